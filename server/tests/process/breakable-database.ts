@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { findPlacement } from '@atrium/embedded-postgres/placement.ts'
 import { readPostmasterFile } from '@atrium/embedded-postgres/postmaster-file.ts'
@@ -12,7 +13,10 @@ export interface BreakableDatabase {
   connectionString: string
   /** Stops it in order: nobody listens on its port any more. */
   stop(): Promise<void>
-  /** Ends it where it is, as PostgreSQL's immediate shutdown does; its launcher starts it again, and it recovers. */
+  /**
+   * Ends it where it is, as PostgreSQL's immediate shutdown does; its launcher starts it again, and it recovers: it
+   * listens when this resolves, and does not serve yet.
+   */
   crash(): Promise<void>
   /** Starts it again on the same port. */
   start(): Promise<void>
@@ -57,6 +61,8 @@ export async function openBreakableDatabase(
       const pid = await postmaster()
       process.kill(pid, 'SIGQUIT')
       await until(() => !isAlive(pid))
+      // an office that starts meanwhile takes the address for a wrong one
+      await until(() => isListening(port))
     },
     async start() {
       const place = await findPlacement(folder, SILENT)
@@ -93,6 +99,14 @@ function childrenOf(parent: number): number[] {
     .map((line) => line.trim().split(/\s+/).map(Number))
     .filter(([, ppid]) => ppid === parent)
     .map(([pid]) => pid as number)
+}
+
+function isListening(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const socket = connect(port, '127.0.0.1')
+  socket.on('connect', () => resolve(true))
+  socket.on('error', () => resolve(false))
+  return promise.finally(() => socket.destroy())
 }
 
 function isAlive(pid: number): boolean {
