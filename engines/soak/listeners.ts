@@ -39,7 +39,8 @@ process.on('message', (message: ToListeners) => {
 process.on('disconnect', () => process.exit())
 
 function say(message: FromListeners): void {
-  process.send?.(message)
+  // the parent may end first: then so does this program
+  process.send?.(message, undefined, undefined, () => {})
 }
 
 async function connectAll(url: string, connections: readonly Wanted[]): Promise<void> {

@@ -4,19 +4,22 @@ import type { Db, Tx } from '../../platform/database/database.ts'
 import { deleteInPieces } from '../../platform/database/delete-in-pieces.ts'
 import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
 
-/** Ends a session of somebody. @returns false where they have none of that id that works */
-export async function revokeSessionById(db: Db, user: UserId, id: string, now: Date): Promise<boolean> {
-  const row = await db
-    .updateTable('sessions')
-    .set({ revoked_at: now })
-    .where('id', '=', id)
-    .where('user_id', '=', user)
-    .where('revoked_at', 'is', null)
-    .where('idle_expires_at', '>', now)
-    .where('absolute_expires_at', '>', now)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+/**
+ * Ends a session of somebody, or the one under which its browser goes on since it was listed: a switch of the
+ * organization gives it another id. @returns false where they have none of that id that works
+ */
+export async function revokeSessionById(tx: Tx, user: UserId, id: string, now: Date): Promise<boolean> {
+  await lockUser(tx, user)
+  const { rows } = await sql`
+    with recursive line as (
+      select id, replaced_by_hash from sessions where id = ${id} and user_id = ${user}
+      union all
+      select s.id, s.replaced_by_hash from line join sessions s on s.token_hash = line.replaced_by_hash
+    )
+    update sessions s set revoked_at = ${now} from line
+    where s.id = line.id and s.revoked_at is null and s.idle_expires_at > ${now} and s.absolute_expires_at > ${now}
+    returning s.id`.execute(tx)
+  return rows.length > 0
 }
 
 /** Ends every session of somebody but one; those too that begin, or go on under another id, at this moment. */

@@ -10,6 +10,28 @@ describe('endSessions: the sessions of somebody', () => {
   })
   afterAll(() => office.close())
 
+  /** A founder of two organizations, at work in the first in two browsers. */
+  async function withOtherBrowser() {
+    const person = await newFounder(office)
+    const { id: organizationId } = await person.browser.call('createOrganization', { name: 'Second' })
+    const other = await signInAgain(office, person.email)
+    await other.browser.call('selectOrganization', {
+      pendingAuthenticationToken: (other.user as { pendingAuthenticationToken: string })
+        .pendingAuthenticationToken,
+      organizationId: person.organizationId,
+    })
+    return { person, other, organizationId }
+  }
+
+  /** What a session that moves into the organization waits for. */
+  const holdRetention = (organizationId: string) =>
+    hold(
+      office,
+      `select pg_advisory_xact_lock(hashtextextended('organization_retention', id)) from organizations
+        where identity_organization_id = $1`,
+      [organizationId],
+    )
+
   it('end one by one: the other browser is out at once, this one stays', async () => {
     const person = await newPerson(office)
     const other = await signInAgain(office, person.email)
@@ -33,21 +55,35 @@ describe('endSessions: the sessions of somebody', () => {
     expect(await person.browser.request('getCurrentUser')).toMatchObject({ status: 200 })
   })
 
+  it('end by the id that was listed, though the browser has moved to another organization since', async () => {
+    const { person, other, organizationId } = await withOtherBrowser()
+    const { sessions } = await person.browser.call('listSessions')
+    const id = sessions.find(({ current }) => !current)?.id as string
+    await other.browser.call('switchOrganization', { email: person.email, organizationId })
+    expect(await person.browser.request('endSessions', { id })).toMatchObject({ status: 204 })
+    expect(await other.browser.request('getCurrentUser')).toMatchObject({ status: 401 })
+    expect((await person.browser.call('listSessions')).sessions).toHaveLength(1)
+    expect(await person.browser.request('endSessions', { id })).toMatchObject({ status: 404 })
+  })
+
+  it('end by their id at the moment at which the browser moves', async () => {
+    const { person, other, organizationId } = await withOtherBrowser()
+    const { sessions } = await person.browser.call('listSessions')
+    const id = sessions.find(({ current }) => !current)?.id as string
+    const deciding = await holdRetention(organizationId)
+    const moved = other.browser.request('switchOrganization', { email: person.email, organizationId })
+    await untilBlocked(office, 1)
+    const ended = person.browser.request('endSessions', { id })
+    await untilBlocked(office, 2)
+    await deciding.letGo()
+    expect(await ended).toMatchObject({ status: 204 })
+    await moved
+    expect(await other.browser.request('getCurrentUser')).toMatchObject({ status: 401 })
+  })
+
   it('end all but this one, one that moves to another organization meanwhile too', async () => {
-    const person = await newFounder(office)
-    const { id: organizationId } = await person.browser.call('createOrganization', { name: 'Second' })
-    const other = await signInAgain(office, person.email)
-    await other.browser.call('selectOrganization', {
-      pendingAuthenticationToken: (other.user as { pendingAuthenticationToken: string })
-        .pendingAuthenticationToken,
-      organizationId: person.organizationId,
-    })
-    const deciding = await hold(
-      office,
-      `select pg_advisory_xact_lock(hashtextextended('organization_retention', id)) from organizations
-        where identity_organization_id = $1`,
-      [organizationId],
-    )
+    const { person, other, organizationId } = await withOtherBrowser()
+    const deciding = await holdRetention(organizationId)
     const moved = other.browser.request('switchOrganization', { email: person.email, organizationId })
     await untilBlocked(office, 1)
     const ended = person.browser.request('endSessions', { others: true })

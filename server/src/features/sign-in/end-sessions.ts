@@ -26,6 +26,8 @@ export async function endSessions(
 
 async function endOne(needs: Needs, caller: CallerOf<'endSessions'>, id: string): Promise<void> {
   const session = parseInternalId(id)
-  const ended = session && (await revokeSessionById(needs.db, caller.user.id, session, needs.clock.now()))
+  const ended =
+    session &&
+    (await transaction(needs.db, (tx) => revokeSessionById(tx, caller.user.id, session, needs.clock.now())))
   if (!ended) throw new Refusal('not-found', 'There is no such session', { error: 'session-not-found' })
 }
