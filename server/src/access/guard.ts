@@ -58,7 +58,8 @@ async function whoMay(
       ? visitor
       : await requireToken(needs.bearers, [id, access], visitor, facts)
   }
-  if (access.kind === 'bearer') throw new Refusal('unauthenticated', 'Send a token: Authorization: Bearer …')
+  if (access.kind === 'bearer')
+    throw Refusal.of('unauthenticated', { message: 'Send a token: Authorization: Bearer …' })
   const orReplaced = access.kind === 'session' && access.orReplaced === true
   const caller = access.kind === 'public' ? visitor : await requireSession(needs.callers, visitor, orReplaced)
   facts.onKnown?.(caller)
@@ -79,7 +80,8 @@ async function requireToken(
 ): Promise<TokenCaller> {
   const kind = access.kind === 'bearer' ? access.bearer : 'service'
   const known = await bearers.find(bearer, kind)
-  if (!known) throw new Refusal('unauthenticated', 'This token is unknown, has expired or was revoked')
+  if (!known)
+    throw Refusal.of('unauthenticated', { message: 'This token is unknown, has expired or was revoked' })
   const { token, organization } = known
   const caller = { ...visitor, token, organization }
   onKnown?.(caller)
@@ -93,7 +95,7 @@ async function requireToken(
 }
 
 function tokenNotAllowed(message: string): Refusal {
-  return new Refusal('forbidden', message, { error: 'token-not-allowed' })
+  return Refusal.of('token-not-allowed', { message })
 }
 
 async function requireSession(
@@ -104,7 +106,7 @@ async function requireSession(
   const token = visitor.cookies.read(SESSION_COOKIE)
   const live = token ? await callers.find(token) : undefined
   const known = live ?? (token && orReplaced ? await callers.findReplacement(token) : undefined)
-  if (!known) throw new Refusal('unauthenticated', 'Sign in first')
+  if (!known) throw Refusal.of('unauthenticated')
   return { ...visitor, ...known }
 }
 
@@ -114,7 +116,7 @@ function requireRole(
   params: Readonly<Record<string, string>>,
 ): void {
   if (!caller.organization) {
-    throw new Refusal('forbidden', 'No organization is active', { error: 'no-active-organization' })
+    throw Refusal.of('no-active-organization')
   }
   if (access.orOneself && params[access.orOneself] === caller.user.id) return
   if (access.permission) requirePermission(caller.organization.role, access.permission)

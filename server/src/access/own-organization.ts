@@ -28,7 +28,7 @@ export async function requireOwnOrganization(
 
 /** What every organization is that is not the caller's. */
 export function noSuchOrganization(): Refusal {
-  return new Refusal('not-found', 'There is no such organization', { error: 'organization-not-found' })
+  return Refusal.of('organization-not-found')
 }
 
 /**

@@ -32,7 +32,7 @@ export function requirePermission(role: Role, permission: Permission): void {
 }
 
 export function roleNotAllowed(): Refusal {
-  return new Refusal('forbidden', 'Your role does not allow this', { error: 'role-not-allowed' })
+  return Refusal.of('role-not-allowed')
 }
 
 /** Everything that a role may, in the order of the list. */

@@ -210,8 +210,7 @@ export async function replaceLogo(
     with before as (select id, logo_key from organizations where id = ${id} and deleted_at is null for no key update)
     update organizations o set logo_key = ${key}, updated_at = ${now} from before b where o.id = b.id
     returning b.logo_key as before`.execute(db)
-  if (!rows[0])
-    throw new Refusal('forbidden', 'No organization is active', { error: 'no-active-organization' })
+  if (!rows[0]) throw Refusal.of('no-active-organization')
   return rows[0].before
 }
 

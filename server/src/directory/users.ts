@@ -273,7 +273,7 @@ export async function replaceAvatar(
     with before as (select id, avatar_key from users where id = ${id} and deleted_at is null for no key update)
     update users u set avatar_key = ${key}, updated_at = ${now} from before b where u.id = b.id
     returning b.avatar_key as before`.execute(db)
-  if (!rows[0]) throw new Refusal('unauthenticated', 'Sign in first')
+  if (!rows[0]) throw Refusal.of('unauthenticated')
   return rows[0].before
 }
 

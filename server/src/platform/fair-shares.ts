@@ -150,8 +150,8 @@ export function fairShares(sizesOf: (owner: Owner) => ShareSizes): FairShares {
 }
 
 function tooManyAtOnce(): Refusal {
-  return new Refusal('too-many', 'Too many of your requests are still in progress; wait for them to finish', {
-    error: 'rate-limited',
+  return Refusal.of('rate-limited', {
+    message: 'Too many of your requests are still in progress; wait for them to finish',
     retryAfterSeconds: 1,
   })
 }

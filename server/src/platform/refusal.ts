@@ -1,17 +1,33 @@
-/** The closed set of expected "no"s. One file, `http/error-reply.ts`, knows what HTTP calls them. */
-export type RefusalKind =
-  | 'invalid'
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'not-found'
-  | 'method-not-allowed'
-  | 'conflict'
-  | 'gone'
-  | 'too-large'
-  | 'unsupported'
-  | 'unprocessable'
-  | 'too-many'
-  | 'unavailable'
+import { type ErrorWord, errorMeanings } from '@atrium/contract'
+
+/** The closed set of expected "no"s, each with the status that tells it over HTTP. */
+export const statusOfKind = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  'method-not-allowed': 405,
+  conflict: 409,
+  gone: 410,
+  'too-large': 413,
+  unsupported: 415,
+  unprocessable: 422,
+  'too-many': 429,
+  unavailable: 503,
+} as const
+
+export type RefusalKind = keyof typeof statusOfKind
+
+type RefusalStatus = (typeof statusOfKind)[RefusalKind]
+
+/** The words of the contract that are refusals: all but that of a defect. */
+export type RefusalWord = {
+  [Word in ErrorWord]: (typeof errorMeanings)[Word]['status'] extends RefusalStatus ? Word : never
+}[ErrorWord]
+
+const kindOfStatus = new Map(
+  Object.entries(statusOfKind).map(([kind, status]) => [status as number, kind as RefusalKind]),
+)
 
 export interface RefusalOptions {
   /** Stable kebab-case word for clients, where the kind alone does not tell the case. */
@@ -45,6 +61,16 @@ export class Refusal extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds
     this.detail = options.detail
     this.scope = options.scope
+  }
+
+  /**
+   * What the contract says at a word (`contract/errors.ts`): its status, and its message where none is given, as for
+   * details that depend on the call.
+   */
+  static of(word: RefusalWord, options: Omit<RefusalOptions, 'error'> & { message?: string } = {}): Refusal {
+    const { message = errorMeanings[word].message, ...others } = options
+    const kind = kindOfStatus.get(errorMeanings[word].status) as RefusalKind
+    return new Refusal(kind, message, { ...others, error: word })
   }
 
   /** The same refusal, with whose records it belongs into. */

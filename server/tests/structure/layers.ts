@@ -84,7 +84,8 @@ export const DIRECTIONS: Record<Layer, Directions> = {
   web: { any: ['client', 'react'] },
   'embedded-media': { any: [] },
   'embedded-postgres': { any: [] },
-  platform: { any: [] },
+  // operations, events and the words of refusals come from its tables
+  platform: { any: ['contract'] },
   ports: { any: [], types: ['platform', 'contract'] },
   adapters: { any: ['ports', 'platform'] },
   directory: { any: ['platform'], types: ['contract'] },
@@ -165,16 +166,6 @@ export const EXCEPTIONS: readonly Exception[] = [
     to: 'scripts/command-line.ts',
     reason: 'what package.json starts there answers --help and wrong arguments as every script does',
   })),
-  {
-    from: 'server/src/platform/http/',
-    to: 'contract/',
-    reason: 'serves the table of operations: methods, paths and schemas come from it',
-  },
-  {
-    from: 'server/src/platform/background/outbox.ts',
-    to: 'contract/',
-    reason: 'takes only the events that the contract declares: names, data and channels come from it',
-  },
 ]
 
 interface FeaturePair {

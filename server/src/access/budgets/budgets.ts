@@ -250,10 +250,10 @@ function requireLeft(taken: Taken & { retrySeconds?: number }, visitor: Pick<Vis
 
 function neverAnUpload(limit: number): Refusal {
   const message = `Nothing can be uploaded here: the limit is ${limit} bytes an hour, and an upload counts as ${UPLOAD_BYTES_MAX} until it is checked. The operator of this office can raise it`
-  return new Refusal('invalid', message, { error: 'upload-limit-too-small' })
+  return Refusal.of('upload-limit-too-small', { message })
 }
 
 function tooMany(retryAfterSeconds: number): Refusal {
   const message = `Too many requests; try again in ${waitInWords(retryAfterSeconds)}`
-  return new Refusal('too-many', message, { error: 'rate-limited', retryAfterSeconds })
+  return Refusal.of('rate-limited', { message, retryAfterSeconds })
 }

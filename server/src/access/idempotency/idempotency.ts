@@ -35,6 +35,15 @@ export interface IdempotencyNeeds {
   hashKeys: RotatingKey
 }
 
+interface Asked {
+  operation: string
+  /** Whether it acts in the active organization. Another one is the same request in whatever organization it is repeated. */
+  isOfOrganization: boolean
+  caller: SignedInCaller
+  key: string
+  input: unknown
+}
+
 interface Answer {
   status: number
   body?: unknown
@@ -49,7 +58,7 @@ interface Answer {
  */
 export async function runOnce(
   needs: IdempotencyNeeds,
-  asked: { operation: string; caller: SignedInCaller; key: string; input: unknown },
+  asked: Asked,
   work: () => Promise<Answer>,
 ): Promise<Answer & { replayed: boolean }> {
   if (!KEY.test(asked.key)) throw invalidKey()
@@ -85,11 +94,9 @@ interface Hashed {
 }
 
 /** What is stored of a request, by one of the keys. */
-function hashedBy(
-  key: Uint8Array,
-  asked: { operation: string; caller: SignedInCaller; key: string; input: unknown },
-): Hashed {
-  const { user, organization } = asked.caller
+function hashedBy(key: Uint8Array, asked: Asked): Hashed {
+  const { user } = asked.caller
+  const organization = asked.isOfOrganization ? asked.caller.organization : undefined
   const hash = (...parts: string[]) => keyedHash(key, asked.operation, ...parts)
   const keyHash = hash(user.id, organization?.id ?? '', asked.key)
   return {
@@ -141,27 +148,21 @@ function canonicalJson(value: unknown): string {
 }
 
 function invalidKey(): Refusal {
-  return new Refusal('invalid', 'An Idempotency-Key has 1 to 255 ASCII characters', {
-    error: 'invalid-idempotency-key',
-  })
+  return Refusal.of('invalid-idempotency-key')
 }
 
 function reusedKey(): Refusal {
-  return new Refusal('unprocessable', 'This Idempotency-Key was used with other input; use a new one', {
-    error: 'idempotency-key-reused',
-  })
+  return Refusal.of('idempotency-key-reused')
 }
 
 function unreadableReply(cause: UnsealError): Refusal {
-  return new Refusal(
-    'unprocessable',
-    'The request with this Idempotency-Key was carried out, but its reply can no longer be read; use a new key',
-    { error: 'idempotency-key-reused', cause },
-  )
+  return Refusal.of('idempotency-key-reused', {
+    message:
+      'The request with this Idempotency-Key was carried out, but its reply can no longer be read; use a new key',
+    cause,
+  })
 }
 
 function underWay(): Refusal {
-  return new Refusal('conflict', 'The first request with this Idempotency-Key is still under way', {
-    error: 'idempotency-key-in-use',
-  })
+  return Refusal.of('idempotency-key-in-use')
 }

@@ -137,9 +137,7 @@ export async function replaceSession(
 }
 
 function signedInTooLongAgo(): Refusal {
-  return new Refusal('forbidden', 'This organization asks for a more recent sign-in; sign in again', {
-    error: 'signed-in-too-long-ago',
-  })
+  return Refusal.of('signed-in-too-long-ago')
 }
 
 /**

@@ -57,9 +57,7 @@ export async function requireReachOfAll(db: Db, caller: SignedInCaller): Promise
 }
 
 export function notAccepted(): Refusal {
-  return new Refusal('forbidden', 'Sign in another way to do this', {
-    error: 'sign-in-method-not-accepted',
-  })
+  return Refusal.of('sign-in-method-not-accepted')
 }
 
 /**

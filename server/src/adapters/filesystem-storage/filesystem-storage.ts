@@ -185,7 +185,7 @@ async function* capped(bytes: AsyncIterable<Uint8Array>, max: number): AsyncGene
 }
 
 function tooLarge(): Refusal {
-  return new Refusal('too-large', `An upload has at most ${UPLOAD_BYTES_MAX} bytes`)
+  return Refusal.of('too-large', { message: `An upload has at most ${UPLOAD_BYTES_MAX} bytes` })
 }
 
 async function* single(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

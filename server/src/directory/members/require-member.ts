@@ -14,6 +14,6 @@ export async function requireMember(
 ): Promise<MemberRecord> {
   const id = parseUserId(userId)
   const member = id && (await findMember(db, organization, id))
-  if (!member) throw new Refusal('not-found', 'There is no such member', { error: 'member-not-found' })
+  if (!member) throw Refusal.of('member-not-found')
   return member
 }

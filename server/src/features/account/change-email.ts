@@ -48,11 +48,7 @@ export async function changeEmail(
 export async function requireOwnWay(needs: EnforcedSsoNeeds, emails: readonly string[]): Promise<void> {
   for (const email of emails)
     if (await findEnforcedSso(needs, email))
-      throw new Refusal(
-        'invalid',
-        'Addresses of this domain are given by its organization; ask it to change yours',
-        {
-          error: 'single-sign-on-required',
-        },
-      )
+      throw Refusal.of('single-sign-on-required', {
+        message: 'Addresses of this domain are given by its organization; ask it to change yours',
+      })
 }

@@ -100,7 +100,7 @@ export async function proveByCodes(
 }
 
 export function wrongCode(): Refusal {
-  return new Refusal('invalid', 'The code is wrong or has expired', { error: 'invalid-code' })
+  return Refusal.of('invalid-code')
 }
 
 function freshCode(): string {

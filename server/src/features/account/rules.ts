@@ -16,5 +16,5 @@ export function requireNotNeeded(places: readonly Place[]): void {
   const kept = places.find(keepsFromLeaving)
   if (!kept) return
   const message = `You are the last admin of ${kept.organizationName}: make somebody else an admin, or delete the organization first`
-  throw new Refusal('conflict', message, { error: 'last-admin' })
+  throw Refusal.of('last-admin', { message })
 }

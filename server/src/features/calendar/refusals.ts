@@ -1,13 +1,11 @@
 import { ProviderFailure, Refusal } from '../../platform/refusal.ts'
 
 export function notConnected(): Refusal {
-  return new Refusal('conflict', 'This calendar is not connected', { error: 'calendar-not-connected' })
+  return Refusal.of('calendar-not-connected')
 }
 
 export function reauthRequired(): Refusal {
-  return new Refusal('conflict', 'The provider needs your consent again: reconnect the calendar', {
-    error: 'calendar-reauth-required',
-  })
+  return Refusal.of('calendar-reauth-required')
 }
 
 /** The provider did not answer, or not so that it could be understood: 502. */
@@ -25,5 +23,5 @@ export async function asFailureOf<T>(action: string, ask: () => Promise<T>): Pro
 }
 
 export function noSuch(what: 'calendar' | 'event'): Refusal {
-  return new Refusal('not-found', `There is no such ${what}`, { error: `${what}-not-found` })
+  return Refusal.of(`${what}-not-found`)
 }

@@ -22,8 +22,7 @@ export async function tellTyping(
   const { rows } = await sql<{ channels: string[] | null }>`
     select chat_typing_channels(${organization.id}, ${user.id}, ${conversationId}) as channels`.execute(db)
   const channels = rows[0]?.channels
-  if (!channels)
-    throw new Refusal('not-found', 'There is no such conversation', { error: 'conversation-not-found' })
+  if (!channels) throw Refusal.of('conversation-not-found')
   typingHints.tell(typing, channels)
   return { status: 204 }
 }

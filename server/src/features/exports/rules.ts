@@ -9,5 +9,5 @@ export const EXPORT_ADDRESS_SECONDS = 5 * 60
 
 /** One at a time of each person and organization. */
 export function exportRunning(): Refusal {
-  return new Refusal('conflict', 'An export is being made already', { error: 'export-running' })
+  return Refusal.of('export-running')
 }

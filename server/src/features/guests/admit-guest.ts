@@ -68,5 +68,5 @@ async function decidedBefore({ db, clock }: Needs, { organization, room, id }: G
   if (guest.state === 'expired' || (guest.state === 'waiting' && expired)) throw guestExpired()
   if (guest.state === STATE_OF[action]) return guest
   if (guest.state === 'left') throw guestLeft()
-  throw new Refusal('conflict', 'Somebody has already decided otherwise', { error: 'already-decided' })
+  throw Refusal.of('already-decided')
 }

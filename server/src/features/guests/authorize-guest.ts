@@ -148,17 +148,13 @@ async function takePlace(tx: Tx, invite: GuestInvite, asking: Asking, now: Date)
 }
 
 function refuseDenied({ state, askAgainAt, removedAt }: Guest, now: Date): void {
-  if (removedAt)
-    throw new Refusal('forbidden', 'You were removed from this room and cannot come back with this link', {
-      error: 'guest-removed',
-    })
+  if (removedAt) throw Refusal.of('guest-removed')
   if (state !== 'denied' || !askAgainAt || askAgainAt <= now) return
   const retryAfterSeconds = Math.ceil((askAgainAt.getTime() - now.getTime()) / 1_000)
-  throw new Refusal(
-    'forbidden',
-    `You were not let in. You can ask again in ${waitInWords(retryAfterSeconds)}`,
-    { error: 'guest-denied', retryAfterSeconds },
-  )
+  throw Refusal.of('guest-denied', {
+    message: `You were not let in. You can ask again in ${waitInWords(retryAfterSeconds)}`,
+    retryAfterSeconds,
+  })
 }
 
 /** @throws Refusal too-many where as many wait as may, before the room or with the link */
@@ -168,8 +164,8 @@ function requirePlace({ ofRoom, ofInvite }: Waiting, most: Waiting): void {
 }
 
 function tooManyWaiting(where: string): Refusal {
-  return new Refusal('too-many', `Too many guests are waiting ${where}; try again in a minute`, {
-    error: 'too-many-waiting',
+  return Refusal.of('too-many-waiting', {
+    message: `Too many guests are waiting ${where}; try again in a minute`,
     retryAfterSeconds: 60,
   })
 }

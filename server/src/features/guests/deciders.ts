@@ -22,19 +22,17 @@ export async function requireGuestToDecide(
   const guest = id && (await readGuest(db, organization, room.id, id))
   if (!guest) throw noSuchGuest()
   if (mayDecideOn(await listAdmins(db, organization), guest, caller.user.id)) return guest
-  throw new Refusal('forbidden', 'Only the people named in this invite may decide on its guests', {
-    error: 'not-allowed-to-admit',
-  })
+  throw Refusal.of('not-allowed-to-admit')
 }
 
 export function noSuchGuest(): Refusal {
-  return new Refusal('not-found', 'There is no such guest', { error: 'guest-not-found' })
+  return Refusal.of('guest-not-found')
 }
 
 export function guestExpired(): Refusal {
-  return new Refusal('gone', 'The invite of this guest has expired', { error: 'guest-expired' })
+  return Refusal.of('guest-expired')
 }
 
 export function guestLeft(): Refusal {
-  return new Refusal('conflict', 'The guest has left', { error: 'guest-left' })
+  return Refusal.of('guest-left')
 }

@@ -53,5 +53,5 @@ async function removedBefore({ db, clock }: Needs, { organization, room, id }: G
   if (guest.removedAt) return guest
   if (guest.state === 'left') throw guestLeft()
   if (guest.expiresAt <= clock.now() || guest.state === 'expired') throw guestExpired()
-  throw new Refusal('conflict', 'This guest has not been let in', { error: 'guest-not-admitted' })
+  throw Refusal.of('guest-not-admitted')
 }

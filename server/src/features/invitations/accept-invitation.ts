@@ -32,7 +32,7 @@ export async function acceptInvitation(
   const { organization } = await joinBy(needs, caller, input.token)
   const member = await findMember(needs.db, organization.id, caller.user.id)
   // removed in the moment after
-  if (!member) throw new Refusal('conflict', 'You are no longer a member', { error: 'not-a-member' })
+  if (!member) throw Refusal.of('not-a-member')
   const presence = await needs.presenceOf(needs.db, organization.id, [member.id], {
     viewer: caller.user.id,
     now: needs.clock.now(),

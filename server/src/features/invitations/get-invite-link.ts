@@ -36,11 +36,11 @@ async function readToken(needs: Needs, caller: CallerOf<'getInviteLink'>): Promi
   if (!sealed) return undefined
   const token = openLinkToken(needs.invitationRing, id, sealed)
   if (token !== undefined) return token
-  throw new Refusal(
-    'conflict',
-    'The invite link cannot be shown: the key that it was sealed with is gone. Reset it to get another one; until then it works for whoever has it',
-    { detail: 'SECRET_KEY_PREVIOUS' },
-  )
+  throw Refusal.of('conflict', {
+    message:
+      'The invite link cannot be shown: the key that it was sealed with is gone. Reset it to get another one; until then it works for whoever has it',
+    detail: 'SECRET_KEY_PREVIOUS',
+  })
 }
 
 async function makeToken(needs: Needs, caller: CallerOf<'getInviteLink'>): Promise<string> {

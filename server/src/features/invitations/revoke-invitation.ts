@@ -58,9 +58,7 @@ async function lockPending(
   if (!invitation) throw noSuchInvitation()
   const state = stateOf(invitation, now)
   if (state !== 'pending') {
-    throw new Refusal('conflict', `This invitation is ${state}, not pending`, {
-      error: 'invitation-not-pending',
-    })
+    throw Refusal.of('invitation-not-pending', { message: `This invitation is ${state}, not pending` })
   }
   return invitation
 }

@@ -45,42 +45,32 @@ export type InviteFault =
   | 'removed'
 
 export function noSuchInvitation(): Refusal {
-  return new Refusal('not-found', 'There is no such invitation', { error: 'invitation-not-found' })
+  return Refusal.of('invitation-not-found')
 }
 
 /** The answer to a token that does not lead in. */
 export function inviteRefusal(fault: InviteFault): Refusal {
   switch (fault) {
     case 'unknown':
-      return new Refusal('invalid', 'This invitation is not valid', { error: 'invalid-invite-token' })
+      return Refusal.of('invalid-invite-token')
     case 'accepted':
-      return new Refusal('conflict', 'This invitation has been accepted already', {
-        error: 'invitation-accepted',
-      })
+      return Refusal.of('invitation-accepted')
     case 'expired':
-      return new Refusal('gone', 'This invitation has expired; ask for a new one', {
-        error: 'invitation-expired',
-      })
+      return Refusal.of('invitation-expired')
     case 'revoked':
-      return new Refusal('gone', 'This invitation has been revoked', { error: 'invitation-revoked' })
+      return Refusal.of('invitation-revoked')
     case 'other-address':
-      return new Refusal('forbidden', 'This invitation is for a different address than yours', {
-        error: 'invitation-for-another-address',
-      })
+      return Refusal.of('invitation-for-another-address')
     case 'inactive':
-      return new Refusal('forbidden', 'Your membership in this organization is not active', {
-        error: 'membership-inactive',
-      })
+      return Refusal.of('membership-inactive')
     case 'removed':
-      return new Refusal('forbidden', 'You were removed from this organization; ask for an invitation', {
-        error: 'removed',
-      })
+      return Refusal.of('removed')
   }
 }
 
 /** The answer to a token of which it is not told whether its time is over or it was revoked. */
 export function inviteOver(): Refusal {
-  return new Refusal('gone', 'This invitation has expired or was revoked', { error: 'invitation-expired' })
+  return Refusal.of('invitation-expired', { message: 'This invitation has expired or was revoked' })
 }
 
 /** Why an address is not invited. */
@@ -109,17 +99,14 @@ export function faultOfSending(standing: {
 export function sendRefusal(fault: SendFault): Refusal {
   switch (fault) {
     case 'already-member':
-      return new Refusal('conflict', 'This person is a member already', { error: 'already-member' })
+      return Refusal.of('already-member')
     case 'role-above-own':
       return aboveOwn('This person is invited to a role above your own; somebody of that role can change it')
     case 'invited-often':
-      return new Refusal('too-many', 'This address has been invited too often today; try again tomorrow', {
-        error: 'invited-often',
-        retryAfterSeconds: SENDING_WINDOW_SECONDS,
-      })
+      return Refusal.of('invited-often', { retryAfterSeconds: SENDING_WINDOW_SECONDS })
   }
 }
 
 export function aboveOwn(message: string): Refusal {
-  return new Refusal('forbidden', message, { error: 'role-above-own' })
+  return Refusal.of('role-above-own', { message })
 }

@@ -87,7 +87,7 @@ async function readNames(needs: Needs, caller: Caller): Promise<Names> {
 }
 
 function noOrganization(): Refusal {
-  return new Refusal('forbidden', 'No organization is active', { error: 'no-active-organization' })
+  return Refusal.of('no-active-organization')
 }
 
 /**

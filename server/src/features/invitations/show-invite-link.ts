@@ -19,9 +19,7 @@ export async function showInviteLink(
 ): Promise<Reply<'showInviteLink'>> {
   const invite = await findInvite(needs.db, input.token, needs.clock.now())
   if (invite === 'dead') {
-    throw new Refusal('not-found', 'This link does not lead anywhere; ask for the current one', {
-      error: 'invite-link-not-found',
-    })
+    throw Refusal.of('invite-link-not-found')
   }
   if (invite === 'expired') throw inviteOver()
   return { status: 200, body: { organizationName: invite.organization.name } }

@@ -24,9 +24,9 @@ export async function endBySide(
   const ended = await readOutcome(db, organization.id, { id, side })
   if (!ended) throw noSuchKnock()
   if (ended.outcome === outcome) return
-  throw new Refusal('conflict', 'This knock has ended already', { error: 'knock-ended' })
+  throw Refusal.of('knock-ended')
 }
 
 function noSuchKnock(): Refusal {
-  return new Refusal('not-found', 'There is no such knock', { error: 'knock-not-found' })
+  return Refusal.of('knock-not-found')
 }

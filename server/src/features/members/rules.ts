@@ -39,12 +39,10 @@ export function memberRefusal(fault: MemberFault): Refusal {
     case 'not-allowed':
       return roleNotAllowed()
     case 'higher-rank':
-      return new Refusal('forbidden', 'You cannot act on a member whose role is above your own', {
-        error: 'rank-too-high',
-      })
+      return Refusal.of('rank-too-high')
     case 'above-own':
-      return new Refusal('forbidden', 'You cannot grant a role above your own', { error: 'role-above-own' })
+      return Refusal.of('role-above-own')
     case 'last-admin':
-      return new Refusal('conflict', 'An organization must have at least one admin', { error: 'last-admin' })
+      return Refusal.of('last-admin')
   }
 }

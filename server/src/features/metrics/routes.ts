@@ -54,7 +54,7 @@ export function metricsPage({ officePage, nodePage, access }: MetricsPageNeeds):
       server.get('/metrics', async (request, reply) => {
         if (!mayRead(request)) {
           reply.header('www-authenticate', 'Bearer')
-          throw new Refusal('unauthenticated', 'The metrics token is missing or wrong')
+          throw Refusal.of('unauthenticated', { message: 'The metrics token is missing or wrong' })
         }
         const [office, node] = await Promise.all([officePage.current(), nodePage.current()])
         return acceptsGzip(request)

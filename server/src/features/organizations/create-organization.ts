@@ -43,7 +43,7 @@ export async function createOrganization(
     if (!(await completePendingOrganization(tx, key))) throw tooLate()
     const organization = await insertOrganization(tx, { identityId, name }, now)
     const founder = { organization: organization.id, user: caller.user.id, role: 'admin' } as const
-    if (!(await addMembership(tx, founder, now))) throw new Refusal('unauthenticated', 'Sign in first')
+    if (!(await addMembership(tx, founder, now))) throw Refusal.of('unauthenticated')
     await recordAudit(tx, organization.id, caller, now, {
       action: 'organization.created',
       target: { kind: 'organization', id: identityId },
@@ -56,5 +56,5 @@ export async function createOrganization(
 }
 
 function tooLate(): Refusal {
-  return new Refusal('unavailable', 'This took too long; try again')
+  return Refusal.of('unavailable')
 }

@@ -29,7 +29,7 @@ export async function updateProfile(
       ? undefined
       : requireName(input.displayName, 'displayName', DISPLAY_NAME_LENGTHS)
   if (calendarStatus === 'on' && !offersCalendarStatus(needs))
-    throw new Refusal('forbidden', 'Calendars do not show in statuses here', { error: 'calendar-disabled' })
+    throw Refusal.of('calendar-disabled', { message: 'Calendars do not show in statuses here' })
   if (displayName !== undefined) await requireReachOfAll(needs.db, caller)
   const now = needs.clock.now()
   await transaction(needs.db, async (tx) => {

@@ -21,7 +21,7 @@ export interface UserViewNeeds {
 /** The caller as `User` of the contract, read afresh. */
 export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Promise<User> {
   const profile = await readProfile(needs.db, caller.user.id, caller.organization?.id)
-  if (!profile) throw new Refusal('unauthenticated', 'Sign in first')
+  if (!profile) throw Refusal.of('unauthenticated')
   return {
     id: profile.id,
     presenceUserId: caller.user.identityId,

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+import { encodedBody, isEncoded } from '../../platform/http/input/encoded-body.ts'
 import type { MachineRoutes } from '../../platform/http/machine-routes.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type RotatingSecret, secretCheck } from '../../platform/secrets/secret.ts'
@@ -26,9 +28,10 @@ export function subscribeProxy({ proxySecrets }: SubscribeProxyNeeds): MachineRo
       // too, because Fastify remembers the parser of a named one.
       server.addContentTypeParser(
         ['application/json', '*'],
-        { parseAs: 'string' },
-        (_request, text, done) => {
-          const body = readJson(text as string)
+        { parseAs: 'buffer' },
+        ({ headers }, bytes, done) => {
+          if (isEncoded(headers)) return done(encodedBody())
+          const body = readJson(bytes as Buffer)
           if (body) done(null, body)
           else done(notARequest())
         },
@@ -37,7 +40,11 @@ export function subscribeProxy({ proxySecrets }: SubscribeProxyNeeds): MachineRo
         onRequest: (request, _reply, done) => {
           const given = request.headers[SECRET_HEADER]
           const known = typeof given === 'string' && isProxySecret(given)
-          done(known ? undefined : new Refusal('unauthenticated', 'The proxy secret is missing or wrong'))
+          done(
+            known
+              ? undefined
+              : Refusal.of('unauthenticated', { message: 'The proxy secret is missing or wrong' }),
+          )
         },
         handler: (request, reply) => {
           const { channel, meta } = (request.body ?? {}) as { channel?: unknown; meta?: unknown }
@@ -50,12 +57,13 @@ export function subscribeProxy({ proxySecrets }: SubscribeProxyNeeds): MachineRo
 }
 
 function notARequest(): Refusal {
-  return new Refusal('invalid', 'The body is not a subscribe request', { error: 'malformed-request' })
+  return Refusal.of('malformed-request', { message: 'The body is not a subscribe request' })
 }
 
-function readJson(text: string): object | undefined {
+function readJson(bytes: Buffer): object | undefined {
+  if (!isUtf8(bytes)) return undefined
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = JSON.parse(bytes.toString())
     return typeof value === 'object' && value !== null ? value : undefined
   } catch {
     return undefined

@@ -29,8 +29,8 @@ export async function deleteRecording(
   const recording = await readRecording(needs.db, organization, requireOneId(input))
   if (!recording) throw noSuchRecording()
   if (!mayDelete(caller, recording))
-    throw new Refusal('forbidden', 'Only whoever started it, a moderator or an admin may delete it', {
-      error: 'role-not-allowed',
+    throw Refusal.of('role-not-allowed', {
+      message: 'Only whoever started it, a moderator or an admin may delete it',
     })
   refuseRunningOrHeld(recording)
   if (!(await begin(needs, caller, recording))) throw noSuchRecording()
@@ -68,12 +68,8 @@ async function begin(
 }
 
 function refuseRunningOrHeld({ state, heldAt }: StoredRecording): void {
-  if (isRunning(state))
-    throw new Refusal('conflict', 'Stop this recording first', { error: 'recording-not-finished' })
-  if (heldAt) {
-    const message = 'This recording is under legal hold; an administrator has to end that first'
-    throw new Refusal('conflict', message, { error: 'legal-hold' })
-  }
+  if (isRunning(state)) throw Refusal.of('recording-not-finished', { message: 'Stop this recording first' })
+  if (heldAt) throw Refusal.of('legal-hold')
 }
 
 function mayDelete(caller: CallerOf<'deleteRecording'>, { startedBy }: StoredRecording): boolean {

@@ -55,12 +55,9 @@ function refuseWithoutFile(
 ): void {
   const until = accessUntil(recording, accessDays)
   const isHeldForThem = mayHold && recording.heldAt !== null
-  if (until && until <= now && !isHeldForThem)
-    throw new Refusal('gone', 'This recording is no longer kept for download', { error: 'recording-expired' })
-  if (isRunning(recording.state))
-    throw new Refusal('conflict', 'This recording is not finished', { error: 'recording-not-finished' })
-  if (recording.state !== 'completed')
-    throw new Refusal('conflict', 'This recording has no file', { error: 'recording-without-file' })
+  if (until && until <= now && !isHeldForThem) throw Refusal.of('recording-expired')
+  if (isRunning(recording.state)) throw Refusal.of('recording-not-finished')
+  if (recording.state !== 'completed') throw Refusal.of('recording-without-file')
 }
 
 /** Plain letters only: it goes into a header. */

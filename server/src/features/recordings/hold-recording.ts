@@ -57,10 +57,7 @@ async function change(
   const { id: organization } = caller.organization
   const recording = await lockRecording(tx, organization, id)
   if (!recording) return undefined
-  if (hold && recording.removalBeganAt)
-    throw new Refusal('conflict', 'This recording is being deleted already', {
-      error: 'recording-being-deleted',
-    })
+  if (hold && recording.removalBeganAt) throw Refusal.of('recording-being-deleted')
   const now = clock.now()
   const heldAt = hold ? (recording.heldAt ?? now) : null
   const holdReason = hold ? (reason ?? recording.holdReason) : null

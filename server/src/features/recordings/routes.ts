@@ -32,7 +32,7 @@ export function serveRecordingRoutes(server: Server, needs: RecordingRoutesNeeds
     onRequest: async (request) => {
       const given = request.headers[SECRET_HEADER]
       if (typeof given !== 'string' || !isSecret(given))
-        throw new Refusal('unauthenticated', 'The webhook secret is missing or wrong')
+        throw Refusal.of('unauthenticated', { message: 'The webhook secret is missing or wrong' })
     },
     preValidation: async (request) => {
       if (request.body === undefined) request.body = {} as RecordingEndReport

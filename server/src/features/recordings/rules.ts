@@ -46,7 +46,7 @@ export function isRunning(state: RecordingState): boolean {
 }
 
 export function noSuchRecording(): Refusal {
-  return new Refusal('not-found', 'There is no such recording')
+  return Refusal.of('not-found', { message: 'There is no such recording' })
 }
 
 /**

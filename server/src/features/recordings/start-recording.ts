@@ -39,14 +39,7 @@ export async function startRecording(
   if (started.outcome === 'refused') return refuse(needs, recording, started)
   if (started.outcome === 'unknown') {
     needs.log.warn({ err: started.cause, recording: recording.id }, 'nobody knows whether it records')
-    throw new Refusal(
-      'unavailable',
-      'The media server did not answer in time; it may be recording all the same',
-      {
-        error: 'recording-outcome-unknown',
-        retryAfterSeconds: TRY_AGAIN_SECONDS,
-      },
-    )
+    throw Refusal.of('recording-outcome-unknown', { retryAfterSeconds: TRY_AGAIN_SECONDS })
   }
   const { egressId } = started.recording
   // by our own id: matching by egress id and time is for reports that come by themselves
@@ -63,8 +56,7 @@ export async function startRecording(
 function writeDown(needs: Needs, caller: CallerOf<'startRecording'>, recording: NewRecording): Promise<void> {
   const { id, organization, room, requestedAt } = recording
   return transaction(needs.db, async (tx) => {
-    if (!(await insertRecording(tx, recording)))
-      throw new Refusal('conflict', 'This room is being recorded already', { error: 'recording-running' })
+    if (!(await insertRecording(tx, recording))) throw Refusal.of('recording-running')
     await recordAudit(tx, organization, caller, requestedAt, {
       action: 'recording.started',
       target: { kind: 'recording', id },
@@ -115,14 +107,9 @@ async function refuse(
 ): Promise<never> {
   await giveUp(needs, recording, `${refused.reason}: ${refused.detail}`)
   const { reason, detail } = refused
-  if (reason === 'no-room')
-    throw new Refusal('conflict', 'Nobody is in this room', { error: 'room-not-live', detail })
+  if (reason === 'no-room') throw Refusal.of('room-not-live', { detail })
   if (reason === 'no-recorder')
-    throw new Refusal('unavailable', 'No recorder is free; try again later', {
-      error: 'no-recorder',
-      retryAfterSeconds: TRY_AGAIN_SECONDS,
-      detail,
-    })
+    throw Refusal.of('no-recorder', { retryAfterSeconds: TRY_AGAIN_SECONDS, detail })
   throw new ProviderFailure('media', 'start recording', { retryable: false, cause: detail })
 }
 

@@ -28,7 +28,7 @@ export async function stopRecording(
   const recording = await readRecording(needs.db, organization, { egressId })
   const room = await findRoom(needs.db, organization, input.roomName)
   if (!recording || recording.room !== room?.id)
-    throw new Refusal('not-found', 'There is no such recording in this room')
+    throw Refusal.of('not-found', { message: 'There is no such recording in this room' })
   const now = needs.clock.now()
   // written down first: where the media server cannot be asked now, the sweeper asks it again
   if (await noteStop(needs, caller, recording, now)) {

@@ -35,17 +35,17 @@ export function requireMetadata(metadata: Record<string, unknown>): Record<strin
 }
 
 export function noSuchRoom(): Refusal {
-  return new Refusal('not-found', 'There is no such room', { error: 'room-not-found' })
+  return Refusal.of('room-not-found')
 }
 
 export function roomExists(): Refusal {
-  return new Refusal('conflict', 'A room with this name already exists', { error: 'room-exists' })
+  return Refusal.of('room-exists')
 }
 
 /** Lists of rooms are complete: an organization has as many as can be listed at once. */
 export function tooManyRooms(most: number): Refusal {
   const message = `This organization has at most ${most.toLocaleString('en')} rooms; delete one first`
-  return new Refusal('conflict', message, { error: 'too-many-rooms' })
+  return Refusal.of('too-many-rooms', { message })
 }
 
 /** What is wrong with the metadata of a room. */

@@ -54,9 +54,9 @@ export async function updateDirectoryGroup(
 }
 
 function noSuchGroup(): Refusal {
-  return new Refusal('not-found', 'There is no such group', { error: 'directory-group-not-found' })
+  return Refusal.of('directory-group-not-found')
 }
 
 function lastAdmin(): Refusal {
-  return new Refusal('conflict', 'An organization must have at least one admin', { error: 'last-admin' })
+  return Refusal.of('last-admin')
 }

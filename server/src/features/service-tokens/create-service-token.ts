@@ -53,5 +53,5 @@ export async function createServiceToken(
 
 function tooMany(most: number): Refusal {
   const message = `This organization has at most ${most} tokens; revoke one first`
-  return new Refusal('conflict', message, { error: 'too-many-tokens' })
+  return Refusal.of('too-many-tokens', { message })
 }

@@ -35,5 +35,5 @@ export async function revokeServiceToken(
 }
 
 function noSuchToken(): Refusal {
-  return new Refusal('not-found', 'There is no such token', { error: 'token-not-found' })
+  return Refusal.of('token-not-found')
 }

@@ -29,5 +29,5 @@ async function endOne(needs: Needs, caller: CallerOf<'endSessions'>, id: string)
   const ended =
     session &&
     (await transaction(needs.db, (tx) => revokeSessionById(tx, caller.user.id, session, needs.clock.now())))
-  if (!ended) throw new Refusal('not-found', 'There is no such session', { error: 'session-not-found' })
+  if (!ended) throw Refusal.of('session-not-found')
 }

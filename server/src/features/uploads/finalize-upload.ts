@@ -225,16 +225,18 @@ async function readWhole(needs: FinalizeNeeds, upload: StoredObject): Promise<Ui
  */
 async function show(needs: FinalizeNeeds, slot: ImageSlot, claim: Claim, key: string): Promise<void> {
   await claim.settle()
+  let isOurs = true
   try {
     await transaction(needs.db, async (tx) => {
       const now = needs.clock.now()
-      if (!(await finishTicket(tx, slot.ownerId, claim.tmpKey, { now, until: claim.until }))) throw notFound()
+      isOurs = await finishTicket(tx, slot.ownerId, claim.tmpKey, { now, until: claim.until })
+      if (!isOurs) throw notFound()
       const before = await slot.replace(tx, key, now)
       if (before !== null && before !== key)
         await noteReplaced(tx, before, secondsAfter(now, REPLACED_FOR_SECONDS))
     })
   } catch (error) {
-    if (!(error instanceof Refusal)) await takeBack(needs, slot, claim, key)
+    if (isOurs) await takeBack(needs, slot, claim, key)
     throw error
   }
 }
@@ -250,11 +252,5 @@ async function takeBack(needs: FinalizeNeeds, slot: ImageSlot, claim: Claim, key
 }
 
 function notFound(): Refusal {
-  return new Refusal(
-    'not-found',
-    'The upload was not found: it was never made, has expired, or is finished',
-    {
-      error: 'upload-not-found',
-    },
-  )
+  return Refusal.of('upload-not-found')
 }

@@ -66,8 +66,5 @@ export async function requireTries(needs: { db: Db; clock: Clock }, slot: ImageS
 }
 
 export function noTriesLeft(retryAfterSeconds: number): Refusal {
-  return new Refusal('too-many', 'You have no uploads left for today', {
-    error: 'no-upload-tries-left',
-    retryAfterSeconds,
-  })
+  return Refusal.of('no-upload-tries-left', { retryAfterSeconds })
 }

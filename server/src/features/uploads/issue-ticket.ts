@@ -38,8 +38,5 @@ export async function issueTicket(needs: TicketNeeds, caller: Visitor, slot: Ima
     insertTicketWithin(tx, limit, { tmpKey, owner: slot.ownerId }, now),
   )
   if (isNoted) return { uploadUrl, tmpKey, expiresInSeconds: UPLOAD_SECONDS }
-  throw new Refusal('too-many', 'Too many uploads are unfinished; finish one of them first', {
-    error: 'too-many-open-uploads',
-    retryAfterSeconds: 60 * 60,
-  })
+  throw Refusal.of('too-many-open-uploads', { retryAfterSeconds: 60 * 60 })
 }

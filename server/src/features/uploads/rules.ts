@@ -42,7 +42,7 @@ export function requireOwnKey(tmpKey: string, ownerId: string): void {
   const prefix = `tmp/${ownerId}/`
   const rest = tmpKey.slice(prefix.length)
   if (tmpKey.startsWith(prefix) && !leavesFolder(rest)) return
-  throw new Refusal('forbidden', 'This upload is not yours', { error: 'not-your-upload' })
+  throw Refusal.of('not-your-upload')
 }
 
 /** Dots, empty segments, encoded characters, backslashes: what some store or proxy may take for a way out. */
@@ -76,5 +76,5 @@ export function requireGoodImage(verdict: ImageVerdict): Extract<ImageVerdict, {
 }
 
 function invalidImage(message: string): Refusal {
-  return new Refusal('invalid', message, { error: 'invalid-image' })
+  return Refusal.of('invalid-image', { message })
 }

@@ -51,5 +51,5 @@ export async function createWebhook(
 
 function tooMany(most: number): Refusal {
   const message = `This organization has at most ${most} webhooks; delete one first`
-  return new Refusal('conflict', message, { error: 'too-many-webhooks' })
+  return Refusal.of('too-many-webhooks', { message })
 }

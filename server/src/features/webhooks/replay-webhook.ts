@@ -35,9 +35,9 @@ async function requireDelivery(
   if (text === undefined) return undefined
   const id = parseInternalId(text)
   if (id !== undefined && (await hasDelivery(tx, webhook, id))) return id
-  throw new Refusal('not-found', 'There is no such delivery', { error: 'delivery-not-found' })
+  throw Refusal.of('delivery-not-found')
 }
 
 function switchedOff(): Refusal {
-  return new Refusal('conflict', 'This webhook is switched off; switch it on first', { error: 'webhook-off' })
+  return Refusal.of('webhook-off')
 }

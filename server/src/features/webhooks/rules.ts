@@ -46,5 +46,5 @@ export function verdictOf(status: number | undefined): Verdict {
 }
 
 export function noSuchWebhook(): Refusal {
-  return new Refusal('not-found', 'There is no such webhook', { error: 'webhook-not-found' })
+  return Refusal.of('webhook-not-found')
 }

@@ -1,22 +1,6 @@
 import type { ErrorReply } from '@atrium/contract'
 import { isDatabaseAway, isUnstorableText } from '../database/database-errors.ts'
-import { ProviderFailure, Refusal, type RefusalKind } from '../refusal.ts'
-
-/** The one place that knows what HTTP calls each kind of refusal. */
-const statusOfKind: Record<RefusalKind, number> = {
-  invalid: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  'not-found': 404,
-  'method-not-allowed': 405,
-  conflict: 409,
-  gone: 410,
-  'too-large': 413,
-  unsupported: 415,
-  unprocessable: 422,
-  'too-many': 429,
-  unavailable: 503,
-}
+import { ProviderFailure, Refusal, statusOfKind } from '../refusal.ts'
 
 export interface Answer {
   status: number
@@ -59,19 +43,13 @@ export function answerTo(error: unknown, id: string): Answer {
 function refusalFor(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error
   if (error instanceof ProviderFailure) {
-    return new Refusal('unavailable', 'A service behind this one does not answer; try again later', {
-      error: 'provider-unavailable',
-      retryAfterSeconds: 5,
-    })
+    return Refusal.of('provider-unavailable', { retryAfterSeconds: 5 })
   }
   if (isDatabaseAway(error)) {
-    return new Refusal('unavailable', 'The database does not answer; try again later', {
-      error: 'database-unavailable',
-      retryAfterSeconds: 2,
-    })
+    return Refusal.of('database-unavailable', { retryAfterSeconds: 2 })
   }
   if (isUnstorableText(error)) {
-    return new Refusal('invalid', 'The input contains an invalid character', { error: 'invalid-input' })
+    return Refusal.of('invalid-input', { message: 'The input contains an invalid character' })
   }
   return refusalOfServer(error as HttpFault)
 }
@@ -79,13 +57,13 @@ function refusalFor(error: unknown): Refusal | undefined {
 /** What the HTTP server itself refuses, before any code of ours has run. */
 function refusalOfServer(fault: HttpFault): Refusal | undefined {
   if (fault?.code === 'FST_ERR_CTP_BODY_TOO_LARGE' || fault?.statusCode === 413) {
-    return new Refusal('too-large', 'The body is too large')
+    return Refusal.of('too-large')
   }
   if (fault?.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || fault?.statusCode === 415) {
-    return new Refusal('unsupported', 'The body must be JSON (content-type: application/json)')
+    return Refusal.of('unsupported')
   }
   if (typeof fault?.statusCode === 'number' && fault.statusCode >= 400 && fault.statusCode < 500) {
-    return new Refusal('invalid', 'The request is malformed', { error: 'malformed-request' })
+    return Refusal.of('malformed-request')
   }
   return undefined
 }

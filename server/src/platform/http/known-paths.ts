@@ -43,7 +43,7 @@ export function answerUnserved(server: FastifyInstance): void {
     if (!allowed && sendPage && wantsPage(request)) return sendPage(reply.status(404))
     const refusal = allowed
       ? new Refusal('method-not-allowed', `This path takes ${allowed.join(', ')}, not ${request.method}`)
-      : new Refusal('not-found', 'There is nothing here')
+      : Refusal.of('not-found')
     const { status, body } = answerTo(refusal, request.id)
     return reply.status(status).send(body)
   }

@@ -100,9 +100,7 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
 /** @throws Refusal invalid */
 function requireUtf8(url: string): void {
   if (isDecodable(url)) return
-  throw new Refusal('invalid', 'The address contains text that is not valid UTF-8', {
-    error: 'malformed-request',
-  })
+  throw Refusal.of('malformed-request', { message: 'The address contains text that is not valid UTF-8' })
 }
 
 function statusesWithoutBody(declared: Operation): number[] {

@@ -155,7 +155,7 @@ function faultOfBytes({ headers }: FastifyRequest, bytes: Buffer): Refusal | und
 }
 
 function malformedJson(message: string): Refusal {
-  return new Refusal('invalid', message, { error: 'malformed-json' })
+  return Refusal.of('malformed-json', { message })
 }
 
 /** What cannot even be routed, such as an address that is no valid encoding. No hook runs for it. */

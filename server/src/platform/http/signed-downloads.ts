@@ -42,7 +42,7 @@ async function sendFile(
       error: 'download-not-granted',
     })
   const file = await gate.openParts(key)
-  if (!file) throw new Refusal('not-found', 'This file does not exist')
+  if (!file) throw Refusal.of('not-found', { message: 'This file does not exist' })
   const { sizeBytes, etag } = file
   reply.type(grant.contentType).headers({
     'content-disposition': `attachment; filename="${grant.fileName}"`,

@@ -94,12 +94,11 @@ async function decrypt(ring: KeyRing, audience: string, token: string, now: Date
     return payload
   } catch (error) {
     // jose looks at the expiry last, so an expired token of another purpose is no token here
-    if (error instanceof errors.JWTExpired)
-      throw new Refusal('gone', 'The link has expired', { detail: audience })
+    if (error instanceof errors.JWTExpired) throw Refusal.of('gone', { detail: audience })
     throw notAToken(audience, error)
   }
 }
 
 function notAToken(purpose: string, cause?: unknown): Refusal {
-  return new Refusal('invalid', 'The link is not valid', { detail: purpose, cause })
+  return Refusal.of('invalid', { detail: purpose, cause })
 }

@@ -43,7 +43,8 @@ const ACTS: Record<string, Act> = {
   publish(needs, body) {
     const { room, participant } = insiderOf(needs, body)
     const source = textOf(body, 'source') || 'camera'
-    if (!SOURCES.includes(source)) throw new Refusal('invalid', `source is one of ${SOURCES.join(', ')}`)
+    if (!SOURCES.includes(source))
+      throw Refusal.of('invalid', { message: `source is one of ${SOURCES.join(', ')}` })
     const type = textOf(body, 'type') || (/audio|microphone/.test(source) ? 'audio' : 'video')
     const track = { name: source, source: source.toUpperCase(), type: type.toUpperCase() }
     return { sid: needs.rooms.publish(room, participant, track).sid }
@@ -62,7 +63,7 @@ const ACTS: Record<string, Act> = {
   'ingress-end': ({ streams }, body) => streams.end(body),
   faults(needs, body) {
     const next = changeFaults(needs.faults.current, body)
-    if ('problem' in next) throw new Refusal('invalid', next.problem)
+    if ('problem' in next) throw Refusal.of('invalid', { message: next.problem })
     needs.faults.current = next
     return { ...next }
   },

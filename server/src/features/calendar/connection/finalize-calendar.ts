@@ -33,9 +33,7 @@ function finalizeCalendar(provider: CalendarProvider) {
       port.redeemCode({ code, codeVerifier, redirectUri }),
     )
     if (!tokens) {
-      throw new Refusal('invalid', 'The provider refused this code; begin again', {
-        error: 'calendar-code-refused',
-      })
+      throw Refusal.of('calendar-code-refused')
     }
     await saveConnection(needs.db, key, sealTokens(needs, key, tokens), needs.clock.now())
     return { status: 200, body: { code: 200, message: 'The calendar is connected' } }

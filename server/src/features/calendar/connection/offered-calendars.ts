@@ -24,9 +24,9 @@ export async function requireOffered(
   const organization = caller.organization?.id
   const off = !needs.calendarEnabled || (organization && (await isSwitchedOff(needs.db, organization)))
   if (off) {
-    throw new Refusal('forbidden', 'Calendars are switched off here', { error: 'calendar-disabled' })
+    throw Refusal.of('calendar-disabled')
   }
   const port = needs.calendars[provider]
-  if (!port) throw new Refusal('not-found', 'This office does not offer this calendar')
+  if (!port) throw Refusal.of('not-found', { message: 'This office does not offer this calendar' })
   return port
 }

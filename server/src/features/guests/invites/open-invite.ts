@@ -28,7 +28,9 @@ export async function openInvite(
   if (!(await findOrganizationById(db, organization))) throw noSuchRoom()
   const createdBy = trusted.userId(claims.invitedBy)
   if (!(await isMemberSince(db, organization, createdBy, issuedAt)))
-    throw new Refusal('gone', 'This link no longer works: whoever made it has left the organization')
+    throw Refusal.of('gone', {
+      message: 'This link no longer works: whoever made it has left the organization',
+    })
   if (await isRevoked(db, organization, id)) throw revoked()
   return {
     id,
@@ -45,5 +47,5 @@ export async function openInvite(
 
 /** The link was ended before its time. */
 export function revoked(): Refusal {
-  return new Refusal('gone', 'This link no longer works: it was revoked')
+  return Refusal.of('gone', { message: 'This link no longer works: it was revoked' })
 }

@@ -23,11 +23,10 @@ export async function revokeGuestInvite(
   const now = clock.now()
   await transaction(db, async (tx) => {
     const invite = await lockInvite(tx, organization, inviteId)
-    if (!invite)
-      throw new Refusal('not-found', 'There is no such link for guests', { error: 'guest-invite-not-found' })
+    if (!invite) throw Refusal.of('guest-invite-not-found')
     if (invite.createdBy !== caller.user.id && !roleHolds(role, 'AdmitGuest'))
-      throw new Refusal('forbidden', 'Only whoever made this link or admits guests may end it', {
-        error: 'role-not-allowed',
+      throw Refusal.of('role-not-allowed', {
+        message: 'Only whoever made this link or admits guests may end it',
       })
     if (invite.revoked) return
     await markRevoked(tx, organization, inviteId, now)

@@ -50,5 +50,5 @@ export async function createDirectoryConnection(
 
 function tooMany(most: number): Refusal {
   const message = `This organization has at most ${most} directory connections; revoke one first`
-  return new Refusal('conflict', message, { error: 'too-many-directory-connections' })
+  return Refusal.of('too-many-directory-connections', { message })
 }

@@ -35,5 +35,5 @@ export async function revokeDirectoryConnection(
 }
 
 function noSuchConnection(): Refusal {
-  return new Refusal('not-found', 'There is no such connection', { error: 'directory-connection-not-found' })
+  return Refusal.of('directory-connection-not-found')
 }

@@ -88,7 +88,7 @@ function attemptOf(visitor: Visitor, email: string, code: string) {
 }
 
 function noSuchCode(): Refusal {
-  return new Refusal('invalid', 'The code is wrong or has expired', { error: 'invalid-code' })
+  return Refusal.of('invalid-code')
 }
 
 async function askForChoice(

@@ -49,5 +49,5 @@ function noSuchName(): Refusal {
 
 function tooMany(most: number): Refusal {
   const message = `This organization has at most ${most} domains; remove one first`
-  return new Refusal('conflict', message, { error: 'too-many-domains' })
+  return Refusal.of('too-many-domains', { message })
 }

@@ -76,7 +76,7 @@ async function enter(
 }
 
 function expired(): Refusal {
-  return new Refusal('invalid', 'The sign-in has expired; begin again', { error: 'invalid-code' })
+  return Refusal.of('invalid-code', { message: 'The sign-in has expired; begin again' })
 }
 
 async function enterBySingleSignOn(
@@ -91,9 +91,7 @@ async function enterBySingleSignOn(
   const place = memberships.find(({ organizationId }) => organizationId === id)
   // signed in all the same: the address is theirs, the organization is not any more
   if (place || (await readDeparture(needs.db, id, user.id))) return { place, joined }
-  throw new Refusal('forbidden', 'You are not an active member of this organization', {
-    error: 'membership-not-active',
-  })
+  throw Refusal.of('membership-not-active')
 }
 
 async function placeOf(needs: Needs, user: UserRecord): Promise<MembershipRecord | undefined> {

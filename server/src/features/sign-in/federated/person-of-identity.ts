@@ -66,9 +66,7 @@ export async function personOf(
 function refusalOf(decision: Extract<Decision, `refuse-${string}`>): Refusal {
   switch (decision) {
     case 'refuse-foreign-domain':
-      return new Refusal('invalid', 'The address does not belong to the organization of this sign-in', {
-        error: 'foreign-domain',
-      })
+      return Refusal.of('foreign-domain')
     case 'refuse-sso-enforced':
       return obstructedBy('single-sign-on-required')
     case 'refuse-unproven':

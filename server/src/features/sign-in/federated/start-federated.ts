@@ -51,7 +51,8 @@ export async function startFederatedSignIn(
     redirectUri: `${needs.baseUrl}${returnPathOf(way.kind)}`,
     ...(loginHint === undefined ? {} : { loginHint }),
   })
-  if (!started) throw new Refusal('not-found', 'This office does not offer this way of signing in')
+  if (!started)
+    throw Refusal.of('not-found', { message: 'This office does not offer this way of signing in' })
   const now = needs.clock.now()
   const stateHash = hashToken(state)
   await insertRedirectSignIn(

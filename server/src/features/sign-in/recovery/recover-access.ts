@@ -48,5 +48,5 @@ export async function recoverAccess(
 }
 
 function noSuchLink(): Refusal {
-  return new Refusal('invalid', 'This link was used already, or has expired', { error: 'invalid-code' })
+  return Refusal.of('invalid-code', { message: 'This link was used already, or has expired' })
 }

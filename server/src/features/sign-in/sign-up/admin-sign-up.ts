@@ -30,7 +30,7 @@ export async function adminSignUp(
     until: secondsAfter(now, RESERVED_SECONDS),
   }
   if (!(await reservePilotToken(needs.db, use, now))) {
-    throw new Refusal('invalid', 'This invitation is not valid', { error: 'invalid-invite-token' })
+    throw Refusal.of('invalid-invite-token')
   }
   const purpose = { kind: 'pilot', token: input.inviteToken } as const
   return { status: 201, body: await beginSignUp(needs, caller, email, purpose) }

@@ -55,6 +55,5 @@ async function isTested(
 }
 
 function notTested(): Refusal {
-  const message = 'Test this connection first, with an address of one of your verified domains'
-  return new Refusal('conflict', message, { error: 'single-sign-on-not-tested' })
+  return Refusal.of('single-sign-on-not-tested')
 }

@@ -24,15 +24,11 @@ export function isIssuerAddress(text: string, { httpsOnly }: { httpsOnly: boolea
 /** @throws Refusal conflict where single sign-on is set up at the identity provider */
 export function requireConnections(identity: Pick<IdentityPort, 'connections'>): ConnectionsPort {
   if (identity.connections) return identity.connections
-  throw new Refusal('conflict', 'Single sign-on is set up at the identity provider of this office', {
-    error: 'single-sign-on-elsewhere',
-  })
+  throw Refusal.of('single-sign-on-elsewhere')
 }
 
 export function notSetUp(): Refusal {
-  return new Refusal('conflict', 'Single sign-on is not set up; save a connection first', {
-    error: 'single-sign-on-not-set-up',
-  })
+  return Refusal.of('single-sign-on-not-set-up')
 }
 
 /** What a test has shown. */

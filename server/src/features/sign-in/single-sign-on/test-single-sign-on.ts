@@ -67,7 +67,6 @@ async function start(
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error
     needs.log.warn({ err: error, organization: request.organization }, 'an issuer cannot be tested')
-    const message = 'The issuer does not answer as an OpenID Connect issuer does; check its address'
-    throw new Refusal('conflict', message, { error: 'issuer-unusable' })
+    throw Refusal.of('issuer-unusable')
   }
 }

@@ -35,7 +35,7 @@ export async function selectOrganization(
   const memberships = await listActiveMemberships(needs.db, user.id)
   const chosen = memberships.find((membership) => membership.organizationIdentityId === input.organizationId)
   if (!chosen || !pending.organizations.includes(chosen.organizationId)) {
-    throw new Refusal('not-found', 'This organization is not among those offered')
+    throw Refusal.of('not-found', { message: 'This organization is not among those offered' })
   }
   const enforcedSso = await findEnforcedSso(needs, user.email)
   const session = { method: pending.method, ssoOrganizationId: null }
@@ -58,7 +58,5 @@ export async function selectOrganization(
 }
 
 function deadToken(): Refusal {
-  return new Refusal('invalid', 'The sign-in has expired; begin again', {
-    error: 'invalid-pending-authentication-token',
-  })
+  return Refusal.of('invalid-pending-authentication-token')
 }

@@ -31,13 +31,11 @@ export async function switchOrganization(
   const { session, organization: present } = caller
   if (session.askedByEarlierId && present?.identityId !== input.organizationId) throw signedOut()
   if (normalizeEmail(input.email) !== caller.user.email) {
-    throw new Refusal('forbidden', 'This is not the address you are signed in with', {
-      error: 'another-person',
-    })
+    throw Refusal.of('another-person')
   }
   const memberships = await listActiveMemberships(needs.db, caller.user.id)
   const target = memberships.find((membership) => membership.organizationIdentityId === input.organizationId)
-  if (!target) throw new Refusal('not-found', 'There is no such organization among yours')
+  if (!target) throw Refusal.of('not-found', { message: 'There is no such organization among yours' })
 
   const enforcedSso = await findEnforcedSso(needs, caller.user.email)
   if (!mayEnter(session, target.organizationId, enforcedSso)) throw notAccepted()
@@ -61,5 +59,5 @@ async function enter(
 }
 
 function signedOut(): Refusal {
-  return new Refusal('unauthenticated', 'Sign in first')
+  return Refusal.of('unauthenticated')
 }

@@ -51,7 +51,7 @@ async function waitFor(shares: FairShares, owner: Owner, reply: FastifyReply): P
 
 /** Read by nobody: there is no answer any more. */
 function senderGone(): Refusal {
-  return new Refusal('unavailable', 'Whoever sent the request is gone')
+  return Refusal.of('unavailable', { message: 'Whoever sent the request is gone' })
 }
 
 const untilGone =

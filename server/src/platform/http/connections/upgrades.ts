@@ -28,9 +28,7 @@ export function serveUpgrades(server: FastifyInstance, service: UpgradeService):
   const services = served.get(server.server) ?? listenForUpgrades(server.server as HttpServer)
   services.set(service.path, service)
   server.get(service.path, () => {
-    throw new Refusal('invalid', 'This path serves WebSocket connections only', {
-      error: 'malformed-request',
-    })
+    throw Refusal.of('malformed-request', { message: 'This path serves WebSocket connections only' })
   })
   server.addHook('preClose', () => service.close())
 }

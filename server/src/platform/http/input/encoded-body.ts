@@ -8,7 +8,5 @@ export function isEncoded(headers: IncomingHttpHeaders): boolean {
 }
 
 export function encodedBody(): Refusal {
-  return new Refusal('unsupported', 'Send the body as it is, without a Content-Encoding', {
-    error: 'encoded-body',
-  })
+  return Refusal.of('encoded-body')
 }

@@ -47,13 +47,9 @@ export async function answerOrigins(server: FastifyInstance, needs: Needs): Prom
 /** The refusal of a page that may not call. */
 export function refusedOrigin(origin: string | undefined): Refusal {
   const from = origin !== undefined && ORIGIN.test(origin) ? `of ${origin}` : 'of this origin'
-  return new Refusal(
-    'forbidden',
-    `Pages ${from} may not call this office: ALLOWED_ORIGINS does not name it`,
-    {
-      error: 'cross-site',
-    },
-  )
+  return Refusal.of('cross-site', {
+    message: `Pages ${from} may not call this office: ALLOWED_ORIGINS does not name it`,
+  })
 }
 
 /** Who sends no origin is told nothing about any. */

@@ -23,7 +23,7 @@ export function refuseCrossSite(facts: CrossSiteFacts, allowedOrigins: readonly 
   const site = facts.fetchSite
   if (site !== undefined && site !== 'same-origin' && !originAllowed) throw refusedOrigin(facts.origin)
   if (facts.contentType !== undefined && !isJson(facts.contentType)) {
-    throw new Refusal('unsupported', 'The body must be JSON (content-type: application/json)')
+    throw Refusal.of('unsupported')
   }
 }
 
