@@ -11,7 +11,8 @@ export const imageContentTypes = ['image/jpeg', 'image/png', 'image/webp'] as co
 
 const TicketRequest = Type.Object({
   contentType: Type.String({
-    maxLength: 255,
+    // as long as a body may be: whatever is none of these is refused alike
+    maxLength: 256 * 1024,
     label: 'the content type of the image',
     documented: { enum: imageContentTypes },
   }),

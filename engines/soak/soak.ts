@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism, freemem, loadavg, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ChosenStatus } from '@atrium/contract'
@@ -194,7 +194,7 @@ async function report(
       freeMegabytes: Math.round(freemem() / 2 ** 20),
     },
   }
-  const file = join(ROOT, values.json)
+  const file = resolve(ROOT, values.json)
   await mkdir(dirname(file), { recursive: true })
   await writeFile(file, `${JSON.stringify(result, undefined, 2)}\n`)
   say(JSON.stringify(result, undefined, 2))

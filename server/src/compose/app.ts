@@ -66,7 +66,9 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
         const once = async () => {
           budgets.requirePaid(caller)
           if (typeof key !== 'string' || !('user' in caller)) return await work()
-          const asked = { operation: id, caller, key, input: comparedInput(declared, input) }
+          const isOfOrganization = declared.access.kind === 'organization'
+          const compared = comparedInput(declared, input)
+          const asked = { operation: id, isOfOrganization, caller, key, input: compared }
           const answer = await runOnce(idempotency, asked, work)
           if (answer.replayed) reply.header('idempotency-replayed', 'true')
           return answer

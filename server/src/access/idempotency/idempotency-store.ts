@@ -24,7 +24,7 @@ declare module '../../platform/database/database.ts' {
 export interface IdempotentRequest {
   operation: string
   user: UserId
-  /** `undefined` while none is active. */
+  /** `undefined` for an operation that acts in none. */
   organization: OrganizationId | undefined
   keyHash: Buffer
 }

@@ -1,7 +1,7 @@
 import { operationEntries } from '@atrium/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { newFounder, newMember, type Person } from '../../../tests/people.ts'
+import { newFounder, newMember, newPerson, type Person } from '../../../tests/people.ts'
 
 let office: TestOffice
 let founder: Awaited<ReturnType<typeof newFounder>>
@@ -123,6 +123,25 @@ describe('an Idempotency-Key', () => {
     expect(there.body).not.toEqual(first.body)
     await person.browser.call('switchOrganization', { email, organizationId })
     expect(await makeRoom(person, key, name)).toEqual({ ...first, replayed: 'true' })
+  })
+
+  it('makes one organization, though the first one is active when the request is sent again', async () => {
+    const person = await newPerson(office)
+    const found = async () => {
+      const { status, body, headers } = await person.browser.request(
+        'createOrganization',
+        { name: 'First' },
+        { idempotencyKey: 'the-same-key' },
+      )
+      return { status, body, replayed: headers.get('idempotency-replayed') }
+    }
+    const first = await found()
+    expect(first).toMatchObject({ status: 200, replayed: null })
+    expect(await found()).toEqual({ ...first, replayed: 'true' })
+    const { id: second } = await person.browser.call('createOrganization', { name: 'Second' })
+    await person.browser.call('switchOrganization', { email: person.email, organizationId: second })
+    expect(await found()).toEqual({ ...first, replayed: 'true' })
+    expect((await person.browser.call('listOrganizations')).length).toBe(2)
   })
 
   it('is forgotten after a day', async () => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import Type, { type Static, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 
@@ -81,6 +82,7 @@ const form = Compile(WebhookBody)
 
 /** The body of a webhook; undefined where it is not one. */
 export function readWebhookBody(bytes: Buffer): WebhookBody | undefined {
+  if (!isUtf8(bytes)) return undefined
   let value: unknown
   try {
     value = JSON.parse(bytes.toString())

@@ -48,8 +48,8 @@ export async function replaceCode(
 }
 
 /**
- * Spends one try of the live code that the browser has asked for, else of the newest live one of the address, and,
- * where it is right, the code itself: one statement, so that neither tries nor uses can be doubled by calls at once.
+ * Spends one try of the live code that the browser has asked for, else of the newest one of the address where that is
+ * live, and, where it is right, the code itself: one statement, so that neither tries nor uses can be doubled by calls at once.
  * Tries from elsewhere are counted apart: whoever knows an address ends no code for the browser of its owner.
  * @param attempt.hashes of the code, one for each key: which of them made the stored one is not known
  * @returns of a right one, the browser that asked for it
@@ -61,15 +61,15 @@ export async function tryCode(
 ): Promise<{ askedBy: Buffer | null } | undefined> {
   const { email, browserHash, hashes, triesMax } = attempt
   const { rows } = await sql<{ right: boolean; browser_hash: Buffer | null }>`
-    with live as (
-      select id, coalesce(browser_hash = ${browserHash}, false) as own from email_codes
-      where email = ${email} and ended_at is null and expires_at > ${now}
+    with newest as (
+      select id, live and coalesce(browser_hash = ${browserHash}, false) as own
+      from (select *, ended_at is null and expires_at > ${now} as live from email_codes where email = ${email}) codes
       order by own desc, id desc limit 1)
     update email_codes c
     set attempts = attempts + own::int, attempts_elsewhere = attempts_elsewhere + (not own)::int,
       ended_at = case when code_hash in (${sql.join(hashes)}) then ${now}::timestamptz end
-    from live
-    where c.id = live.id and ended_at is null
+    from newest
+    where c.id = newest.id and ended_at is null and expires_at > ${now}
       and case when own then attempts else attempts_elsewhere end < ${triesMax}
     returning ended_at is not null as right, browser_hash`.execute(db)
   const [tried] = rows

@@ -86,8 +86,8 @@ interface StoredPresence {
   room: RoomId | null
 }
 
-/** The expression that is searched is the one of the index. */
-const MATCHING = String.raw`and (lower(u.display_name) || E'\n' || u.email) like lower($4)`
+/** The expression that is searched is the one of the index; neither a name nor an address holds a line break. */
+const MATCHING = String.raw`and (lower(u.display_name) || E'\n' || u.email) like lower($4) and $4 not like E'%\n%'`
 /** Who appears offline, and of whom presence stores nothing, is offline. */
 const SHOWN = `coalesce(nullif(p.status, 'appear_offline'), 'offline')`
 /**

@@ -14,12 +14,7 @@ export function startRecording(ledger: Ledger, place: KnownRoom, recording: Medi
 
 export function endRecording(ledger: Ledger, place: KnownRoom, recording: MediaRecording, at: Date): void {
   const { startedAt, endedAt, file } = recording
-  const seconds =
-    file && file.durationSeconds > 0
-      ? file.durationSeconds
-      : startedAt && endedAt
-        ? secondsBetween(startedAt, endedAt)
-        : undefined
+  const seconds = file && file.durationSeconds > 0 ? file.durationSeconds : lengthOf(startedAt, endedAt ?? at)
   endJob(ledger, place, jobOfRecording(place, recording), {
     at: endedAt ?? at,
     seconds,
@@ -35,9 +30,14 @@ export function endIngress(ledger: Ledger, place: KnownRoom, ingress: EventIngre
   const { startedAt, endedAt, error } = ingress
   endJob(ledger, place, runOf(ledger, ingress) ?? jobOfIngress(place, ingress), {
     at: endedAt ?? at,
-    seconds: startedAt && endedAt ? secondsBetween(startedAt, endedAt) : undefined,
+    seconds: lengthOf(startedAt, endedAt ?? at),
     result: error === undefined ? 'success' : 'failed',
   })
+}
+
+/** By what the event says itself; undefined where it does not tell when the job began. */
+function lengthOf(startedAt: Date | undefined, endedAt: Date): number | undefined {
+  return startedAt && secondsBetween(startedAt, endedAt)
 }
 
 const RESULTS: Partial<Record<RecordingProgress, string>> = {

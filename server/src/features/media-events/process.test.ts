@@ -140,6 +140,22 @@ describe('a room and its people', () => {
     })
   })
 
+  it('somebody was there as long as the end of their connection says', async () => {
+    const { founder, room } = await newRoom(office)
+    const session = newSession(room)
+    const who = somebody(founder.id)
+    const came = who.joinedAt
+    await deliverAll(office, [
+      tell.room('room_started', session),
+      tell.participant('participant_joined', session, who, came, { joinedAt: '0', joinedAtMs: '0' }),
+      tell.participant('participant_left', session, { ...who, joinedAt: came + 60 }, came + 100),
+    ])
+    await untilMetrics(office, founder.organizationId, {
+      rtc_participant_lifetime_seconds_count: 1,
+      rtc_participant_lifetime_seconds_sum: 40,
+    })
+  })
+
   it('a room was open as long as its end says, where it says so', async () => {
     const { founder, room } = await newRoom(office)
     const session = newSession(room)

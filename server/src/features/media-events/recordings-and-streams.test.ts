@@ -18,6 +18,39 @@ beforeAll(async () => {
 afterAll(() => office.close())
 
 describe('recordings and streams', () => {
+  it('took as long as their end says, though it tells the beginning only', async () => {
+    const { founder, room } = await newRoom(office)
+    const at = seconds()
+    const begun = `${at - 50}000000000`
+    const recording = (egressId: string, more: object = {}) => ({
+      egressId,
+      roomName: room,
+      roomComposite: {},
+      ...more,
+    })
+    const stream = (state: object) => ({ ingressId: 'IN_1', roomName: room, inputType: 'RTMP_INPUT', state })
+    await deliverAll(office, [
+      tell.egress(
+        'egress_ended',
+        recording('EG_unheard', { status: 'EGRESS_COMPLETE', startedAt: begun }),
+        at,
+      ),
+      tell.egress('egress_started', recording('EG_silent'), at - 100),
+      tell.egress(
+        'egress_ended',
+        recording('EG_silent', { status: 'EGRESS_COMPLETE', startedAt: begun }),
+        at,
+      ),
+      tell.ingress('ingress_ended', stream({ status: 'ENDPOINT_INACTIVE', startedAt: begun }), at),
+    ])
+    await untilMetrics(office, founder.organizationId, {
+      rtc_egress_duration_seconds_count: 2,
+      rtc_egress_duration_seconds_sum: 100,
+      rtc_ingress_duration_seconds_count: 1,
+      rtc_ingress_duration_seconds_sum: 50,
+    })
+  })
+
   it('are counted by what they are and how they ended', async () => {
     const { founder, room } = await newRoom(office)
     const started = seconds() - 600

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { WebhookReceiver } from 'livekit-server-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -61,6 +61,25 @@ describe('what is refused', () => {
     expect(await answer.json()).toEqual(REFUSED)
     // hung up on while still writing, it would see a broken pipe
     expect(answer.headers.get('connection')).not.toBe('close')
+  })
+
+  it('signed: a body that is not UTF-8, or is said to be encoded', async () => {
+    const text = JSON.stringify({ ...strayEvent(), metadata: '\u00ff' })
+    const bytes = Buffer.from(text).map((byte) => (byte === 0xc3 ? 0xff : byte))
+    const sha256 = createHash('sha256').update(bytes).digest('base64')
+    const send = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string>) =>
+      fetch(`${office.baseUrl}/webhook`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/webhook+json', ...headers },
+        body,
+      })
+    for (const answer of [
+      await send(bytes, { authorization: signature(text, { claims: { sha256 } }) }),
+      await send(text, { authorization: signature(text), 'content-encoding': 'gzip' }),
+    ]) {
+      expect(answer.status).toBe(500)
+      expect(await answer.json()).toEqual(REFUSED)
+    }
   })
 
   it('a Bearer prefix', async () => {

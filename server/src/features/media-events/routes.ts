@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { encodedBody, isEncoded } from '../../platform/http/input/encoded-body.ts'
 import { keepListening } from '../../platform/http/input/too-large.ts'
 import type { MachineRoutes } from '../../platform/http/machine-routes.ts'
 import type { Log } from '../../platform/log.ts'
@@ -44,7 +45,7 @@ export function mediaWebhook({ receiver, take, onUnsigned, log }: WebhookNeeds):
       server.addContentTypeParser(
         ['application/webhook+json', 'application/json'],
         { parseAs: 'buffer' },
-        (_request, body, done) => done(null, body),
+        ({ headers }, body, done) => (isEncoded(headers) ? done(encodedBody()) : done(null, body)),
       )
       server.setErrorHandler((error, _request, reply) => {
         log.warn(faultOf(error), 'an event of the media server was refused')

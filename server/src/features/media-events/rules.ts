@@ -74,6 +74,9 @@ export function leaveRoom(
 ): void {
   const connection =
     ledger.connections.get(participant.sid) ?? newConnection(ledger, place, room, participant, at, admitted)
+  // what the event says itself goes before what is known; guests count from the moment at which they were let in
+  if (participant.joinedAt && !claimsToBeGuest(connection.identity))
+    connection.joinedAt = participant.joinedAt
   endConnection(ledger, place, connection, at, 'event')
 }
 

@@ -91,7 +91,9 @@ describe('listMembers', () => {
     ['\\', ['back\\slash']],
     ['nobody at all', []],
     ["' or 1=1 --", []],
-    ['  ada l ', ['Ada Lovelace']],
+    ['ada ', ['Ada Lovelace']],
+    ['  ada l ', []],
+    ['ada lovelace\n', []],
   ])('finds %j in names, in any case, with no wildcards', async (query, names) => {
     expect(await found(query)).toEqual(names)
   })

@@ -22,7 +22,7 @@ export async function listMembers(
   const { limit = 20, offset = 0, presence } = input
   const { id } = caller.organization
   const { viewer, now } = viewerOf(caller, needs.clock)
-  const query = (input.query ?? '').normalize('NFC').trim()
+  const query = (input.query ?? '').normalize('NFC')
   const { members, total } = await searchMembers(needs.db, id, {
     query,
     limit,

@@ -13,7 +13,7 @@ describe('POST /internal/broker/subscribe', () => {
   afterAll(() => office.close())
 
   const post = async (
-    body: string,
+    body: string | Uint8Array<ArrayBuffer>,
     headers: Record<string, string> = { 'x-broker-proxy-secret': SECRET },
   ) => {
     const response = await fetch(`${office.baseUrl}/internal/broker/subscribe`, {
@@ -63,6 +63,15 @@ describe('POST /internal/broker/subscribe', () => {
     ['an inherited organization', 'status:org_1:user_2', JSON.parse('{"__proto__": {"org": "org_1"}}')],
   ])('denies the status for %s', async (_, channel, meta) => {
     expect(await ask(channel, meta)).toEqual(denied)
+  })
+
+  it('refuses a body that is not UTF-8, or is said to be encoded', async () => {
+    const body = (more: string) =>
+      Buffer.from(`{"channel":"status:org_1:user_2","meta":{"org":"org_1"}${more}}`)
+    const notUtf8 = body(',"x":"\u00ff"').map((byte) => (byte === 0xc3 ? 0xff : byte))
+    expect(await post(notUtf8)).toMatchObject({ status: 400, body: { error: 'malformed-request' } })
+    const headers = { 'x-broker-proxy-secret': SECRET, 'content-encoding': 'gzip' }
+    expect(await post(body(''), headers)).toMatchObject({ status: 415, body: { error: 'encoded-body' } })
   })
 
   it.each([

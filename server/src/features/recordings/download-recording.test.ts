@@ -37,10 +37,10 @@ describe('downloadRecording', () => {
     expect(new Uint8Array(await file.arrayBuffer())).toEqual(FILM)
     expect((await founder.browser.call('downloadRecording', { egressId })).downloadUrl).toContain(id)
 
-    office.clock.advance(299)
+    office.clock.advance(240)
     const head = await fetch(url, { method: 'HEAD' })
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(FILM.length)])
-    office.clock.advance(3)
+    office.clock.advance(61)
     expect((await fetch(url)).status).toBe(403)
     expect((await auditOf(founder)).at(-1)).toMatchObject({
       action: 'recording.downloaded',

@@ -1,10 +1,18 @@
 import type { Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { type SessionNeeds, startSession } from '../../access/sessions/session.ts'
-import { restoreMembership } from '../../directory/members/memberships.ts'
+import { putMembership, readMembershipState } from '../../directory/members/memberships.ts'
 import { ensureOrganization } from '../../directory/organizations.ts'
-import { ensureUser, findUserByEmail } from '../../directory/users.ts'
-import { trusted } from '../../platform/ids.ts'
+import {
+  ensureUser,
+  findUserByEmail,
+  findUserByIdentityId,
+  holdUser,
+  type UserRecord,
+} from '../../directory/users.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { newIdentityId, trusted } from '../../platform/ids.ts'
 
 interface Needs extends SessionNeeds {}
 
@@ -20,15 +28,29 @@ export const developmentOrganization = {
   name: 'Atrium Development',
 }
 
-/** Signs in the developer, made on first use. The operation does not exist in production. */
+/** Signs in the developer, made on first use, as an admin. The operation does not exist in production. */
 export async function devSignIn(needs: Needs, caller: CallerOf<'devSignIn'>): Promise<Reply<'devSignIn'>> {
   const now = needs.clock.now()
-  await ensureUser(needs.db, developer, now)
-  const user = await findUserByEmail(needs.db, developer.email)
-  if (!user) throw new Error('the developer has just been made and is not there')
+  const { id, email } = await developerAccount(needs.db, now)
   const organization = await ensureOrganization(needs.db, developmentOrganization, now)
-  await restoreMembership(needs.db, { organization: organization.id, user: user.id, role: 'admin' }, now)
-  const { id, email } = user
+  const state = await readMembershipState(needs.db, organization.id, id)
+  if (state?.role !== 'admin' || state.status !== 'active')
+    await putMembership(
+      needs.db,
+      { organization: organization.id, user: id, role: 'admin', status: 'active' },
+      now,
+    )
   await startSession(needs, caller, { user: id, email, organization: organization.id, method: 'dev' })
   return { status: 200, body: { user: { id, email } } }
+}
+
+/** The one account, under whatever address it has by now; another one where it has been closed. */
+async function developerAccount(db: Db, now: Date): Promise<Pick<UserRecord, 'id' | 'email'>> {
+  const first = await findUserByIdentityId(db, developer.identityId)
+  if (first && (await transaction(db, (tx) => holdUser(tx, first.id)))) return first
+  const identityId = first ? trusted.identityUserId(newIdentityId('user', now)) : developer.identityId
+  await ensureUser(db, { ...developer, identityId }, now)
+  const account = await findUserByEmail(db, developer.email)
+  if (!account) throw new Error('the developer has just been made and is not there')
+  return account
 }

@@ -22,22 +22,28 @@ describe('createAvatarUploadTicket', () => {
     expect(ticket.expiresInSeconds).toBe(120)
     const url = addressAt(office, ticket.uploadUrl)
     expect((await put(url, new Uint8Array(3), 'text/html')).status).toBe(403)
-    office.clock.advance(119)
+    office.clock.advance(90)
     expect((await put(url, new Uint8Array(3), contentType)).status).toBe(200)
-    office.clock.advance(2)
+    office.clock.advance(31)
     expect((await put(url, new Uint8Array(3), contentType)).status).toBe(403)
   })
 
-  it.each(['image/gif', 'image/svg+xml', 'IMAGE/PNG', 'image/png; a=b', ' image/png', '', 'png'])(
-    'answers 400 to the type %j',
-    async (contentType) => {
-      const { browser } = await newPerson(office)
-      expect(await browser.request('createAvatarUploadTicket', { contentType })).toMatchObject({
-        status: 400,
-        body: { code: 400, error: 'unsupported-content-type' },
-      })
-    },
-  )
+  it.each([
+    'image/gif',
+    'image/svg+xml',
+    'IMAGE/PNG',
+    'image/png; a=b',
+    ' image/png',
+    '',
+    'png',
+    'p'.repeat(300),
+  ])('answers 400 to the type %j', async (contentType) => {
+    const { browser } = await newPerson(office)
+    expect(await browser.request('createAvatarUploadTicket', { contentType })).toMatchObject({
+      status: 400,
+      body: { code: 400, error: 'unsupported-content-type' },
+    })
+  })
 
   it.each([{}, { contentType: null }, { contentType: 12 }, { contentType: ['image/png'] }])(
     'answers 422 to %j',

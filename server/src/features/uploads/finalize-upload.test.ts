@@ -76,6 +76,16 @@ describe('finalizeUpload', () => {
     await expectUntouched(person, tmpKey)
   })
 
+  it('takes the image back where the profile may not be changed', async () => {
+    const person = await newPerson(office)
+    const tmpKey = await upload(office, person.browser, await picture('png'))
+    const replace = async () => Promise.reject(Refusal.of('sign-in-method-not-accepted'))
+    await expect(run({}, { ...slotOf(person), replace }, tmpKey)).rejects.toThrow(Refusal)
+    expect(await isStored(tmpKey.replace('tmp/', 'avatars/'))).toBe(false)
+    expect(await profileOf(person)).toMatchObject({ avatarUrl: null })
+    expect((await person.browser.request('finalizeAvatarUpload', { tmpKey })).status).toBe(200)
+  })
+
   it('keeps the image where only the answer of the commit was lost', async () => {
     const person = await newPerson(office)
     const tmpKey = await upload(office, person.browser, await picture('png'))

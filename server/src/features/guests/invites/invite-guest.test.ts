@@ -31,6 +31,18 @@ describe('inviteGuest', () => {
     for (const secret of [roomId, orgId, member.id.padStart(4)]) expect(readable.join()).not.toContain(secret)
   })
 
+  it('works no shorter than it is listed', async () => {
+    const founder = await newFounder(office)
+    const { id: roomId } = await newRoom(founder)
+    const token = await guestLink(founder, roomId)
+    const { expiresAt } = await office.browser().call('previewGuestInvite', { inviteToken: token })
+    const { invites } = await founder.browser.call('listGuestInvites')
+    expect(invites).toMatchObject([{ expiresAt }])
+    const wanted = Date.parse(invites[0]?.createdAt ?? '') + 3_600_000
+    expect(Date.parse(expiresAt)).toBeGreaterThanOrEqual(wanted)
+    expect(Date.parse(expiresAt)).toBeLessThan(wanted + 1_000)
+  })
+
   it('serves many guests', async () => {
     const founder = await newFounder(office)
     const token = await guestLink(founder, (await newRoom(founder)).id)

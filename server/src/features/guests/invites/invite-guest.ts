@@ -36,7 +36,8 @@ export async function inviteGuest(
   const allowedAdmins = await requireAdmins(needs.db, caller, input.allowedAdmins ?? [])
   const allowAll = input.allowAll ?? false
   const now = needs.clock.now()
-  const expiresAt = secondsAfter(now, input.durationSeconds)
+  // the link tells whole seconds: it works no shorter than it is listed
+  const expiresAt = wholeSecond(secondsAfter(now, input.durationSeconds))
   const claims = { organization, room: room.id, invitedBy: caller.user.id, allowAll, allowedAdmins }
   const inviteId = randomUUID()
   const token = await sealToken(needs.guestRing, GUEST_INVITE, claims, { expiresAt, now, id: inviteId })
@@ -51,6 +52,10 @@ export async function inviteGuest(
     })
   })
   return { status: 201, body: { inviteUrl: guestUrlOf(needs.frontendUrl, token), inviteId } }
+}
+
+function wholeSecond(time: Date): Date {
+  return new Date(Math.ceil(time.getTime() / 1_000) * 1_000)
 }
 
 /** @throws Refusal invalid where somebody of the list is no admin here; who exists elsewhere is not told */

@@ -57,6 +57,21 @@ describe('e-mailed codes', () => {
     expect((await owner.request('finalizeMagicAuth', { email, code })).status).toBe(200)
   })
 
+  it('are the newest one only in a browser that asked for none, after that one was used or has expired too', async () => {
+    const { email } = await signedUp(office)
+    const codeTo = (browser = office.browser()) => mailed(email, () => browser.call('signIn', { email }))
+    const finalize = async (code: string) =>
+      (await office.browser().request('finalizeMagicAuth', { email, code })).status
+    const [first, second] = [await codeTo(), await codeTo()]
+    expect([await finalize(first), await finalize(second), await finalize(first)]).toEqual([400, 200, 400])
+    const owner = office.browser()
+    const own = await codeTo(owner)
+    office.clock.advance(300)
+    await codeTo()
+    expect(await finalize(own)).toBe(400)
+    expect((await owner.request('finalizeMagicAuth', { email, code: own })).status).toBe(200)
+  })
+
   it('take five tries of the browser that asked, of 20 at once too', async () => {
     const { email } = await signedUp(office)
     const owner = office.browser()
