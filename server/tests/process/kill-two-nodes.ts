@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { eventually } from '../until.ts'
 import { KEPT_AT_CRASH, openBreakableDatabase } from './breakable-database.ts'
-import { type OfficeProcess, type ProcessHarness, signUpAt } from './office-process.ts'
+import { type Guest, type OfficeProcess, type ProcessHarness, signUpAt } from './office-process.ts'
 import { openProxy } from './proxy.ts'
-import { emptyLedger, expectAllOf, keepWriting } from './write-ledger.ts'
+import { emptyLedger, expectAllOf, keepWriting, type Ledger } from './write-ledger.ts'
 
 export interface TwoNodeOptions {
   rounds: number
@@ -32,6 +32,8 @@ const WRITES_BEFORE_KILL = 30
 const WRITES_AFTER_KILL = 10
 const BOTH_EVERY = 5
 const DATABASE_EVERY = 4
+/** Each writer founds organizations without end, and all of them are told of each change of their name. */
+const NEW_WRITERS_EVERY = 25
 const WITHIN_MS = 120_000
 
 /** Both are ready with a broker that is away; of two with the embedded one, one would not be. Their events wait in the outbox. */
@@ -46,7 +48,8 @@ export const BROKER_THAT_IS_AWAY = {
 
 /**
  * Two nodes on one database behind one proxy, under writes. In each round a node is killed at a random moment, in some
- * both of them or the database as well, and started again; then everything acknowledged is read back.
+ * both of them or the database as well, and started again; then everything acknowledged is read back: in each round what
+ * its writers have done so far, at the end what all have done.
  * @throws where any of it is missing, or there twice
  */
 export async function killTwoNodes(
@@ -68,9 +71,14 @@ export async function killTwoNodes(
     slowestStartMs: 0,
   }
   try {
-    const guests = await Promise.all(Array.from({ length: WRITERS }, () => signUpAt(proxy.url)))
-    const ledger = emptyLedger()
+    let guests: Guest[] = []
+    const ledgers: Ledger[] = []
     for (let round = 1; round <= rounds; round++) {
+      if (round % NEW_WRITERS_EVERY === 1) {
+        guests = await Promise.all(Array.from({ length: WRITERS }, () => signUpAt(proxy.url)))
+        ledgers.push(emptyLedger())
+      }
+      const ledger = ledgers.at(-1) as Ledger
       const ended = new AbortController()
       const before = ledger.count
       const writing = Promise.all(
@@ -109,10 +117,12 @@ export async function killTwoNodes(
       ended.abort()
       await writing
       for (const { url } of nodes) await expectAllOf(ledger, url, database.connectionString)
-      const [acknowledged, refused, retries] = [ledger.count, ledger.refused, proxy.retries()]
+      const sum = (what: 'count' | 'refused') => ledgers.reduce((all, one) => all + one[what], 0)
+      const [acknowledged, refused, retries] = [sum('count'), sum('refused'), proxy.retries()]
       Object.assign(figures, { rounds: round, acknowledged, refused, retries })
       onRound?.(figures)
     }
+    for (const ledger of ledgers) await expectAllOf(ledger, proxy.url, database.connectionString)
     for (const node of nodes) assert.deepEqual(await node.stop(), { code: 0, signal: null })
     return figures
   } finally {
