@@ -74,7 +74,7 @@ export const nodeMetrics = [
   {
     name: 'realtime_outbox_pending',
     type: 'gauge',
-    help: 'Events and commands that the realtime broker has not taken yet.',
+    help: 'Events and commands that the realtime broker has not taken yet; not counted beyond 100,000.',
     labels: [],
     tenant: false,
     updated: 'every 5 seconds',

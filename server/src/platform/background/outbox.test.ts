@@ -1,8 +1,9 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { transaction } from '../database/transaction.ts'
-import { appendEvent, OUTBOX_PARTITIONS, type OutboxEvent } from './outbox.ts'
+import { appendEvent, OUTBOX_PARTITIONS, type OutboxEvent, readOutboxBacklog } from './outbox.ts'
 
 let database: FreshDatabase
 beforeAll(async () => {
@@ -34,6 +35,37 @@ async function rows(): Promise<{ method: string; payload: unknown; partition: nu
 }
 
 describe('the outbox', () => {
+  it('says how much waits, up to so much, and for how long the oldest of it has waited', async () => {
+    expect(await readOutboxBacklog(database.db)).toEqual({ pending: 0, oldestSeconds: 0 })
+    await database.pool.query(`insert into centrifugo_outbox (method, payload, partition, created_at)
+      select 'publish', '{}', n % ${OUTBOX_PARTITIONS}, now() - make_interval(secs => 10 * n) from generate_series(12, 1, -1) n`)
+    const { pending, oldestSeconds } = await readOutboxBacklog(database.db)
+    expect(pending).toBe(12)
+    expect(oldestSeconds).toBeGreaterThanOrEqual(120)
+    expect(oldestSeconds).toBeLessThan(240)
+    expect(await readOutboxBacklog(database.db, 5)).toMatchObject({ pending: 5 })
+  })
+
+  it('is asked at a cost that does not grow with what waits', async () => {
+    await database.pool.query(`insert into centrifugo_outbox (method, payload, partition)
+      select 'publish', '{}', n % ${OUTBOX_PARTITIONS} from generate_series(1, 20000) n`)
+    const read = async () => {
+      await database.pool.query('select pg_stat_force_next_flush()')
+      const { rows } = await database.pool.query(
+        `select seq_tup_read + coalesce(idx_tup_fetch, 0) as read from pg_stat_user_tables where relname = 'centrifugo_outbox'`,
+      )
+      return Number(rows[0].read)
+    }
+    const before = await read()
+    // statistics belong to a connection, and are told when it is at rest
+    await database.db.connection().execute(async (db) => {
+      await readOutboxBacklog(db, 100)
+      await sql`select pg_stat_force_next_flush()`.execute(db)
+    })
+    await expect.poll(async () => (await read()) - before).toBeGreaterThan(0)
+    expect((await read()) - before).toBeLessThan(1_000)
+  })
+
   it('holds an event for one channel as the broker’s publish command', async () => {
     await transaction(database.db, (tx) => appendEvent(tx, 'o', { ...event, version: 7, versionEpoch: 'e' }))
     expect(await rows()).toEqual([

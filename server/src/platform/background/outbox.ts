@@ -96,12 +96,25 @@ export async function withdrawEvents(db: Db, containing: readonly object[]): Pro
     where exists (select from unnest(${parts}::text[]) as part where payload @> part::jsonb)`.execute(db)
 }
 
-/** What the broker has not taken yet, and for how long the oldest of it has waited. */
-export async function readOutboxBacklog(db: Db): Promise<{ pending: number; oldestSeconds: number }> {
+/** While the broker is away a million events may wait: nobody has to know how many beyond this. */
+const COUNTED_MAX = 100_000
+
+/**
+ * What the broker has not taken yet, and for how long the oldest of it has waited.
+ * @param countedMax what waits beyond is not counted: what it costs to ask does not grow with an outage
+ */
+export async function readOutboxBacklog(
+  db: Db,
+  countedMax = COUNTED_MAX,
+): Promise<{ pending: number; oldestSeconds: number }> {
   const { rows } = await sql<{ pending: number; oldestSeconds: number }>`
-    select count(*)::int as pending,
-      greatest(0, coalesce(extract(epoch from now() - min(created_at)), 0))::float8 as "oldestSeconds"
-    from centrifugo_outbox`.execute(db)
+    select (select count(*) from (select from centrifugo_outbox limit ${countedMax}) counted)::int as pending,
+      greatest(0, coalesce(extract(epoch from now() - min(first.created_at)), 0))::float8 as "oldestSeconds"
+    from generate_series(0, ${OUTBOX_PARTITIONS - 1}::int) as known (partition)
+      cross join lateral (
+        select created_at from centrifugo_outbox o where o.partition = known.partition order by id limit 1) first`.execute(
+    db,
+  )
   return rows[0] ?? { pending: 0, oldestSeconds: 0 }
 }
 
