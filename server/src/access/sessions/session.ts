@@ -13,6 +13,7 @@ import type { SignedInCaller, SignInMethod, Visitor } from '../caller.ts'
 import { logSecurity } from '../security-log.ts'
 import { rememberBrowser } from './known-browser.ts'
 import type { KnownCallers } from './known-callers.ts'
+import { revokeSessionById } from './session-endings.ts'
 import { SESSION_ABSOLUTE_SECONDS, SESSION_COOKIE, SESSION_IDLE_SECONDS } from './session-rules.ts'
 import { insertSession, replaceSessionRow, revokeSession } from './session-store.ts'
 import { recordEntry } from './sign-on-reach.ts'
@@ -142,11 +143,12 @@ function signedInTooLongAgo(): Refusal {
 
 /**
  * Ends the session of the browser that asks, and removes its cookie: on this node at once, on the others when its
- * notification arrives, within 10 s at the latest.
+ * notification arrives, within 10 s at the latest. It is ended by its id: the token of the cookie is worth nothing where
+ * the session moves to another organization at that moment.
  */
 export async function endSession(needs: SessionNeeds, caller: SignedInCaller): Promise<void> {
-  const token = caller.cookies.read(SESSION_COOKIE)
-  if (token) await revokeSession(needs.db, hashToken(token), needs.clock.now())
-  needs.callers.forget(caller.user.id)
+  const { user, session } = caller
+  await transaction(needs.db, (tx) => revokeSessionById(tx, user.id, session.id, needs.clock.now()))
+  needs.callers.forget(user.id)
   caller.cookies.remove(SESSION_COOKIE)
 }
