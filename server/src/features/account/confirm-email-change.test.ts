@@ -13,6 +13,7 @@ import {
   newMember,
   newPerson,
   type Person,
+  recoveryTokenOf,
   signedUp,
   signInAgain,
 } from '../../../tests/people.ts'
@@ -248,6 +249,14 @@ describe('confirmEmailChange', () => {
     const again = await signInFederated(own, 'continueWithProviderA', next)
     expect(again.answer.body).toMatchObject({ user: { id } })
     await own.close()
+  })
+
+  it('ends the link by which an operator would let them in', async () => {
+    const founder = await newFounder(office)
+    const token = await recoveryTokenOf(office, founder)
+    const codes = await asked(office, founder)
+    await founder.browser.call('confirmEmailChange', { code: codes.code, newCode: codes.newCode })
+    expect(await office.browser().request('recoverAccess', { token })).toMatchObject(WRONG)
   })
 
   it('leaves the link under which the identity provider itself knows them', async () => {

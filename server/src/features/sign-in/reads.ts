@@ -2,12 +2,14 @@ import type { Tx } from '../../platform/database/database.ts'
 import type { IdentityUserId, UserId } from '../../platform/ids.ts'
 import { dropCodeRequestsOf } from './code/code-requests.ts'
 import { unlinkIdentities } from './federated/redirect-store.ts'
+import { dropRecoveryLinks } from './recovery/recovery-store.ts'
 import { dropPendingSignUps } from './sign-up/sign-up-store.ts'
 import { dropPendingSignIns } from './switching/store.ts'
 
 /**
- * What somebody has begun by an address that is no longer theirs, or has just become theirs, ends; accounts elsewhere
- * that were linked by it no longer sign in, until they are linked again.
+ * What somebody has begun by an address that is no longer theirs, or has just become theirs, ends, and so do links for
+ * recovery, which an operator may have sent there; accounts elsewhere that were linked by it no longer sign in, until
+ * they are linked again.
  */
 export async function forgetWaysIn(
   tx: Tx,
@@ -15,6 +17,7 @@ export async function forgetWaysIn(
   emails: readonly string[],
 ): Promise<void> {
   await dropPendingSignIns(tx, user.id)
+  await dropRecoveryLinks(tx, user.id)
   await unlinkIdentities(tx, user)
   for (const email of emails) {
     await dropCodeRequestsOf(tx, email)

@@ -62,6 +62,11 @@ export async function useRecoveryLink(tx: Tx, tokenHash: Buffer): Promise<boolea
   return used.length === 1
 }
 
+/** Links that were made for somebody are void. */
+export async function dropRecoveryLinks(db: Db, user: UserId): Promise<void> {
+  await db.deleteFrom('recovery_links').where('user_id', '=', user).execute()
+}
+
 /** Removes what expired before a moment. */
 export async function purgeRecoveryLinks(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('recovery_links').where('expires_at', '<', before).execute()
