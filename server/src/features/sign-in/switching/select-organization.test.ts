@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hold, untilBlocked } from '../../../../tests/held-locks.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { newFounder, signInAgain } from '../../../../tests/people.ts'
 
@@ -86,6 +87,23 @@ describe('selectOrganization', () => {
       organizationId: first,
     })
     expect(expired).toMatchObject({ status: 400, body: { error: 'invalid-pending-authentication-token' } })
+  })
+
+  it('begins no session where the sign-in is ended at that moment', async () => {
+    const { founder, first, browser, token } = await undecided()
+    const ending = await hold(office, 'select 1 from users where id = $1 for update', [founder.id])
+    const chosen = browser.request('selectOrganization', {
+      pendingAuthenticationToken: token,
+      organizationId: first,
+    })
+    await untilBlocked(office, 1)
+    await ending.query('delete from pending_sign_ins where user_id = $1', [founder.id])
+    await ending.commit()
+    expect(await chosen).toMatchObject({
+      status: 400,
+      body: { error: 'invalid-pending-authentication-token' },
+    })
+    expect(await browser.request('getCurrentUser')).toMatchObject({ status: 401 })
   })
 
   it('checks the membership again when the token is used', async () => {

@@ -43,14 +43,18 @@ export async function selectOrganization(
   const upstream = openUpstream(needs.choiceRing, pending.sealedUpstream, tokenHash)
   // Before the token is spent: a provider that is away just now costs nobody their sign-in.
   const entered = upstream && (await enterUpstream(needs.identity, upstream, chosen.organizationIdentityId))
-  if (!entered || !(await spendPendingSignIn(needs.db, pending.id, now))) throw deadToken()
+  if (!entered) throw deadToken()
 
-  const hasBegun = await startSession(needs, caller, {
+  const start = {
     user: user.id,
     email: user.email,
     organization: chosen.organizationId,
     method: pending.method,
     upstreamSession: entered.session,
+  }
+  // With the account held: whoever ends the sign-in at this moment ends the session, or finds none begun.
+  const hasBegun = await startSession(needs, caller, start, async (tx) => {
+    if (!(await spendPendingSignIn(tx, pending.id, now))) throw deadToken()
   })
   if (!hasBegun) throw deadToken()
   await rememberOrganization(needs.db, user.id, chosen.organizationId)
