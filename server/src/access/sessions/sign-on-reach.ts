@@ -1,4 +1,5 @@
 import { domainOf, type EnforcedSso, findOwnerOfDomain } from '../../directory/domains/domains.ts'
+import { listLeftSince } from '../../directory/members/departures.ts'
 import { listActiveMemberships } from '../../directory/members/memberships.ts'
 import { findOrganizationById, type OrganizationRef } from '../../directory/organizations.ts'
 import { readRetention } from '../../directory/retention.ts'
@@ -47,13 +48,18 @@ export async function requireReach(db: Db, caller: SignedInCaller, target?: Orga
 
 /**
  * What others see of a person is the same in every organization.
+ * @param since those too that they have left since then: what is of that moment is of these as well
  * @throws Refusal forbidden where the session does not stand for the person in each of theirs
  */
-export async function requireReachOfAll(db: Db, caller: SignedInCaller): Promise<void> {
+export async function requireReachOfAll(db: Db, caller: SignedInCaller, since?: Date): Promise<void> {
   if (await reaches(db, caller)) return
-  const memberships = await listActiveMemberships(db, caller.user.id)
-  if (memberships.some(({ organizationId }) => organizationId !== caller.session.ssoOrganizationId))
-    throw notAccepted()
+  const { user, session } = caller
+  const memberships = await listActiveMemberships(db, user.id)
+  const organizations = [
+    ...memberships.map(({ organizationId }) => organizationId),
+    ...(since ? await listLeftSince(db, user.id, since) : []),
+  ]
+  if (organizations.some((organization) => organization !== session.ssoOrganizationId)) throw notAccepted()
 }
 
 export function notAccepted(): Refusal {

@@ -1,7 +1,7 @@
 import type { Role } from '@atrium/contract'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import type { OrganizationId, UserId } from '../../platform/ids.ts'
+import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
 
 declare module '../../platform/database/database.ts' {
   interface Tables {
@@ -42,6 +42,20 @@ export async function readDeparture(
   return row.kind === 'removed'
     ? { kind: 'removed', removedBy: row.removed_by as Remover, role }
     : { kind: 'left', role }
+}
+
+/**
+ * Organizations that somebody belongs to no longer, and did at a moment or since: they left or were removed, their
+ * membership was put to sleep, or the organization was deleted.
+ */
+export async function listLeftSince(db: Db, user: UserId, since: Date): Promise<OrganizationId[]> {
+  const { rows } = await sql<{ id: string }>`
+    select organization_id as id from membership_departures where user_id = ${user} and at >= ${since}
+    union
+    select o.id from memberships m join organizations o on o.id = m.organization_id
+    where m.user_id = ${user}
+      and (o.deleted_at >= ${since} or (m.status = 'inactive' and m.updated_at >= ${since}))`.execute(db)
+  return rows.map(({ id }) => trusted.organizationId(id))
 }
 
 /** Writes down how a member goes, before the membership is deleted: its role is read from it. */
