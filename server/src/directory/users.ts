@@ -161,19 +161,20 @@ export async function markEmailVerified(db: Db, id: UserId, now: Date): Promise<
 }
 
 /**
- * Gives an account another address, which has been proven. The former one is remembered: what is kept under it is
- * found when the account is erased.
+ * Gives an account another address. The former one is remembered: what is kept under it is found when the account is
+ * erased. Whoever calls forgets what rests on it: sessions, ways in.
+ * @param isProven somebody has shown that the new one is theirs
  * @returns false where the account does not have the former address any more
  * @throws a unique violation of `users_email_key` where somebody else has the new one
  */
 export async function changeAddress(
   db: Db,
   id: UserId,
-  { from, to }: { from: string; to: string },
+  { from, to, isProven }: { from: string; to: string; isProven: boolean },
   now: Date,
 ): Promise<boolean> {
   const { rows } = await sql`
-    update users set email = ${to}, email_verified_at = ${now}, updated_at = ${now},
+    update users set email = ${to}, email_verified_at = ${isProven ? now : null}, updated_at = ${now},
       former_emails = array_append(array_remove(array_remove(former_emails, ${to}), ${from}), ${from})
     where id = ${id} and email = ${from} and deleted_at is null
     returning id`.execute(db)
@@ -206,18 +207,6 @@ export async function changeNames(
     })
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
-    .execute()
-}
-
-/**
- * Gives an account another address, which nobody has proven yet. Fails where another account has it. Whoever calls ends
- * the sessions of the account: they rest on the former address.
- */
-export async function changeEmail(db: Db, id: UserId, email: string, now: Date): Promise<void> {
-  await db
-    .updateTable('users')
-    .set({ email, email_verified_at: null, updated_at: now })
-    .where('id', '=', id)
     .execute()
 }
 

@@ -126,7 +126,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     recordings: 'rooms',
     reference: '',
     rooms: 'media-events',
-    scim: 'invitations',
+    scim: 'invitations sign-in',
     'service-tokens': '',
     'sign-in': 'invitations',
     uploads: '',

@@ -225,6 +225,12 @@ export const FEATURE_READS: readonly FeaturePair[] = [
     to: 'invitations',
     reason: 'whoever a directory takes out loses the invitations they have sent in the same transaction',
   },
+  {
+    from: 'scim',
+    to: 'sign-in',
+    reason:
+      'what was begun or linked by the address that a directory replaces ends in the transaction of the change',
+  },
   { from: 'members', to: 'presence', reason: 'the list of members shows how they appear' },
   { from: 'profile', to: 'presence', reason: 'the profile shows the manual status of its person' },
   { from: 'presence', to: 'media-events', reason: 'in a room one is seen, however one appears' },

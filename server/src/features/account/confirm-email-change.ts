@@ -49,7 +49,7 @@ export async function confirmEmailChange(
   const { id } = caller.user
   await inOneGo(needs, async (tx) => {
     if (!(await useConfirmation(tx, attempt))) throw wrongCode()
-    if (!(await changeAddress(tx, id, { from: email, to: newEmail }, now))) throw wrongCode()
+    if (!(await changeAddress(tx, id, { from: email, to: newEmail, isProven: true }, now))) throw wrongCode()
     await dropConfirmations(tx, id)
     await forgetWaysIn(tx, caller.user, [email, newEmail])
     await revokeOtherSessions(tx, id, caller.session.id, now)

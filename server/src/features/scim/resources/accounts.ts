@@ -1,9 +1,10 @@
 import { revokeSessionsOf } from '../../../access/sessions/session-endings.ts'
 import { nameFromEmail, requireName } from '../../../directory/display-name.ts'
 import { domainOf, findOwnerOfDomain } from '../../../directory/domains/domains.ts'
-import { changeEmail, changeNames, findUserByEmail, lockUser } from '../../../directory/users.ts'
+import { changeAddress, changeNames, findUserByEmail, lockUser } from '../../../directory/users.ts'
 import type { Db, Tx } from '../../../platform/database/database.ts'
 import type { OrganizationId } from '../../../platform/ids.ts'
+import { forgetWaysIn } from '../../sign-in/reads.ts'
 import { ScimFault } from '../protocol/faults.ts'
 import { type AccountStanding, mayChangeEmail, mayChangeNames } from '../rules.ts'
 import { type DirectoryPerson, type DirectoryView, isElsewhere } from './user-store.ts'
@@ -36,7 +37,7 @@ export async function requireOwnDomain(db: Db, organization: OrganizationId, ema
  * Lets an account follow what a directory says of it, as far as it may: names of people who are this organization's
  * alone, and an address only between its own domains. Names of others stay as they are.
  * @returns what of the account was changed
- * @throws ScimFault 403, 409 where the address may not be changed
+ * @throws ScimFault 403, 409 where the address may not be changed, or was meanwhile
  */
 export async function followAccount(
   tx: Tx,
@@ -59,8 +60,10 @@ export async function followAccount(
     if (!changesAddresses || !mayChangeEmail(standing, next)) throw addressStays()
     if (await findUserByEmail(tx, wanted.email))
       throw new ScimFault(409, 'Another account has this address', 'uniqueness')
-    await changeEmail(tx, before.id, wanted.email, now)
+    const addresses = { from: before.email, to: wanted.email, isProven: false }
+    if (!(await changeAddress(tx, before.id, addresses, now))) throw changedMeanwhile()
     // they rest on the former address
+    await forgetWaysIn(tx, before, [before.email, wanted.email])
     await revokeSessionsOf(tx, before.id, now)
     changed.push('email')
   }
@@ -69,6 +72,11 @@ export async function followAccount(
     changed.push('name')
   }
   return changed
+}
+
+/** Their own change of the address has come first: which domain it is of now was not looked at. */
+function changedMeanwhile(): ScimFault {
+  return new ScimFault(409, 'The address of this account was changed meanwhile: read it again')
 }
 
 function addressStays(): ScimFault {

@@ -1,15 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newDirectory, provisioned, scimClient, USER } from '../../../../tests/chapters/scim.ts'
 import { giveDomain } from '../../../../tests/chapters/single-sign-on.ts'
+import { signInFederated } from '../../../../tests/chapters/surfer.ts'
+import { deleteAccountOf, untilErased } from '../../../../tests/data/erasure-scene.ts'
 import { hold, untilBlocked } from '../../../../tests/held-locks.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../../tests/office.ts'
-import { auditOf, newFounder, newMember, newPerson, signInAgain } from '../../../../tests/people.ts'
+import {
+  auditOf,
+  freshCodeFor,
+  newFounder,
+  newMember,
+  newPerson,
+  signInAgain,
+} from '../../../../tests/people.ts'
 
 let office: TestOffice
 beforeAll(async () => {
   office = await openTestOffice()
 })
 afterAll(() => office.close())
+
+const addressTo = (email: string) => ({
+  op: 'replace',
+  path: 'emails',
+  value: [{ value: email, primary: true }],
+})
 
 describe('somebody whom a directory makes', () => {
   it('is nobody whose address has changed meanwhile', async () => {
@@ -311,25 +326,74 @@ describe('whose people they are', () => {
     })
   })
 
+  it('leaves the address of before no way in: no link to an account elsewhere, no code', async () => {
+    const own = await openTestOffice({ atBaseUrl: true })
+    const directory = await newDirectory(own)
+    const [email, next] = [`ada@${directory.domain}`, `lovelace@${directory.domain}`]
+    const { answer } = await signInFederated(own, 'continueWithProviderA', email)
+    const { id } = (answer.body as { user: { id: string } }).user
+    await directory.scim.send('POST', '/Users', { schemas: [USER], userName: email, active: true })
+    const waiting = own.browser()
+    const code = await freshCodeFor(own, email, () => waiting.call('signIn', { email }))
+    expect(await directory.scim.patch(`/Users/${id}`, addressTo(next))).toMatchObject({ status: 200 })
+    expect(await waiting.request('finalizeMagicAuth', { email, code })).toMatchObject({ status: 400 })
+    const old = await signInFederated(own, 'continueWithProviderA', email)
+    expect(old.answer.status).toBe(200)
+    expect(old.answer.body).not.toMatchObject({ user: { id } })
+    const again = await signInFederated(own, 'continueWithProviderA', next)
+    expect(again.answer.body).toMatchObject({ user: { id } })
+    await own.close()
+  })
+
+  it('is erased under the address of before too', async () => {
+    const directory = await newDirectory(office)
+    const elsewhere = await newFounder(office)
+    const { id, email } = await provisioned(directory)
+    await signInAgain(office, email)
+    await elsewhere.browser.call('sendInvitation', { email, role: 'member' })
+    const next = `next-${id}@${directory.domain}`
+    expect(await directory.scim.patch(`/Users/${id}`, addressTo(next))).toMatchObject({ status: 200 })
+    const { browser } = await signInAgain(office, next)
+    await deleteAccountOf(office, { browser })
+    await untilErased(office, id)
+    const { rows } = await office.database.pool.query(
+      `select (select count(*)::int from email_codes where email = $1) as codes,
+        (select count(*)::int from code_requests where email = $1) as requests,
+        (select count(*)::int from invitations where email = $1) as invitations`,
+      [email],
+    )
+    expect(rows).toEqual([{ codes: 0, requests: 0, invitations: 0 }])
+  })
+
+  it('keeps the address that its person has changed at the same moment', async () => {
+    const directory = await newDirectory(office)
+    const { id } = await provisioned(directory)
+    const mine = freshEmail()
+    const change = await hold(office, 'update users set email = $2 where id = $1', [id, mine])
+    const asked = directory.scim.patch(`/Users/${id}`, addressTo(`next-${id}@${directory.domain}`))
+    await untilBlocked(office, 1)
+    await change.commit()
+    expect(await asked).toMatchObject({ status: 409 })
+    const { rows } = await office.database.pool.query('select email from users where id = $1', [id])
+    expect(rows).toEqual([{ email: mine }])
+  })
+
   it('changes no address where only an operator vouches for the domain, nor to one that somebody has', async () => {
     const believed = await newDirectory(office, 'believed')
     const one = await provisioned(believed)
-    const move = (email: string) => ({
-      op: 'replace',
-      path: 'emails',
-      value: [{ value: email, primary: true }],
-    })
-    expect(await believed.scim.patch(`/Users/${one.id}`, move(`x@${believed.domain}`))).toMatchObject({
+    expect(await believed.scim.patch(`/Users/${one.id}`, addressTo(`x@${believed.domain}`))).toMatchObject({
       status: 403,
     })
 
     const proven = await newDirectory(office)
     const [first, second] = [await provisioned(proven), await provisioned(proven)]
-    expect(await proven.scim.patch(`/Users/${first.id}`, move(second.email))).toMatchObject({
+    expect(await proven.scim.patch(`/Users/${first.id}`, addressTo(second.email))).toMatchObject({
       status: 409,
       body: { scimType: 'uniqueness' },
     })
-    expect(await proven.scim.patch(`/Users/${first.id}`, move(freshEmail()))).toMatchObject({ status: 403 })
+    expect(await proven.scim.patch(`/Users/${first.id}`, addressTo(freshEmail()))).toMatchObject({
+      status: 403,
+    })
   })
 })
 
