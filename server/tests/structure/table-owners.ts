@@ -7,6 +7,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   users: 'server/src/directory',
   memberships: 'server/src/directory',
   membership_departures: 'server/src/directory',
+  removed_addresses: 'server/src/directory',
   organization_domains: 'server/src/directory',
   organization_retention: 'server/src/directory',
   sessions: 'server/src/access',

@@ -210,7 +210,10 @@ export async function deleteView(tx: Tx, organization: OrganizationId, user: Use
     .execute()
 }
 
-/** Keeps the role that somebody has without groups; null: no group gives them a higher one. */
+/**
+ * Keeps the role that somebody has without groups; null: no group gives them a higher one. Call it after the role itself
+ * was changed, which forgets it (`forget_role_by_hand`).
+ */
 export async function keepRoleByHand(
   tx: Tx,
   organization: OrganizationId,
