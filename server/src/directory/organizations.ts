@@ -1,4 +1,5 @@
 import { type Generated, type GeneratedAlways, sql } from 'kysely'
+import { DAY_SECONDS, secondsAfter } from '../platform/clock.ts'
 import type { Db } from '../platform/database/database.ts'
 import { type IdentityOrganizationId, type OrganizationId, trusted } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -178,18 +179,25 @@ export async function markOrganizationDeleted(db: Db, id: OrganizationId, now: D
     .execute()
 }
 
-/** Brings back an organization that was deleted after a moment. @returns undefined where there is none */
+/** How long a deleted organization can be brought back. */
+const RECOVERABLE_SECONDS = 30 * DAY_SECONDS
+
+/** What was deleted after this moment can be brought back. */
+function recoverableSince(now: Date): Date {
+  return secondsAfter(now, -RECOVERABLE_SECONDS)
+}
+
+/** Brings back an organization that was deleted within the last 30 days. @returns undefined where there is none */
 export async function undeleteOrganization(
   db: Db,
   identityId: IdentityOrganizationId,
-  deletedAfter: Date,
   now: Date,
 ): Promise<OrganizationRef | undefined> {
   const row = await db
     .updateTable('organizations')
     .set({ deleted_at: null, updated_at: now })
     .where('identity_organization_id', '=', identityId)
-    .where('deleted_at', '>', deletedAfter)
+    .where('deleted_at', '>', recoverableSince(now))
     .returning('id')
     .executeTakeFirst()
   return row && { id: trusted.organizationId(row.id), identityId }
@@ -219,5 +227,15 @@ export async function shownLogos(db: Db, keys: readonly string[]): Promise<strin
   const { rows } = await sql<{ key: string }>`
     select logo_key as key from organizations
     where logo_key = any(${keys}::text[]) and deleted_at is null`.execute(db)
+  return rows.map(({ key }) => key)
+}
+
+/** Which of these logos an organization shows, or will show again once it is brought back. */
+export async function keptLogos(db: Db, keys: readonly string[], now: Date): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    select logo_key as key from organizations
+    where logo_key = any(${keys}::text[]) and (deleted_at is null or deleted_at > ${recoverableSince(now)})`.execute(
+    db,
+  )
   return rows.map(({ key }) => key)
 }
