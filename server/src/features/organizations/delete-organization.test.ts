@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { giveDomain, newDomainOwner } from '../../../tests/chapters/single-sign-on.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { linkTokenOf, newFounder, newMember, newPerson } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'
@@ -128,6 +129,24 @@ describe('deleteOrganization', () => {
       expect(await verifyAuditTrail(office.database.db, organization)).toMatchObject({
         brokenAt: undefined,
       })
+    })
+
+    it('brings its domains back as claims: nobody has looked at them meanwhile', async () => {
+      const { browser, email, organizationId, domain } = await newDomainOwner(office)
+      const domains = async () => (await browser.call('listOrganizationDomains')).domains
+      expect(await domains()).toMatchObject([{ domain, state: 'verified', provenByDns: true }])
+      await browser.call('deleteOrganization', { organizationId })
+      await restore(organizationId)
+      await browser.call('switchOrganization', { email, organizationId })
+      expect(await domains()).toMatchObject([{ domain, state: 'pending', provenByDns: false }])
+      // what an earlier release has deleted kept them
+      await giveDomain(office, organizationId, domain)
+      await office.database.pool.query(
+        'update organizations set deleted_at = $2 where identity_organization_id = $1',
+        [organizationId, office.clock.now()],
+      )
+      await restore(organizationId)
+      expect(await domains()).toMatchObject([{ domain, state: 'pending', provenByDns: false }])
     })
 
     it('does nothing where there is nothing to bring back', async () => {
