@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../tests/office.ts'
 import { atrium } from '../../tests/operator/command-line.ts'
-import { newFounder } from '../../tests/people.ts'
+import { newFounder, newMember } from '../../tests/people.ts'
 
 describe('the commands on organizations', () => {
   let office: TestOffice
@@ -19,6 +19,17 @@ describe('the commands on organizations', () => {
     expect(await organization('restore', organizationId)).toContain('is back')
     expect(await browser.call('listOrganizations')).toMatchObject([{ organizationId }])
     await expect(organization('restore', organizationId)).rejects.toThrow('was deleted within')
+  })
+
+  it('restore makes the member who is named an admin', async () => {
+    const founder = await newFounder(office)
+    const member = await newMember(office, founder, 'member')
+    const { browser, organizationId } = founder
+    await browser.call('deleteOrganization', { organizationId })
+    await expect(organization('restore', organizationId, '--admin', 'x')).rejects.toThrow('no e-mail address')
+    const email = member.email.toUpperCase()
+    expect(await organization('restore', organizationId, '--admin', email)).toContain('is back')
+    expect(await member.browser.call('listOrganizations')).toMatchObject([{ userRole: 'admin' }])
   })
 
   it('verify-audit tells a whole trail from one that was changed', async () => {
