@@ -277,7 +277,11 @@ export const organizationOperations = {
       ),
       actorKind: Type.Optional(words(auditActorKinds)),
       actorId: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 128, description: 'As `actor.id`: of a user or of a token' }),
+        Type.String({
+          minLength: 1,
+          maxLength: 128,
+          description: 'As `actor.id`: of a user, a token or a directory',
+        }),
       ),
       action: Type.Optional(words(auditActions)),
       since: Type.Optional({ ...Moment, description: 'RFC 3339: from this moment on' }),

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { Departure, Remover } from '../directory/members/departures.ts'
 import { admissionRole, type WayIn } from './admission.ts'
 
-const left = (role: Role): Departure => ({ kind: 'left', role })
-const removed = (removedBy: Remover): Departure => ({ kind: 'removed', removedBy, role: 'admin' })
+const WENT = new Date('2026-03-23T08:00:00Z')
+const left = (role: Role): Departure => ({ kind: 'left', role, at: WENT })
+const removed = (removedBy: Remover): Departure => ({ kind: 'removed', removedBy, role: 'admin', at: WENT })
 
 describe('the role that somebody comes in with', () => {
   it.each([
@@ -15,7 +16,7 @@ describe('the role that somebody comes in with', () => {
     ['single-sign-on', 'member', undefined, 'member'],
     ['invitation', 'admin', left('guest'), 'admin'],
     ['invitation', 'guest', left('admin'), 'guest'],
-    ['invitation', 'moderator', removed('user'), 'moderator'],
+    ['invitation', 'moderator', removed('user'), 'removed'],
     ['link', 'member', removed('user'), 'removed'],
     ['link', 'member', removed('operator'), 'removed'],
     ['link', 'member', removed('identity-provider'), 'removed'],
@@ -33,4 +34,10 @@ describe('the role that somebody comes in with', () => {
       expect(admissionRole(way, offered, departure)).toBe(role)
     },
   )
+
+  it('by an invitation of after the removal is that of the invitation', () => {
+    const invited = (milliseconds: number) =>
+      admissionRole('invitation', 'moderator', removed('user'), new Date(WENT.getTime() + milliseconds))
+    expect([invited(-1), invited(0), invited(1)]).toEqual(['removed', 'removed', 'moderator'])
+  })
 })

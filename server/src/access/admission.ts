@@ -13,10 +13,18 @@ export type WayIn = 'invitation' | 'link' | 'single-sign-on' | 'directory'
 
 /**
  * The role that somebody comes in with, who may have been a member before: whoever was removed by others comes back
- * by an invitation only, and whoever left has at most the role they had, unless they are invited again.
+ * by an invitation of after that only, and whoever left has at most the role they had, unless they are invited.
+ * @param invitedAt of an invitation: when it was sent
  */
-export function admissionRole(way: WayIn, offered: Role, departure: Departure | undefined): Role | 'removed' {
-  if (!departure || way === 'invitation') return offered
+export function admissionRole(
+  way: WayIn,
+  offered: Role,
+  departure: Departure | undefined,
+  invitedAt?: Date,
+): Role | 'removed' {
+  if (!departure) return offered
+  const isInvitedAgain = invitedAt !== undefined && invitedAt > departure.at
+  if (way === 'invitation') return departure.kind === 'left' || isInvitedAgain ? offered : 'removed'
   if (way === 'directory' && departure.kind === 'removed' && departure.removedBy === 'directory')
     return offered
   return departure.kind === 'removed' ? 'removed' : lowerRole(offered, departure.role)
@@ -28,13 +36,15 @@ export interface Admission {
   /** What the way in gives. */
   role: Role
   way: WayIn
+  /** Of an invitation: when it was sent. */
+  invitedAt?: Date
 }
 
 /** The role that somebody would come in with; undefined where they have a membership, of whatever status. */
 export async function previewAdmission(db: Db, admission: Admission): Promise<Role | 'removed' | undefined> {
-  const { organization, user, role, way } = admission
+  const { organization, user, role, way, invitedAt } = admission
   if (await readMembershipState(db, organization, user)) return undefined
-  return admissionRole(way, role, await readDeparture(db, organization, user))
+  return admissionRole(way, role, await readDeparture(db, organization, user), invitedAt)
 }
 
 /**

@@ -9,6 +9,7 @@ import {
 import { connectionRingOf } from '../compose/from-configuration/identity-provider.ts'
 import type { Config } from '../configuration/config.ts'
 import { claimDomain, listDomains, normalizeDomain, removeDomain } from '../directory/domains/domains.ts'
+import { lockMembers } from '../directory/members/members.ts'
 import { entryOn, isVerifiedBy, settleClaim } from '../features/sign-in/domains/settle-claim.ts'
 import { findProof, newChallenge, recordOf } from '../features/sign-in/federated/domain-proof.ts'
 import { type Changed, enforceSingleSignOn } from '../features/sign-in/federated/enforce-single-sign-on.ts'
@@ -212,10 +213,14 @@ async function verify(
   if (proof === 'unknown' && !isVerifiedBy(found, claim))
     throw new Error(`The DNS does not answer for ${domain}: try again later`)
   try {
-    await onBehalfOfOperator(needs, organization, async (tx) => ({
-      result: undefined,
-      entry: await settleClaim(tx, organization.id, claim, found, new Date()),
-    }))
+    await onBehalfOfOperator(needs, organization, async (tx) => {
+      if (!(await lockMembers(tx, organization.id)))
+        throw new Error(`${organizationId} was deleted meanwhile: nothing is verified`)
+      return {
+        result: undefined,
+        entry: await settleClaim(tx, organization.id, claim, found, new Date()),
+      }
+    })
   } catch (error) {
     if (isUniqueViolation(error)) throw new Error(`${domain} is verified for another organization`)
     throw error

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newDomainOwner } from '../../tests/chapters/single-sign-on.ts'
 import { openTestOffice, type TestOffice } from '../../tests/office.ts'
 import { atrium } from '../../tests/operator/command-line.ts'
-import { newFounder } from '../../tests/people.ts'
+import { newFounder, newMember } from '../../tests/people.ts'
 
 describe('the commands on organizations', () => {
   let office: TestOffice
@@ -19,6 +20,29 @@ describe('the commands on organizations', () => {
     expect(await organization('restore', organizationId)).toContain('is back')
     expect(await browser.call('listOrganizations')).toMatchObject([{ organizationId }])
     await expect(organization('restore', organizationId)).rejects.toThrow('was deleted within')
+  })
+
+  it('restore says which domains are to be verified again', async () => {
+    const { browser, organizationId, domain } = await newDomainOwner(office)
+    // one of the identity provider's, for which no DNS is asked
+    await office.database.pool.query(`update organization_domains set challenge = '' where domain = $1`, [
+      domain,
+    ])
+    await browser.call('deleteOrganization', { organizationId })
+    const printed = await organization('restore', organizationId)
+    expect(printed).toContain(`${domain} is pending`)
+    expect(printed).toContain(`atrium domain verify ${organizationId} ${domain}`)
+  })
+
+  it('restore makes the member who is named an admin', async () => {
+    const founder = await newFounder(office)
+    const member = await newMember(office, founder, 'member')
+    const { browser, organizationId } = founder
+    await browser.call('deleteOrganization', { organizationId })
+    await expect(organization('restore', organizationId, '--admin', 'x')).rejects.toThrow('no e-mail address')
+    const email = member.email.toUpperCase()
+    expect(await organization('restore', organizationId, '--admin', email)).toContain('is back')
+    expect(await member.browser.call('listOrganizations')).toMatchObject([{ userRole: 'admin' }])
   })
 
   it('verify-audit tells a whole trail from one that was changed', async () => {

@@ -15,7 +15,6 @@ import { normalizeEmail } from '../directory/email-address.ts'
 import { switchCalendars } from '../features/calendar/connection/switch-calendars.ts'
 import { importOrganization } from '../features/exports/import-organization.ts'
 import { INVITATION_KEYS } from '../features/invitations/tokens.ts'
-import { restoreOrganization } from '../features/organizations/restore-organization.ts'
 import {
   makeRecoveryToken,
   RECOVERY_MINUTES,
@@ -33,22 +32,12 @@ import {
   withConfiguredDatabase,
 } from './operator-commands.ts'
 import { addLimitsCommand } from './organization-limits.ts'
+import { addRestoreCommand } from './organization-restore.ts'
 
 /** Adds `atrium organization …`. */
 export function addOrganizationCommands(program: Command, context: OperatorContext): void {
   const organization = program.command('organization').description('look after an organization')
-  organization
-    .command('restore <organizationId>')
-    .description('bring back an organization that was deleted within the last 30 days')
-    .action(async (organizationId: string) => {
-      await withConfiguredDatabase(context, async (db, config) => {
-        if (!(await restoreOrganization(db, organizationId, new Date())))
-          throw new Error(`No organization ${organizationId} was deleted within the last 30 days`)
-        logCommand(context.logOf(config), { command: 'organization.restored', organization: organizationId })
-      })
-      context.print(`${organizationId} is back. Its people see it in their lists again.`)
-      context.end()
-    })
+  addRestoreCommand(organization, context)
   addVerifyCommand(organization, context)
   organization
     .command('recovery-link <organizationId> <email>')

@@ -115,6 +115,19 @@ export const departuresChapter: ArchiveChapter = {
   person: { columns: ['organization_id', 'kind', 'role', 'at'], where: ({ id }) => sql`t.user_id = ${id}` },
 }
 
+export const removedAddressesChapter: ArchiveChapter = {
+  name: 'removed-addresses',
+  table: 'removed_addresses',
+  columns: ['organization_id', 'salt', 'hash', 'removed_by', 'role', 'at'],
+  withheld: {},
+  order: ['organization_id', 'hash'],
+  organization: {
+    ...ROWS_OF_ORGANIZATION,
+    people: [],
+    imported: {},
+  },
+}
+
 export const domainsChapter: ArchiveChapter = {
   name: 'domains',
   table: 'organization_domains',

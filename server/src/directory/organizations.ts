@@ -1,5 +1,6 @@
 import { type Generated, type GeneratedAlways, sql } from 'kysely'
-import type { Db } from '../platform/database/database.ts'
+import { DAY_SECONDS, secondsAfter } from '../platform/clock.ts'
+import type { Db, Tx } from '../platform/database/database.ts'
 import { type IdentityOrganizationId, type OrganizationId, trusted } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 
@@ -169,30 +170,59 @@ export async function renameOrganization(db: Db, id: OrganizationId, name: strin
   await db.updateTable('organizations').set({ name, updated_at: now }).where('id', '=', id).execute()
 }
 
-/** Hides an organization from everybody: what it holds stays, so that it can be brought back. */
-export async function markOrganizationDeleted(db: Db, id: OrganizationId, now: Date): Promise<void> {
-  await db
+/**
+ * Hides an organization from everybody: what it holds stays, so that it can be brought back. But its domains are nobody's
+ * from now on, and whoever has them next can prove them. Call it with the members locked (`lockMembers`): nobody proves
+ * one of them meanwhile.
+ */
+export async function markOrganizationDeleted(tx: Tx, id: OrganizationId, now: Date): Promise<void> {
+  await tx
     .updateTable('organizations')
     .set({ deleted_at: now, updated_at: now })
     .where('id', '=', id)
     .execute()
+  await releaseDomains(tx, id)
 }
 
-/** Brings back an organization that was deleted after a moment. @returns undefined where there is none */
+/** Its domains are claims again, which nothing proves. */
+async function releaseDomains(tx: Tx, organization: OrganizationId): Promise<void> {
+  await tx
+    .updateTable('organization_domains')
+    .set({ state: 'pending', proven_by_dns: false, verified_at: null })
+    .where('organization_id', '=', organization)
+    .execute()
+}
+
+/** How long a deleted organization can be brought back. */
+const RECOVERABLE_SECONDS = 30 * DAY_SECONDS
+
+/** What was deleted after this moment can be brought back. */
+function recoverableSince(now: Date): Date {
+  return secondsAfter(now, -RECOVERABLE_SECONDS)
+}
+
+/**
+ * Brings back an organization that was deleted within the last 30 days. Its domains are claims, which are to be proven
+ * again: nobody has looked at them meanwhile.
+ * @returns undefined where there is none
+ */
 export async function undeleteOrganization(
-  db: Db,
+  tx: Tx,
   identityId: IdentityOrganizationId,
-  deletedAfter: Date,
   now: Date,
 ): Promise<OrganizationRef | undefined> {
-  const row = await db
+  const row = await tx
     .updateTable('organizations')
     .set({ deleted_at: null, updated_at: now })
     .where('identity_organization_id', '=', identityId)
-    .where('deleted_at', '>', deletedAfter)
+    .where('deleted_at', '>', recoverableSince(now))
     .returning('id')
     .executeTakeFirst()
-  return row && { id: trusted.organizationId(row.id), identityId }
+  if (!row) return undefined
+  const id = trusted.organizationId(row.id)
+  // one that an earlier release has deleted had kept them
+  await releaseDomains(tx, id)
+  return { id, identityId }
 }
 
 /**
@@ -219,5 +249,15 @@ export async function shownLogos(db: Db, keys: readonly string[]): Promise<strin
   const { rows } = await sql<{ key: string }>`
     select logo_key as key from organizations
     where logo_key = any(${keys}::text[]) and deleted_at is null`.execute(db)
+  return rows.map(({ key }) => key)
+}
+
+/** Which of these logos an organization shows, or will show again once it is brought back. */
+export async function keptLogos(db: Db, keys: readonly string[], now: Date): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    select logo_key as key from organizations
+    where logo_key = any(${keys}::text[]) and (deleted_at is null or deleted_at > ${recoverableSince(now)})`.execute(
+    db,
+  )
   return rows.map(({ key }) => key)
 }

@@ -55,8 +55,10 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'office-commands.ts': 'doctor operator-commands.ts',
     'operator-commands.ts': 'with-database.ts',
     'operator-sign-on.ts': 'command-identity.ts operator-commands.ts',
-    'organization-commands.ts': 'command-identity.ts operator-commands.ts organization-limits.ts',
+    'organization-commands.ts':
+      'command-identity.ts operator-commands.ts organization-limits.ts organization-restore.ts',
     'organization-limits.ts': 'operator-commands.ts',
+    'organization-restore.ts': 'operator-commands.ts',
     'serve.ts': '',
     'with-database.ts': '',
     'work-commands.ts': 'operator-commands.ts',

@@ -7,6 +7,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   users: 'server/src/directory',
   memberships: 'server/src/directory',
   membership_departures: 'server/src/directory',
+  removed_addresses: 'server/src/directory',
   organization_domains: 'server/src/directory',
   organization_retention: 'server/src/directory',
   sessions: 'server/src/access',
@@ -141,9 +142,9 @@ export const FOREIGN_STATEMENTS: readonly { path: string; tables: readonly strin
   },
   {
     path: 'server/src/features/scim/resources/user-store.ts',
-    tables: ['users', 'memberships'],
+    tables: ['users', 'memberships', 'organizations'],
     reason:
-      'a directory sees everybody in its organization, and looks for one of them with each call: one query',
+      'a directory sees everybody in its organization, and looks for one of them with each call, and for where else they are: one query',
   },
   {
     path: 'server/src/features/scim/resources/group-store.ts',

@@ -6,7 +6,7 @@ type ActorKind = AuditEntry['actor']['kind']
 /** Which entries somebody looks for: those that fit everything that is given. */
 export interface AuditFilter {
   actorKind?: ActorKind | undefined
-  /** Of a user or of a token. */
+  /** Of a user, of a token, or of the connection of a directory, which has a token. */
   actorId?: string | undefined
   action?: AuditAction | undefined
   /** From this moment on. */
@@ -38,5 +38,5 @@ function isActor(id: string, kind: ActorKind | undefined): RawBuilder<unknown> {
   const isUser = sql`a.actor_user_id = ${id}::bigint`
   const isToken = sql`a.actor_token_id = ${id}::bigint`
   if (kind === undefined) return sql`(${isUser} or ${isToken})`
-  return kind === 'token' ? isToken : isUser
+  return kind === 'token' || kind === 'directory' ? isToken : isUser
 }

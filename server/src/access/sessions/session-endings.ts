@@ -6,11 +6,16 @@ import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts
 
 /**
  * Ends a session of somebody, or the one under which its browser goes on since it was listed: a switch of the
- * organization gives it another id. @returns false where they have none of that id that works
+ * organization gives it another id. @returns the id of what has ended; undefined where they have none that works
  */
-export async function revokeSessionById(tx: Tx, user: UserId, id: string, now: Date): Promise<boolean> {
+export async function revokeSessionById(
+  tx: Tx,
+  user: UserId,
+  id: string,
+  now: Date,
+): Promise<string | undefined> {
   await lockUser(tx, user)
-  const { rows } = await sql`
+  const { rows } = await sql<{ id: string }>`
     with recursive line as (
       select id, replaced_by_hash from sessions where id = ${id} and user_id = ${user}
       union all
@@ -19,7 +24,7 @@ export async function revokeSessionById(tx: Tx, user: UserId, id: string, now: D
     update sessions s set revoked_at = ${now} from line
     where s.id = line.id and s.revoked_at is null and s.idle_expires_at > ${now} and s.absolute_expires_at > ${now}
     returning s.id`.execute(tx)
-  return rows.length > 0
+  return rows[0]?.id
 }
 
 /** Ends every session of somebody but one; those too that begin, or go on under another id, at this moment. */

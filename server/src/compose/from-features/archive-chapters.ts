@@ -12,6 +12,7 @@ import {
   membershipsChapter,
   organizationChapter,
   peopleChapter,
+  removedAddressesChapter,
   retentionChapter,
 } from '../../directory/archive-chapters.ts'
 import {
@@ -39,7 +40,7 @@ import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 export function archiveChapters({ invitationRing }: { invitationRing: KeyRing }): readonly ArchiveChapter[] {
   return [
     ...[organizationChapter, peopleChapter, membershipsChapter, departuresChapter, domainsChapter],
-    retentionChapter,
+    ...[removedAddressesChapter, retentionChapter],
     ...[
       calendarSwitchChapter,
       roomsChapter,

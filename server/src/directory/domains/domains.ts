@@ -195,12 +195,16 @@ export async function claimDomain(
     .executeTakeFirstOrThrow()
 }
 
-/** Records the outcome of a look at a claim. Fails where another organization has proven the domain before. */
+/**
+ * Records the outcome of a look at a claim. Call it with the members locked (`lockMembers`), where that found the
+ * organization: a deleted one holds no domain. Fails where another organization has proven the domain before.
+ */
 export async function settleDomain(
   db: Db,
   claim: { organization: OrganizationId; domain: string; state: DomainState },
   now: Date,
 ): Promise<void> {
+  if (claim.state === 'verified') await releaseFromDeleted(db, claim.domain)
   await db
     .updateTable('organization_domains')
     .set({
@@ -211,6 +215,16 @@ export async function settleDomain(
     .where('organization_id', '=', claim.organization)
     .where('domain', '=', claim.domain)
     .execute()
+}
+
+/** Organizations that an earlier release has deleted, or one that still runs beside this one deletes, keep their domains. */
+async function releaseFromDeleted(db: Db, domain: string): Promise<void> {
+  await sql`
+    update organization_domains d set state = 'pending', proven_by_dns = false, verified_at = null
+    from organizations o
+    where d.domain = ${domain} and d.state = 'verified' and o.id = d.organization_id and o.deleted_at is not null`.execute(
+    db,
+  )
 }
 
 /** Records what the DNS has answered. Of a claim that is not verified nothing is proven. */

@@ -1,5 +1,5 @@
 import type { Role } from '@atrium/contract'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
 
@@ -13,6 +13,14 @@ declare module '../../platform/database/database.ts' {
       role: Role
       at: Date
     }
+    removed_addresses: {
+      organization_id: string
+      salt: string
+      hash: string
+      removed_by: Remover
+      role: Role
+      at: Date
+    }
   }
 }
 
@@ -22,26 +30,38 @@ export type Remover = 'user' | 'operator' | 'identity-provider' | 'directory'
 /** How somebody ceased to be a member. */
 export type DepartureCause = { kind: 'left' } | { kind: 'removed'; removedBy: Remover }
 
-/** That somebody was a member and is none any more, and the role they had. */
-export type Departure = DepartureCause & { role: Role }
+/** That somebody was a member and is none any more, the role they had, and since when. */
+export type Departure = DepartureCause & { role: Role; at: Date }
 
-/** How somebody ceased to be a member; undefined where they never were one, or are one again. */
+/** Whether a removal was that of an account, closed since, which had the address that the account `u` has. */
+const isOfAddress = sql<boolean>`r.hash = ${hashOf(sql`r.salt`, sql`u.email`)}`
+
+function hashOf(salt: RawBuilder<unknown>, email: RawBuilder<unknown>) {
+  return sql`encode(sha256(convert_to(${salt} || ${email}, 'UTF8')), 'hex')`
+}
+
+/**
+ * How somebody ceased to be a member, under this account or under one with their address that is closed by now;
+ * undefined where they never were one, or are one again.
+ */
 export async function readDeparture(
   db: Db,
   organization: OrganizationId,
   user: UserId,
 ): Promise<Departure | undefined> {
-  const row = await db
-    .selectFrom('membership_departures')
-    .select(['kind', 'removed_by', 'role'])
-    .where('organization_id', '=', organization)
-    .where('user_id', '=', user)
-    .executeTakeFirst()
+  const { rows } = await sql<{ kind: 'left' | 'removed'; removedBy: Remover | null; role: Role; at: Date }>`
+    select kind, removed_by as "removedBy", role, at from membership_departures
+    where organization_id = ${organization} and user_id = ${user}
+    union all
+    select 'removed', r.removed_by, r.role, r.at from removed_addresses r, users u
+    where r.organization_id = ${organization} and u.id = ${user} and ${isOfAddress}
+    order by at desc limit 1`.execute(db)
+  const [row] = rows
   if (!row) return undefined
-  const { role } = row
+  const { role, at } = row
   return row.kind === 'removed'
-    ? { kind: 'removed', removedBy: row.removed_by as Remover, role }
-    : { kind: 'left', role }
+    ? { kind: 'removed', removedBy: row.removedBy as Remover, role, at }
+    : { kind: 'left', role, at }
 }
 
 /**
@@ -58,18 +78,35 @@ export async function listLeftSince(db: Db, user: UserId, since: Date): Promise<
   return rows.map(({ id }) => trusted.organizationId(id))
 }
 
-/** Writes down how a member goes, before the membership is deleted: its role is read from it. */
+/** An account is about to be closed: where it was removed by others, that holds for its addresses from now on. */
+export async function keepRemovals(tx: Tx, user: UserId): Promise<void> {
+  await sql`
+    insert into removed_addresses (organization_id, salt, hash, removed_by, role, at)
+    select d.organization_id, s.salt, ${hashOf(sql`s.salt`, sql`a.email`)}, d.removed_by, d.role, d.at
+    from users u
+      join membership_departures d on d.user_id = u.id and d.kind = 'removed'
+      cross join lateral (select u.email union select former from unnest(u.former_emails) as former
+        where not exists (select from users x where x.email = former)) a (email)
+      cross join (select gen_random_uuid()::text as salt) s
+    where u.id = ${user}
+    on conflict (organization_id, hash) do nothing`.execute(tx)
+}
+
+/**
+ * Writes down how a member goes, before the membership is deleted.
+ * @param role the one they had: that of the membership where not given
+ */
 export async function insertDeparture(
   tx: Tx,
   organization: OrganizationId,
   user: UserId,
-  cause: DepartureCause,
+  { role = null, ...cause }: DepartureCause & { role?: Role | null },
   now: Date,
 ): Promise<void> {
   const removedBy = cause.kind === 'removed' ? cause.removedBy : null
   await sql`
     insert into membership_departures (organization_id, user_id, kind, removed_by, role, at)
-    select organization_id, user_id, ${cause.kind}, ${removedBy}, role, ${now} from memberships
+    select organization_id, user_id, ${cause.kind}, ${removedBy}, coalesce(${role}, role), ${now} from memberships
     where organization_id = ${organization} and user_id = ${user}
     on conflict (organization_id, user_id) do update set kind = excluded.kind, removed_by = excluded.removed_by,
       role = excluded.role, at = excluded.at`.execute(tx)
@@ -82,4 +119,7 @@ export async function deleteDeparture(db: Db, organization: OrganizationId, user
     .where('organization_id', '=', organization)
     .where('user_id', '=', user)
     .execute()
+  await sql`
+    delete from removed_addresses r using users u
+    where r.organization_id = ${organization} and u.id = ${user} and ${isOfAddress}`.execute(db)
 }

@@ -202,7 +202,7 @@ export async function removeMembership(
   tx: Tx,
   organization: OrganizationId,
   user: UserId,
-  cause: DepartureCause,
+  cause: DepartureCause & { role?: Role | null },
   now: Date,
 ): Promise<void> {
   await insertDeparture(tx, organization, user, cause, now)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { giveDomain, newDomainOwner } from '../../../tests/chapters/single-sign-on.ts'
 import { closed } from '../../../tests/closed.ts'
 import { hold, untilBlocked } from '../../../tests/held-locks.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
@@ -74,6 +75,30 @@ describe('confirmAccountDeletion', () => {
     expect(data.map(({ id }) => id)).toEqual([founder.id])
   })
 
+  it('does not undo a removal: the same address comes back by a new invitation only', async () => {
+    const [founder, elsewhere] = [await newFounder(office), await newFounder(office)]
+    const member = await newMember(office, founder, 'member')
+    const inviteToken = await linkTokenOf(founder)
+    await founder.browser.call('removeMember', { id: member.id })
+    await deleted(office, member)
+    const again = await newPerson(office, member.email)
+    expect(again.id).not.toBe(member.id)
+    const join = () => again.browser.request('joinOrganization', { inviteToken })
+    expect(await join()).toMatchObject({ status: 403, body: { error: 'removed' } })
+    expect(
+      await again.browser.request('joinOrganization', { inviteToken: await linkTokenOf(elsewhere) }),
+    ).toMatchObject({ status: 200 })
+    const another = await newPerson(office)
+    expect((await another.browser.request('joinOrganization', { inviteToken })).status).toBe(200)
+    // and once more
+    await deleted(office, again)
+    const third = await newPerson(office, member.email)
+    await founder.browser.call('sendInvitation', { email: member.email })
+    await third.browser.call('acceptInvitation', { token: await invitationTokenFor(office, member.email) })
+    await third.browser.call('removeMember', { id: third.id })
+    expect((await third.browser.request('joinOrganization', { inviteToken })).status).toBe(200)
+  })
+
   it('tells their other devices that each session has ended, as long as they are members', async () => {
     const outbox = await recordOutbox(office.database)
     const founder = await newFounder(office)
@@ -134,7 +159,7 @@ describe('confirmAccountDeletion', () => {
   })
 
   it('deletes an organization with the one who is alone in it', async () => {
-    const founder = await newFounder(office)
+    const founder = await newDomainOwner(office)
     const member = await newMember(office, founder, 'member')
     await founder.browser.call('removeMember', { id: member.id })
     await deleted(office, founder)
@@ -144,6 +169,9 @@ describe('confirmAccountDeletion', () => {
       [founder.organizationId],
     )
     expect(rows).toEqual([{ gone: true, last: ['organization.deleted', 'member.account-deleted'] }])
+    // whoever has the domain next may prove it
+    const next = await newFounder(office)
+    await giveDomain(office, next.organizationId, founder.domain)
   })
 
   it('voids invitations that they have sent, and names them in no list', async () => {

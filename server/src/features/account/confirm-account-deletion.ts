@@ -8,6 +8,7 @@ import { deactivateOrganization, revokeSessionsOf } from '../../access/sessions/
 import { SESSION_COOKIE } from '../../access/sessions/session-rules.ts'
 import { requireReachOfAll } from '../../access/sessions/sign-on-reach.ts'
 import { closeAccount, listPlaces, lockMembershipsOf, type Place } from '../../directory/erasure.ts'
+import { keepRemovals } from '../../directory/members/departures.ts'
 import { lockMembers, removeMembership } from '../../directory/members/members.ts'
 import { findOrganizationById, markOrganizationDeleted } from '../../directory/organizations.ts'
 import { lockUser } from '../../directory/users.ts'
@@ -52,6 +53,7 @@ export async function confirmAccountDeletion(
     await revokeSessionsOf(tx, id, now)
     for (const place of places) await leave(tx, caller, place, now)
     const formerNames = await listFormerNames(tx, id)
+    await keepRemovals(tx, id)
     const person = await closeAccount(tx, id, now)
     if (!person) throw wrongCode()
     const names = [...new Set([...person.names, ...formerNames])]

@@ -93,8 +93,11 @@ export async function alignDomains(needs: FollowNeeds, organization: Organizatio
     if (!name) continue
     const claim = { organization: organization.id, domain: name }
     const now = needs.clock.now()
-    await claimDomain(needs.db, { ...claim, challenge: '' }, now)
-    await settleDomain(needs.db, { ...claim, state }, now)
+    await transaction(needs.db, async (tx) => {
+      if (!(await lockMembers(tx, organization.id))) return
+      await claimDomain(tx, { ...claim, challenge: '' }, now)
+      await settleDomain(tx, { ...claim, state }, now)
+    })
   }
 }
 

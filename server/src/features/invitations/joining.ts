@@ -1,5 +1,5 @@
 import type { Role } from '@atrium/contract'
-import { admitMember, previewAdmission, type WayIn } from '../../access/admission.ts'
+import { type Admission, admitMember, previewAdmission, type WayIn } from '../../access/admission.ts'
 import {
   type AuditAuthor,
   type AuditEntry,
@@ -105,7 +105,10 @@ export async function joinByInvitation(
 
   const role = await roleGiven(tx, organization, invitation)
   const before = await findMember(tx, organization, user.id)
-  await admitMember(tx, { organization, user: user.id, role, way: 'invitation' }, now)
+  const { createdAt: invitedAt } = invitation
+  const admission: Admission = { organization, user: user.id, role, way: 'invitation', invitedAt }
+  if ((await admitMember(tx, admission, now)) === 'removed')
+    return await keptOut(tx, organization, { newcomer, way: 'invitation', reason: 'removed' }, now)
   const member = await findMember(tx, organization, user.id)
   if (!member)
     return await keptOut(tx, organization, { newcomer, way: 'invitation', reason: 'inactive' }, now)

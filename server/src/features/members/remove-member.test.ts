@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import {
   auditOf,
+  codeFor,
   invitationTokenFor,
   linkTokenOf,
   newFounder,
@@ -112,6 +113,29 @@ describe('removeMember', () => {
     )
     await founder.browser.call('removeMember', { id: member.id })
     expect(await member.browser.request('acceptInvitation', { token })).toMatchObject({ status: 410 })
+    const { data } = await founder.browser.call('listMembers')
+    expect(data.map(({ id }) => id)).toEqual([founder.id])
+  })
+
+  it('is not undone by an invitation of before, to an address that they take again', async () => {
+    const founder = await newFounder(office)
+    const person = await newPerson(office)
+    await founder.browser.call('sendInvitation', { email: person.email, role: 'moderator' })
+    const token = await invitationTokenFor(office, person.email)
+    const moveTo = async (from: string, email: string) => {
+      await person.browser.call('changeEmail', { email })
+      const [code, newCode] = [await codeFor(office, from), await codeFor(office, email)]
+      await person.browser.call('confirmEmailChange', { code, newCode })
+    }
+    const other = freshEmail()
+    await moveTo(person.email, other)
+    const inviteToken = await linkTokenOf(founder)
+    await person.browser.call('joinOrganization', { inviteToken })
+    await founder.browser.call('removeMember', { id: person.id })
+    await moveTo(other, person.email)
+    const removed = { status: 403, body: { error: 'removed' } }
+    expect(await person.browser.request('acceptInvitation', { token })).toMatchObject(removed)
+    expect(await person.browser.request('joinOrganization', { inviteToken })).toMatchObject(removed)
     const { data } = await founder.browser.call('listMembers')
     expect(data.map(({ id }) => id)).toEqual([founder.id])
   })

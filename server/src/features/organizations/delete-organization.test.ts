@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { linkTokenOf, newFounder, newMember, newPerson } from '../../../tests/people.ts'
+import { giveDomain, newDomainOwner } from '../../../tests/chapters/single-sign-on.ts'
+import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import {
+  freshCodeFor,
+  linkTokenOf,
+  newFounder,
+  newMember,
+  newPerson,
+  type Person,
+} from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'
 import { verifyAuditTrail } from '../../access/audit/audit-verdict.ts'
 import { trusted } from '../../platform/ids.ts'
@@ -13,7 +21,22 @@ describe('deleteOrganization', () => {
   })
   afterAll(() => office.close())
 
-  const restore = (id: string) => restoreOrganization(office.database.db, id, office.clock.now())
+  const restore = async (id: string, admin?: string) =>
+    (await restoreOrganization(office.database.db, { organizationId: id, admin }, office.clock.now())) !==
+    undefined
+  async function deleteAccount({ browser, email }: Person) {
+    const code = await freshCodeFor(office, email, () => browser.call('deleteAccount'))
+    await browser.call('confirmAccountDeletion', { code })
+  }
+  const latest = async (organizationId: string, count: number) => {
+    const { rows } = await office.database.pool.query(
+      `select a.action, a.actor_kind, a.target_id, a.detail from audit_entries a
+        join organizations o on o.id = a.organization_id
+        where o.identity_organization_id = $1 order by a.sequence desc limit $2`,
+      [organizationId, count],
+    )
+    return rows.reverse()
+  }
 
   it('takes it from everybody at once: lists, sessions, connections', async () => {
     const founder = await newFounder(office)
@@ -128,6 +151,83 @@ describe('deleteOrganization', () => {
       expect(await verifyAuditTrail(office.database.db, organization)).toMatchObject({
         brokenAt: undefined,
       })
+    })
+
+    it('brings its domains back as claims: nobody has looked at them meanwhile', async () => {
+      const { browser, email, organizationId, domain } = await newDomainOwner(office)
+      const domains = async () => (await browser.call('listOrganizationDomains')).domains
+      expect(await domains()).toMatchObject([{ domain, state: 'verified', provenByDns: true }])
+      await browser.call('deleteOrganization', { organizationId })
+      await restore(organizationId)
+      await browser.call('switchOrganization', { email, organizationId })
+      expect(await domains()).toMatchObject([{ domain, state: 'pending', provenByDns: false }])
+      // what an earlier release has deleted kept them
+      await giveDomain(office, organizationId, domain)
+      await office.database.pool.query(
+        'update organizations set deleted_at = $2 where identity_organization_id = $1',
+        [organizationId, office.clock.now()],
+      )
+      await restore(organizationId)
+      expect(await domains()).toMatchObject([{ domain, state: 'pending', provenByDns: false }])
+    })
+
+    it('wants an admin where the last one is gone: one of those who are left', async () => {
+      const founder = await newFounder(office)
+      const member = await newMember(office, founder, 'member')
+      const stranger = await newPerson(office)
+      const { organizationId } = founder
+      await founder.browser.call('deleteOrganization', { organizationId })
+      await deleteAccount(founder)
+      await expect(restore(organizationId)).rejects.toThrow(`--admin <email>. Members: ${member.email}`)
+      await expect(restore(organizationId, stranger.email)).rejects.toThrow('is no member')
+      // still deleted
+      expect(await member.browser.call('listOrganizations')).toEqual([])
+      expect(await restore(organizationId, member.email)).toBe(true)
+      expect(await member.browser.call('listOrganizations')).toMatchObject([
+        { organizationId, userRole: 'admin' },
+      ])
+      expect(await latest(organizationId, 2)).toEqual([
+        {
+          action: 'organization.restored',
+          actor_kind: 'operator',
+          target_id: organizationId,
+          detail: {},
+        },
+        {
+          action: 'member.role-changed',
+          actor_kind: 'operator',
+          target_id: member.id,
+          detail: { from: 'member', to: 'admin' },
+        },
+      ])
+    })
+
+    it('wants somebody with an account where nobody is left', async () => {
+      const founder = await newFounder(office)
+      const { organizationId } = founder
+      await deleteAccount(founder)
+      await expect(restore(organizationId)).rejects.toThrow('Nobody is left')
+      await expect(restore(organizationId, freshEmail())).rejects.toThrow('has no account')
+      const again = await newPerson(office, founder.email)
+      expect(await restore(organizationId, again.email)).toBe(true)
+      expect(await again.browser.call('listOrganizations')).toMatchObject([
+        { organizationId, userRole: 'admin' },
+      ])
+      expect((await latest(organizationId, 1))[0]).toMatchObject({
+        action: 'member.joined',
+        actor_kind: 'operator',
+        detail: { role: 'admin', way: 'operator' },
+      })
+    })
+
+    it('leaves whoever is an admin where they are', async () => {
+      const founder = await newFounder(office)
+      const member = await newMember(office, founder, 'guest')
+      const { organizationId } = founder
+      await founder.browser.call('deleteOrganization', { organizationId })
+      expect(await restore(organizationId, founder.email)).toBe(true)
+      expect((await latest(organizationId, 1))[0]).toMatchObject({ action: 'organization.restored' })
+      expect(await member.browser.call('listOrganizations')).toMatchObject([{ userRole: 'guest' }])
     })
 
     it('does nothing where there is nothing to bring back', async () => {

@@ -46,7 +46,7 @@ describe('programs of an organization', () => {
     } finally {
       office.clock.advance(-3_600)
     }
-    await restoreOrganization(office.database.db, organizationId, office.clock.now())
+    await restoreOrganization(office.database.db, { organizationId }, office.clock.now())
     expect(await statuses(office, programs)).toEqual([200, 200])
   })
 

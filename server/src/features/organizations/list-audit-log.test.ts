@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newDirectory, newGroup } from '../../../tests/chapters/scim.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember, newPerson } from '../../../tests/people.ts'
 
@@ -88,6 +89,17 @@ describe('listAuditLog', () => {
       }
     },
   )
+
+  it('shows what a directory did, by its connection too', async () => {
+    const directory = await newDirectory(office)
+    await newGroup(directory)
+    const list = async (filter: object) =>
+      (await directory.founder.browser.call('listAuditLog', filter)).data.map(({ action }) => action)
+    const did = ['directory-group.created']
+    expect(await list({ actorKind: 'directory' })).toEqual(did)
+    expect(await list({ actorKind: 'directory', actorId: directory.connectionId })).toEqual(did)
+    expect(await list({ actorKind: 'user', actorId: directory.connectionId })).not.toContain(did[0])
+  })
 
   it('shows what fits: by author, action and time, page by page', async () => {
     const founder = await renamed(3)

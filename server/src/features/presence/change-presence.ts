@@ -72,7 +72,7 @@ async function changePresences(
     const changes = people.flatMap(({ user, expected }): WrittenChange[] => {
       const before = stored.get(user.id) as StoredPresence
       if (expected && !isAsExpected(before, expected)) return []
-      const changed = after(before, occurrence, needs.presenceRules)
+      const changed = after(before, occurrence, needs.presenceRules, now)
       statuses.set(user.id, changed.status)
       return [{ user, before, written: { ...changed, confirmedAt: present ? now : before.confirmedAt } }]
     })

@@ -21,7 +21,7 @@ async function endChoices(needs: PollNeeds, signal: AbortSignal): Promise<void> 
     const connected = await connectionsOf(needs, hidden)
     await sideBySide(ended, PARALLEL_CHANGES, async (place) => {
       if (signal.aborted) return
-      await changePresence(needs, place, { kind: 'ended', at, connected: isConnected(connected, place) })
+      await changePresence(needs, place, { kind: 'ended', connected: isConnected(connected, place) })
     })
     if (signal.aborted || ended.length < BATCH) return
   }

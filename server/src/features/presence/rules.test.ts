@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import {
   ABSENT,
-  after,
+  after as afterAt,
   audienceOf,
   isBusyByMeeting,
   manualAsShown,
   noteToTell,
   type Occurrence,
   type Presence,
+  type PresenceRules,
   type Status,
   visible,
   visibleNote,
@@ -18,6 +19,12 @@ const LETTER = { restoreManual: false }
 const RESTORING = { restoreManual: true }
 const connected: Occurrence = { kind: 'connected' }
 const lost: Occurrence = { kind: 'lost' }
+
+const BEFORE = new Date('2026-03-23T08:00:00Z')
+
+function after(presence: Presence, occurrence: Occurrence, rules: PresenceRules, now = BEFORE): Presence {
+  return afterAt(presence, occurrence, rules, now)
+}
 
 /** A presence as one comes by it: a choice, or a connection. */
 function presence(status: Status, manual: Presence['manual'] = null): Presence {
@@ -99,7 +106,7 @@ it('shows others neither the invisible status nor the invisible choice', () => {
 describe('a note and the end of a choice', () => {
   const AT = new Date('2026-03-23T09:00:00Z')
   const LATER = new Date('2026-03-23T17:00:00Z')
-  const ended = (at: Date, isConnected = true): Occurrence => ({ kind: 'ended', at, connected: isConnected })
+  const ended = (isConnected = true): Occurrence => ({ kind: 'ended', connected: isConnected })
   const lunch: Presence = { status: 'away', manual: 'away', note: 'Lunch', until: LATER, inMeeting: false }
   const choose = (before: Presence, more: object): Presence =>
     after(before, { kind: 'chosen', status: 'busy', ...more }, LETTER)
@@ -130,19 +137,44 @@ describe('a note and the end of a choice', () => {
   })
 
   it('end together, not before their time, and leave what connectivity says', () => {
-    expect(after(lunch, ended(AT), LETTER)).toBe(lunch)
-    expect(after(lunch, ended(LATER), LETTER)).toEqual(presence('online'))
-    expect(after({ ...lunch, until: null }, ended(LATER), LETTER)).toMatchObject({ note: 'Lunch' })
+    expect(after(lunch, ended(), LETTER, AT)).toBe(lunch)
+    expect(after(lunch, ended(), LETTER, LATER)).toEqual(presence('online'))
+    expect(after({ ...lunch, until: null }, ended(), LETTER, LATER)).toMatchObject({ note: 'Lunch' })
     const gone = after(lunch, lost, RESTORING)
-    expect(after(gone, ended(LATER), RESTORING)).toEqual(ABSENT)
+    expect(after(gone, ended(), RESTORING, LATER)).toEqual(ABSENT)
+  })
+
+  it('that have ended are nothing that a new choice, or a connection, takes over', () => {
+    const rests = { note: null, until: null }
+    const chooses = (more = {}): Occurrence => ({ kind: 'chosen', status: 'busy', ...more })
+    expect(after(lunch, chooses(), LETTER, LATER)).toEqual(presence('busy', 'busy'))
+    const again = new Date('2026-03-23T18:00:00Z')
+    expect(after(lunch, chooses({ until: again }), LETTER, LATER)).toMatchObject({ note: null, until: again })
+    const gone = after(lunch, lost, RESTORING)
+    expect(after(gone, connected, RESTORING, LATER)).toEqual({ ...presence('online'), ...rests })
+    expect(after(gone, connected, RESTORING, AT)).toMatchObject({ status: 'away', note: 'Lunch' })
+    // whoever is there is left to the end of their choice
+    expect(after(lunch, connected, LETTER, LATER)).toBe(lunch)
+  })
+
+  it('of before show nobody who has hidden since without saying until when', () => {
+    const hides: Occurrence = { kind: 'chosen', status: 'appear_offline' }
+    const hidden = presence('appear_offline', 'appear_offline')
+    expect(after(lunch, hides, LETTER)).toEqual(hidden)
+    expect(after({ ...lunch, until: null }, hides, LETTER)).toEqual({ ...hidden, note: 'Lunch' })
+    expect(after(lunch, { ...hides, until: LATER }, LETTER)).toEqual({
+      ...hidden,
+      note: 'Lunch',
+      until: LATER,
+    })
   })
 
   it('make nobody visible who is not there', () => {
     const hidden: Presence = { ...lunch, status: 'appear_offline', manual: 'appear_offline' }
-    expect(after(hidden, ended(LATER, false), LETTER)).toEqual(ABSENT)
-    expect(audienceOf(hidden, ABSENT, ended(LATER, false))).toBe('self')
-    expect(after(hidden, ended(LATER), LETTER)).toEqual(presence('online'))
-    expect(audienceOf(hidden, presence('online'), ended(LATER))).toBe('colleagues')
+    expect(after(hidden, ended(false), LETTER, LATER)).toEqual(ABSENT)
+    expect(audienceOf(hidden, ABSENT, ended(false))).toBe('self')
+    expect(after(hidden, ended(), LETTER, LATER)).toEqual(presence('online'))
+    expect(audienceOf(hidden, presence('online'), ended())).toBe('colleagues')
   })
 
   it('are shown of who is seen, until they end', () => {
@@ -201,7 +233,7 @@ describe('a meeting of the calendar', () => {
   it('is what a choice gives way to when its time is over', () => {
     const at = new Date('2026-03-23T09:00:00Z')
     const away: Occurrence = { kind: 'chosen', status: 'away', until: at }
-    const over = run(presence('online'), away, begins, { kind: 'ended', at, connected: true })
+    const over = after(run(presence('online'), away, begins), { kind: 'ended', connected: true }, LETTER, at)
     expect(over).toEqual({ ...presence('busy'), inMeeting: true })
   })
 })

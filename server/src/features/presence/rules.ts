@@ -35,8 +35,8 @@ export type Occurrence =
   | { kind: 'connected' }
   /** The broker has had no connection of theirs for longer than the grace. */
   | { kind: 'lost' }
-  /** The time of their choice is over at this moment, if it is. */
-  | { kind: 'ended'; at: Date; connected: boolean }
+  /** The time of their choice is over, if it is. */
+  | { kind: 'ended'; connected: boolean }
   /** A meeting of their calendar has begun, or none goes on any more. */
   | { kind: 'meeting'; goesOn: boolean }
   /** They no longer belong to the organization. */
@@ -57,11 +57,15 @@ export const ABSENT: Presence = {
 }
 const NO_NOTE: ShownNote = { note: null, until: null }
 
-/** The state table of the product: what a presence becomes. The same object where nothing changes. */
+/**
+ * The state table of the product: what a presence becomes. The same object where nothing changes. What has come to its
+ * end by `now` is over, whether it was taken away yet or not.
+ */
 export function after(
   presence: Presence,
   occurrence: Occurrence,
   { restoreManual }: PresenceRules,
+  now: Date,
 ): Presence {
   const { status, manual, note, until, inMeeting } = presence
   // a choice comes before it
@@ -69,13 +73,16 @@ export function after(
   switch (occurrence.kind) {
     case 'chosen': {
       const { status } = occurrence
-      const chosen = { ...presence, status, manual: status, ...noteOf(presence, occurrence) }
+      const before = currentNote(presence, now)
+      const chosen = { ...presence, status, manual: status, ...noteOf(before, occurrence) }
       return isSame(presence, chosen) ? presence : chosen
     }
     case 'connected': {
       if (status !== 'offline') return presence
-      const restored = restoreManual ? manual : null
-      return { ...presence, status: restored ?? unchosen, manual: restored }
+      const isOver = until !== null && until <= now
+      const restored = restoreManual && !isOver ? manual : null
+      const left = isOver ? NO_NOTE : { note, until }
+      return { ...presence, ...left, status: restored ?? unchosen, manual: restored }
     }
     case 'lost': {
       if (status === 'offline') return presence
@@ -89,7 +96,7 @@ export function after(
       }
     }
     case 'ended': {
-      if (until === null || until > occurrence.at) return presence
+      if (until === null || until > now) return presence
       const hidden = status === 'offline' || (status === 'appear_offline' && !occurrence.connected)
       return { ...presence, status: hidden ? 'offline' : unchosen, manual: null, ...NO_NOTE }
     }
@@ -109,10 +116,14 @@ export function isBusyByMeeting({ status, manual }: Pick<Presence, 'status' | 'm
   return status === 'busy' && manual === null
 }
 
-/** A note that stays keeps its end, unless another is given. */
-function noteOf(before: Presence, chosen: Extract<Occurrence, { kind: 'chosen' }>): ShownNote {
+/**
+ * A note that stays keeps its end, unless another is given. With it the choice would end: whoever hides without saying
+ * until when would be seen again then, and so hides without the note.
+ */
+function noteOf(before: ShownNote, chosen: Extract<Occurrence, { kind: 'chosen' }>): ShownNote {
   const { note = before.note, until = null } = chosen
   const stays = chosen.note === undefined && note !== null && chosen.until === undefined
+  if (stays && before.until !== null && chosen.status === 'appear_offline') return NO_NOTE
   return { note, until: stays ? before.until : until }
 }
 

@@ -78,7 +78,7 @@ describe('the note and the end of a status', () => {
     const observer = await joinedBy(office, ada)
     const lunch = { note: 'Lunch', until: inSeconds(HOUR) }
     for (const one of [ada, grace]) await one.browser.call('setPresenceStatus', { status: 'away', ...lunch })
-    await ada.browser.call('setPresenceStatus', { status: 'appear_offline' })
+    await ada.browser.call('setPresenceStatus', { status: 'appear_offline', ...lunch })
     await lose(grace)
     expect(await seen(observer, ada)).toEqual(['offline', undefined, undefined])
     expect(await seen(observer, grace)).toEqual(await seen(observer, ada))

@@ -59,6 +59,12 @@ describe('news of a recording', () => {
     })
   })
 
+  it('end nothing later than now, whatever they say: what is kept is kept from its end on', () => {
+    const end = (endedAt: Date) => judgeNews(known('active'), { state: 'completed', endedAt }, now).endedAt
+    expect(end(ago(5))).toEqual(ago(5))
+    expect(end(new Date('9999-12-25T00:00:00Z'))).toEqual(now)
+  })
+
   it('do not bring back what was told to stop, but say how it ended', () => {
     const given = known('failed', { presumed: true, endedAt: ago(60), stopRequestedAt: ago(90) })
     expect(judgeNews(given, { state: 'active' }, now).state).toBeUndefined()

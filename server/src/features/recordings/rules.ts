@@ -72,7 +72,7 @@ export function judgeNews(known: KnownRecording, news: RecordingNews, now: Date)
     ...details,
     state: news.state,
     presumed: false,
-    endedAt: news.endedAt ?? now,
+    endedAt: news.endedAt && news.endedAt < now ? news.endedAt : now,
     failure: news.failure ?? null,
     ...durationOf(known, news),
   }

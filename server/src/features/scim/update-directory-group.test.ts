@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Directory, newDirectory, newGroup, provisioned } from '../../../tests/chapters/scim.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { auditOf, newMember, signInAgain } from '../../../tests/people.ts'
+import { auditOf, invitationTokenFor, newMember, signInAgain } from '../../../tests/people.ts'
 
 let office: TestOffice
 beforeAll(async () => {
@@ -63,6 +63,49 @@ describe('the role of a group', () => {
     expect(await roleOf(directory, moderator.id)).toBe('admin')
     await browser.call('updateDirectoryGroup', { id: high, role: null })
     expect(await roleOf(directory, moderator.id)).toBe('moderator')
+  })
+
+  it('gives way to what was given by hand since: what somebody had before does not come back', async () => {
+    const directory = await newDirectory(office)
+    const { browser } = directory.founder
+    const moderator = await newMember(office, directory.founder, 'moderator')
+    const member = await newMember(office, directory.founder, 'member')
+    const group = await newGroup(directory, moderator.id, member.id)
+    await browser.call('updateDirectoryGroup', { id: group, role: 'admin' })
+    await browser.call('updateMember', { id: moderator.id, role: 'member' })
+    await browser.call('updateDirectoryGroup', { id: group, role: 'moderator' })
+    await browser.call('updateMember', { id: member.id, role: 'admin' })
+    await browser.call('updateDirectoryGroup', { id: group, role: null })
+    expect([await roleOf(directory, moderator.id), await roleOf(directory, member.id)]).toEqual([
+      'member',
+      'admin',
+    ])
+  })
+
+  it('gives way to that of an invitation, by which somebody came in again', async () => {
+    const directory = await newDirectory(office)
+    const { browser } = directory.founder
+    const member = await newMember(office, directory.founder, 'member')
+    const group = await newGroup(directory, member.id)
+    await browser.call('updateDirectoryGroup', { id: group, role: 'moderator' })
+    await browser.call('removeMember', { id: member.id })
+    await browser.call('sendInvitation', { email: member.email, role: 'admin' })
+    await member.browser.call('acceptInvitation', { token: await invitationTokenFor(office, member.email) })
+    await browser.call('updateDirectoryGroup', { id: group, role: null })
+    expect(await roleOf(directory, member.id)).toBe('admin')
+  })
+
+  it('does not outlive the group where the directory takes somebody out and makes them again', async () => {
+    const directory = await newDirectory(office)
+    const userName = `kim@${directory.domain}`
+    const { id } = await provisioned(directory, { userName })
+    const group = await newGroup(directory, id)
+    await directory.founder.browser.call('updateDirectoryGroup', { id: group, role: 'admin' })
+    expect(await roleOf(directory, id)).toBe('admin')
+    await directory.scim.send('DELETE', `/Users/${id}`)
+    const again = await directory.scim.send('POST', '/Users', { userName })
+    expect(again).toMatchObject({ status: 201, body: { id } })
+    expect(await roleOf(directory, id)).toBe('member')
   })
 
   it('is not the directory that gives a role: neither by a name nor by an attribute', async () => {

@@ -100,6 +100,7 @@ describe('createServiceToken', () => {
     ['no operation', { operations: [] }],
     ['no name', { name: ' ' }],
     ['a time that is none', { expiresAt: 'tomorrow, or the day after' }],
+    ['a time that is in the year 10000 by UTC', { expiresAt: '9999-12-31T23:59:59-23:59' }],
   ])('refuses %s', async (_name, change) => {
     const input = { name: 'Payroll', operations: ['listMembers'], ...change }
     const answer = await founder.browser.request('createServiceToken', input as never)

@@ -104,6 +104,16 @@ describe('endSessions: the sessions of somebody', () => {
     expect(await person.browser.request('getCurrentUser')).toMatchObject({ status: 401 })
   })
 
+  it('end with the one in use by an id of before, and the cookie goes too', async () => {
+    const { person, organizationId } = await withOtherBrowser()
+    const { sessions } = await person.browser.call('listSessions')
+    const id = sessions.find(({ current }) => current)?.id as string
+    await person.browser.call('switchOrganization', { email: person.email, organizationId })
+    const ended = await person.browser.request('endSessions', { id })
+    expect(ended.status).toBe(204)
+    expect(ended.headers.get('set-cookie')).toMatch(/^atrium_session=;.*Max-Age=0/)
+  })
+
   it('are nobody else’s: a foreign id, and what is none, is not found; both or neither is refused', async () => {
     const [ada, ben] = [await newPerson(office), await newPerson(office)]
     const { sessions } = await ben.browser.call('listSessions')

@@ -1,7 +1,8 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import { endSession, type SessionNeeds } from '../../access/sessions/session.ts'
+import type { SessionNeeds } from '../../access/sessions/session.ts'
 import { revokeOtherSessions, revokeSessionById } from '../../access/sessions/session-endings.ts'
+import { SESSION_COOKIE } from '../../access/sessions/session-rules.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { parseInternalId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -14,20 +15,22 @@ export async function endSessions(
   caller: CallerOf<'endSessions'>,
   input: Input<'endSessions'>,
 ): Promise<Reply<'endSessions'>> {
-  if (input.id === caller.session.id) await endSession(needs, caller)
-  else if (input.id !== undefined) await endOne(needs, caller, input.id)
-  else
+  if (input.id === undefined)
     await transaction(needs.db, (tx) =>
       revokeOtherSessions(tx, caller.user.id, caller.session.id, needs.clock.now()),
     )
+  else if ((await endOne(needs, caller, input.id)) === caller.session.id)
+    caller.cookies.remove(SESSION_COOKIE)
   needs.callers.forget(caller.user.id)
   return { status: 204 }
 }
 
-async function endOne(needs: Needs, caller: CallerOf<'endSessions'>, id: string): Promise<void> {
+/** @returns the id of the session that has ended */
+async function endOne(needs: Needs, caller: CallerOf<'endSessions'>, id: string): Promise<string> {
   const session = parseInternalId(id)
   const ended =
     session &&
     (await transaction(needs.db, (tx) => revokeSessionById(tx, caller.user.id, session, needs.clock.now())))
   if (!ended) throw Refusal.of('session-not-found')
+  return ended
 }

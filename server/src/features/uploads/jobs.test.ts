@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addressAt, picture, put, shownAt, upload } from '../../../tests/chapters/uploads.ts'
+import {
+  addressAt,
+  picture,
+  put,
+  shownAt,
+  untilImagesAreChecked,
+  upload,
+} from '../../../tests/chapters/uploads.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newPerson } from '../../../tests/people.ts'
 import { removeReplacedJob, sweepUploadsJob } from './jobs.ts'
@@ -45,6 +52,25 @@ describe('the sweeper of uploads', () => {
     await sweep()
     expect(await stored()).toEqual([false, false, false])
     for (const url of [avatarUrl, logoUrl]) expect((await shownAt(office, url)).status).toBe(200)
+  })
+
+  it('keeps the logo of a deleted organization for as long as it can be brought back', async () => {
+    const { browser, organizationId } = await newFounder(office)
+    await untilImagesAreChecked(office)
+    const logo = await browser.call('createLogoUploadTicket', { contentType: 'image/png' })
+    await put(addressAt(office, logo.uploadUrl), await picture('png'), 'image/png')
+    await browser.call('finalizeLogoUpload', logo)
+    const key = logo.tmpKey.replace('tmp/', 'logos/')
+    await browser.call('deleteOrganization', { organizationId })
+    const sweepIn = async (seconds: number) => {
+      office.clock.advance(seconds)
+      await sweep()
+      office.clock.advance(-seconds)
+    }
+    await sweepIn(29 * 24 * HOUR)
+    expect(await isStored(key)).toBe(true)
+    await sweepIn(30 * 24 * HOUR + 60)
+    expect(await isStored(key)).toBe(false)
   })
 
   it('finds what a failed cleaning up has left behind', async () => {

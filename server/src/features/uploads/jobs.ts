@@ -1,4 +1,4 @@
-import { shownLogos } from '../../directory/organizations.ts'
+import { keptLogos } from '../../directory/organizations.ts'
 import { shownAvatars } from '../../directory/users.ts'
 import type { Job } from '../../platform/background/jobs.ts'
 import {
@@ -37,12 +37,12 @@ export function sweepUploadsJob(needs: SweepNeeds): Job {
       await sweep('tmp/', yesterday, async () => [])
       // an image is there a moment before it is shown
       const settled = secondsAfter(now, -HOUR_SECONDS)
-      const served = (shown: typeof shownAvatars) => async (keys: string[]) => [
-        ...(await shown(needs.db, keys)),
+      const served = (shown: typeof keptLogos) => async (keys: string[]) => [
+        ...(await shown(needs.db, keys, now)),
         ...(await stillServed(needs.db, keys, now)),
       ]
       await sweep('avatars/', settled, served(shownAvatars))
-      await sweep('logos/', settled, served(shownLogos))
+      await sweep('logos/', settled, served(keptLogos))
       await purgeTickets(needs.db, secondsAfter(yesterday, -DAY_SECONDS))
       removals.end()
     },

@@ -173,6 +173,21 @@ describe('somebody whom a directory deactivates', () => {
     expect(await person.browser.request('listMembers')).toMatchObject({ status: 200 })
   })
 
+  it('is signed out where the only other organization is deleted', async () => {
+    const directory = await newDirectory(office)
+    const person = await newPerson(office, `ada@${directory.domain}`)
+    const elsewhere = await newFounder(office)
+    await newMember(office, elsewhere, 'member', person)
+    await directory.scim.send('POST', '/Users', { userName: person.email })
+    await elsewhere.browser.call('deleteOrganization', { organizationId: elsewhere.organizationId })
+    const { status } = await directory.scim.patch(`/Users/${person.id}`, {
+      op: 'replace',
+      value: { active: false },
+    })
+    expect(status).toBe(200)
+    await until(async () => (await person.browser.request('getCurrentUser')).status === 401)
+  })
+
   it('comes back with the role they had when the directory says so, and by nothing else', async () => {
     const directory = await newDirectory(office)
     const { id, email } = await provisioned(directory)

@@ -35,9 +35,12 @@ export async function deactivate(
   now: Date,
 ): Promise<AuditEntry[]> {
   const { membership, id } = person
-  if (!membership) return []
-  await removeMembership(tx, organization, id, { kind: 'removed', removedBy: 'directory' }, now)
-  if (membership.status !== 'active') return []
+  // one that the identity provider has put to sleep is its to take away
+  if (membership?.status !== 'active') return []
+  const [standing] = await readRoleStandings(tx, organization, [id])
+  // what groups gave beyond it does not outlive them
+  const role = standing?.roleByHand ?? membership.role
+  await removeMembership(tx, organization, id, { kind: 'removed', removedBy: 'directory', role }, now)
   await requireAdmins(tx, organization, membership.role === 'admin')
   await deactivateOrganization(tx, organization, [id])
   if (!(await isElsewhere(tx, organization, id))) await revokeSessionsOf(tx, id, now)
@@ -99,11 +102,12 @@ export async function followGroups(
     if (role === null) continue
     const byHand = roleByHand ?? role
     const due = roleByGroups(byHand, groupRoles)
+    if (due !== role) {
+      await changeRole(tx, organization, user, due, now)
+      lostAdmin ||= role === 'admin'
+      entries.push({ action: 'member.role-changed', target: target(user), detail: { from: role, to: due } })
+    }
     await keepRoleByHand(tx, organization, user, due === byHand ? null : byHand)
-    if (due === role) continue
-    await changeRole(tx, organization, user, due, now)
-    lostAdmin ||= role === 'admin'
-    entries.push({ action: 'member.role-changed', target: target(user), detail: { from: role, to: due } })
   }
   await requireAdmins(tx, organization, lostAdmin)
   return entries

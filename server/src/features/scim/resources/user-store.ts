@@ -210,7 +210,10 @@ export async function deleteView(tx: Tx, organization: OrganizationId, user: Use
     .execute()
 }
 
-/** Keeps the role that somebody has without groups; null: no group gives them a higher one. */
+/**
+ * Keeps the role that somebody has without groups; null: no group gives them a higher one. Call it after the role itself
+ * was changed, which forgets it (`forget_role_by_hand`).
+ */
 export async function keepRoleByHand(
   tx: Tx,
   organization: OrganizationId,
@@ -225,11 +228,16 @@ export async function keepRoleByHand(
     .execute()
 }
 
-/** Whether somebody is, or was for a directory, in any other organization than this one. Lock the account first. */
+/**
+ * Whether somebody is, or was for a directory, in any other organization than this one. Deleted ones do not count:
+ * nobody is at work there, and nobody of them could do what this one may not. Lock the account first.
+ */
 export async function isElsewhere(db: Db, organization: OrganizationId, user: UserId): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from memberships where user_id = ${user} and organization_id <> ${organization}
-    union all select 1 from scim_users where user_id = ${user} and organization_id <> ${organization}
-    limit 1`.execute(db)
+    select 1 from (
+      select organization_id from memberships where user_id = ${user} and organization_id <> ${organization}
+      union all select organization_id from scim_users where user_id = ${user} and organization_id <> ${organization}) p
+    join organizations o on o.id = p.organization_id
+    where o.deleted_at is null limit 1`.execute(db)
   return rows.length > 0
 }

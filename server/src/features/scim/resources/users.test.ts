@@ -269,6 +269,31 @@ describe('whose people they are', () => {
     expect(await directory.scim.patch(path, moved)).toMatchObject({ status: 403 })
   })
 
+  it('gives a name and an address to somebody whose other organizations are all deleted', async () => {
+    const directory = await newDirectory(office)
+    const person = await newPerson(office, `ada@${directory.domain}`)
+    await directory.scim.send('POST', '/Users', { userName: person.email })
+    const other = await newDirectory(office)
+    await newMember(office, other.founder, 'member', person)
+    // the directory there has said something of them too
+    await other.scim.patch(`/Users/${person.id}`, { op: 'replace', path: 'displayName', value: 'A. Byron' })
+    const move = (name: string) =>
+      directory.scim.patch(
+        `/Users/${person.id}`,
+        { op: 'replace', path: 'displayName', value: 'Ada Byron' },
+        { op: 'replace', path: 'emails[type eq "work"].value', value: `${name}@${directory.domain}` },
+      )
+    expect(await move('before')).toMatchObject({ status: 403 })
+    const { organizationId } = other.founder
+    await other.founder.browser.call('deleteOrganization', { organizationId })
+    expect(await move('after')).toMatchObject({ status: 200 })
+    const { data } = await directory.founder.browser.call('listMembers')
+    expect(data.find(({ id }) => id === person.id)).toMatchObject({
+      displayName: 'Ada Byron',
+      email: `after@${directory.domain}`,
+    })
+  })
+
   it('keeps the address of a member of another domain, and their names', async () => {
     const directory = await newDirectory(office)
     const member = await newMember(office, directory.founder, 'member')

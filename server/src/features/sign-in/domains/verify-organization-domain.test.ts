@@ -22,6 +22,14 @@ describe('verifyOrganizationDomain', () => {
     return { id: domain.id, name, record: domain.record }
   }
 
+  const statesOf = async (name: string) =>
+    (
+      await office.database.pool.query(
+        'select id, state, proven_by_dns, verified_at from organization_domains where domain = $1 order by id',
+        [name],
+      )
+    ).rows
+
   it('verifies a domain whose record is there, writes it down, and says so again', async () => {
     const founder = await newFounder(office)
     const { id, name, record } = await claim(founder)
@@ -80,6 +88,55 @@ describe('verifyOrganizationDomain', () => {
       [one, other].map(({ browser }) => browser.call('listOrganizationDomains')),
     )
     expect(lists.map(({ domains }) => domains[0]?.state).sort()).toEqual(['pending', 'verified'])
+  })
+
+  it.each([
+    [
+      'is deleted',
+      (organizationId: string, { browser }: Person) => browser.call('deleteOrganization', { organizationId }),
+    ],
+    [
+      'was deleted by an earlier release, which left it its domains',
+      (organizationId: string) =>
+        office.database.pool.query(
+          'update organizations set deleted_at = now() where identity_organization_id = $1',
+          [organizationId],
+        ),
+    ],
+  ])('is free once the organization that has proven it %s', async (_, end) => {
+    const [former, next] = [await newFounder(office), await newFounder(office)]
+    const first = await claim(former)
+    const second = await claim(next, first.name)
+    for (const { record } of [first, second]) dns.publish(record)
+    await former.browser.call('verifyOrganizationDomain', { id: first.id })
+    const taken = { status: 409, body: { error: 'domain-taken' } }
+    expect(await next.browser.request('verifyOrganizationDomain', { id: second.id })).toMatchObject(taken)
+    await end(former.organizationId, former)
+    const { domain } = await next.browser.call('verifyOrganizationDomain', { id: second.id })
+    expect(domain).toMatchObject({ state: 'verified', provenByDns: true })
+    expect(await statesOf(first.name)).toEqual([
+      { id: first.id, state: 'pending', proven_by_dns: false, verified_at: null },
+      { id: second.id, state: 'verified', proven_by_dns: true, verified_at: expect.any(Date) },
+    ])
+  })
+
+  it('proves nothing for an organization that is deleted while the DNS is asked', async () => {
+    const founder = await newFounder(office)
+    const { id, name, record } = await claim(founder)
+    dns.publish(record)
+    const { needs } = office.office
+    const ask = needs.resolveText
+    needs.resolveText = async (question) => {
+      await founder.browser.call('deleteOrganization', { organizationId: founder.organizationId })
+      return await ask(question)
+    }
+    try {
+      const answer = await founder.browser.request('verifyOrganizationDomain', { id })
+      expect(answer).toMatchObject({ status: 403, body: { error: 'no-active-organization' } })
+    } finally {
+      needs.resolveText = ask
+    }
+    expect(await statesOf(name)).toMatchObject([{ state: 'pending', proven_by_dns: false }])
   })
 
   it('holds after a restart', async () => {

@@ -3,9 +3,11 @@ import { recordAudit } from '../../../access/audit/audit-trail.ts'
 import type { Budgets } from '../../../access/budgets/budgets.ts'
 import type { CallerOf } from '../../../access/caller.ts'
 import { type DomainRecord, findDomain } from '../../../directory/domains/domains.ts'
+import { lockMembers } from '../../../directory/members/members.ts'
 import { isUniqueViolation } from '../../../platform/database/database-errors.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
 import { parseInternalId } from '../../../platform/ids.ts'
+import { Refusal } from '../../../platform/refusal.ts'
 import { findProof, isPublishable, type Proof, type ResolveText } from '../federated/domain-proof.ts'
 import { type EnforceNeeds, enforceOrLater } from '../federated/enforce-single-sign-on.ts'
 import { toDomainClaim } from './domain-view.ts'
@@ -47,6 +49,8 @@ async function settle(
   const now = needs.clock.now()
   try {
     return await transaction(needs.db, async (tx) => {
+      // deleted while the DNS was asked: its domains are nobody's
+      if (!(await lockMembers(tx, organization))) throw Refusal.of('no-active-organization')
       const claim = await findDomain(tx, organization, id, { lock: true })
       if (claim?.challenge !== challenge) throw noSuchDomain()
       const entry = await settleClaim(tx, organization, claim, { proof, believed: false }, now)

@@ -11,8 +11,13 @@ import type { TestOffice } from '../../../../tests/office.ts'
 import { newFounder, newPerson, type Person } from '../../../../tests/people.ts'
 import type { HostileIssuer } from '../../../../tests/vendors/hostile-issuer.ts'
 import { keepLookUp, removeDomain } from '../../../directory/domains/domains.ts'
-import { findOrganization, type OrganizationRef } from '../../../directory/organizations.ts'
+import {
+  findOrganization,
+  markOrganizationDeleted,
+  type OrganizationRef,
+} from '../../../directory/organizations.ts'
 import { makeWorker } from '../../../platform/background/work-queue.ts'
+import { transaction } from '../../../platform/database/transaction.ts'
 import { trusted } from '../../../platform/ids.ts'
 import { followSingleSignOn, singleSignOnQueue } from './enforce-after-changes.ts'
 
@@ -94,10 +99,7 @@ describe('single sign-on after changes', () => {
       const ada = await arriveAt(office, issuer, `ada@${domain}`)
       if (what === 'the connection is taken away') await disconnect(office, owner.organizationId)
       else if (what === 'the domain is given up') await removeDomain(office.database.db, owner.id, domain)
-      else
-        await office.database.pool.query('update organizations set deleted_at = now() where id = $1', [
-          owner.id,
-        ])
+      else await transaction(office.database.db, (tx) => markOrganizationDeleted(tx, owner.id, new Date()))
       expect(await waiting(domain)).toHaveLength(1)
       await workAfter(SOON_SECONDS)
       expect(await isSignedIn(ada)).toBe(false)
