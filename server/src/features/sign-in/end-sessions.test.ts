@@ -95,6 +95,15 @@ describe('endSessions: the sessions of somebody', () => {
     expect((await person.browser.call('listSessions')).sessions).toHaveLength(1)
   })
 
+  it('end all but this one, and sign-ins that wait for the choice of an organization', async () => {
+    const { person } = await withOtherBrowser()
+    const { browser, user } = await signInAgain(office, person.email)
+    const { pendingAuthenticationToken } = user as { pendingAuthenticationToken: string }
+    await person.browser.call('endSessions', { others: true })
+    const choice = { pendingAuthenticationToken, organizationId: person.organizationId }
+    expect(await browser.request('selectOrganization', choice)).toMatchObject({ status: 400 })
+  })
+
   it('end with the one in use as by signing out', async () => {
     const person = await newPerson(office)
     const { sessions } = await person.browser.call('listSessions')

@@ -1,11 +1,12 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import type { SessionNeeds } from '../../access/sessions/session.ts'
-import { revokeOtherSessions, revokeSessionById } from '../../access/sessions/session-endings.ts'
+import { revokeSessionById } from '../../access/sessions/session-endings.ts'
 import { SESSION_COOKIE } from '../../access/sessions/session-rules.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { parseInternalId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { endElsewhere } from './end-elsewhere.ts'
 
 interface Needs extends SessionNeeds {}
 
@@ -17,7 +18,7 @@ export async function endSessions(
 ): Promise<Reply<'endSessions'>> {
   if (input.id === undefined)
     await transaction(needs.db, (tx) =>
-      revokeOtherSessions(tx, caller.user.id, caller.session.id, needs.clock.now()),
+      endElsewhere(tx, caller.user.id, caller.session.id, needs.clock.now()),
     )
   else if ((await endOne(needs, caller, input.id)) === caller.session.id)
     caller.cookies.remove(SESSION_COOKIE)

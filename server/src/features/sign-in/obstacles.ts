@@ -9,5 +9,7 @@ export function unobstructed<Let extends object>(answer: Let | Obstructed | unde
 
 /** What stands between somebody and a session, in words. */
 export function obstructedBy(obstacle: Obstructed['obstacle']): Refusal {
-  return Refusal.of(obstacle)
+  // a session that would not do is told the same word in other words
+  const message = 'This organization requires its own way of signing in'
+  return Refusal.of(obstacle, obstacle === 'sign-in-method-not-accepted' ? { message } : {})
 }
