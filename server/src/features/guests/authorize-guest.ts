@@ -81,7 +81,7 @@ export async function authorizeGuest(
     rights: guest.state === 'admitted' ? 'take-part' : 'wait',
     expiresInSeconds: tokenSeconds(now, guest.expiresAt),
   })
-  const maxAgeSeconds = Math.ceil((guest.expiresAt.getTime() - now.getTime()) / 1_000)
+  const maxAgeSeconds = Math.floor((guest.expiresAt.getTime() - now.getTime()) / 1_000)
   caller.cookies.write(cookieName(invite), cookie, { maxAgeSeconds })
   const guestIdentity = identityOfGuest(guest.id)
   const { state } = guest
