@@ -36,11 +36,12 @@ export async function inviteGuest(
   const allowedAdmins = await requireAdmins(needs.db, caller, input.allowedAdmins ?? [])
   const allowAll = input.allowAll ?? false
   const now = needs.clock.now()
-  // the link tells whole seconds: it works no shorter than it is listed
-  const expiresAt = wholeSecond(secondsAfter(now, input.durationSeconds))
+  const expiresAt = secondsAfter(now, input.durationSeconds)
   const claims = { organization, room: room.id, invitedBy: caller.user.id, allowAll, allowedAdmins }
   const inviteId = randomUUID()
-  const token = await sealToken(needs.guestRing, GUEST_INVITE, claims, { expiresAt, now, id: inviteId })
+  // a token ends with a whole second: the link works no shorter than it is listed
+  const life = { expiresAt: wholeSecond(expiresAt), now, id: inviteId }
+  const token = await sealToken(needs.guestRing, GUEST_INVITE, claims, life)
   const invite = { id: inviteId, organization, room: room.id, createdBy: caller.user.id, createdAt: now }
   await transaction(needs.db, async (tx) => {
     const sealedWith = needs.guestRing.current.kid
