@@ -59,7 +59,7 @@ it.each([
   ['engines/soak/soak.ts', ['--changes', '0'], '--changes is "0"'],
   ['engines/soak/soak.ts', ['--minutes'], "'--minutes <value>' argument missing"],
   ['engines/soak/soak.ts', ['60'], 'There is one argument too many: 60'],
-  ['engines/soak/soak.ts', ['--connections', '100000000'], 'This process may open'],
+  ['engines/soak/soak.ts', ['--connections', '100000000'], 'A process may open'],
   ['server/tests/process/kill-loop.ts', ['many'], 'The number of rounds is "many"'],
   ['scripts/test-faults.ts', ['F1', 'F99'], 'docs/operations/faults.md has no F99'],
   ['scripts/test-faults.ts', ['--seed', 'x'], '--seed is "x"'],
