@@ -14,7 +14,7 @@ const TicketRequest = Type.Object({
     // as long as a body may be: whatever is none of these is refused alike
     maxLength: 256 * 1024,
     label: 'the content type of the image',
-    documented: { enum: imageContentTypes },
+    documented: { enum: imageContentTypes, maxLength: undefined },
   }),
 })
 const FinalizeRequest = Type.Object({
