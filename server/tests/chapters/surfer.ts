@@ -1,4 +1,5 @@
 import { type AtriumClient, type CookieJar, createAtriumClient, createCookieJar } from '@atrium/client'
+import { expect } from 'vitest'
 import type { TestOffice } from '../office.ts'
 import { until } from '../until.ts'
 
@@ -95,4 +96,16 @@ async function startOfSingleSignOn({ client }: Surfer, email: string) {
   })
   if (answer.status !== 200 || answer.body.authData.authMethod !== 'sso') throw new Error('no single sign-on')
   return answer.body.authData
+}
+
+/** Somebody has another address: the account at provider A that was linked by the former one is nobody's of theirs any more. */
+export async function expectNewLink(
+  office: TestOffice,
+  { former, next, user }: { former: string; next: string; user: string },
+): Promise<void> {
+  const old = await signInFederated(office, 'continueWithProviderA', former)
+  expect(old.answer.status).toBe(200)
+  expect(old.answer.body).not.toMatchObject({ user: { id: user } })
+  const again = await signInFederated(office, 'continueWithProviderA', next)
+  expect(again.answer.body).toMatchObject({ user: { id: user } })
 }

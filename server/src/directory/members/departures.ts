@@ -100,13 +100,13 @@ export async function insertDeparture(
   tx: Tx,
   organization: OrganizationId,
   user: UserId,
-  { role = null, ...cause }: DepartureCause & { role?: Role | null },
+  { role, ...cause }: DepartureCause & { role?: Role },
   now: Date,
 ): Promise<void> {
   const removedBy = cause.kind === 'removed' ? cause.removedBy : null
   await sql`
     insert into membership_departures (organization_id, user_id, kind, removed_by, role, at)
-    select organization_id, user_id, ${cause.kind}, ${removedBy}, coalesce(${role}, role), ${now} from memberships
+    select organization_id, user_id, ${cause.kind}, ${removedBy}, coalesce(${role ?? null}, role), ${now} from memberships
     where organization_id = ${organization} and user_id = ${user}
     on conflict (organization_id, user_id) do update set kind = excluded.kind, removed_by = excluded.removed_by,
       role = excluded.role, at = excluded.at`.execute(tx)

@@ -202,7 +202,7 @@ export async function removeMembership(
   tx: Tx,
   organization: OrganizationId,
   user: UserId,
-  cause: DepartureCause & { role?: Role | null },
+  cause: DepartureCause & { role?: Role },
   now: Date,
 ): Promise<void> {
   await insertDeparture(tx, organization, user, cause, now)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newDirectory, provisioned, scimClient, USER } from '../../../../tests/chapters/scim.ts'
 import { giveDomain } from '../../../../tests/chapters/single-sign-on.ts'
-import { signInFederated } from '../../../../tests/chapters/surfer.ts'
+import { expectNewLink, signInFederated } from '../../../../tests/chapters/surfer.ts'
 import { deleteAccountOf, untilErased } from '../../../../tests/data/erasure-scene.ts'
 import { hold, untilBlocked } from '../../../../tests/held-locks.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../../tests/office.ts'
@@ -362,11 +362,7 @@ describe('whose people they are', () => {
     const code = await freshCodeFor(own, email, () => waiting.call('signIn', { email }))
     expect(await directory.scim.patch(`/Users/${id}`, addressTo(next))).toMatchObject({ status: 200 })
     expect(await waiting.request('finalizeMagicAuth', { email, code })).toMatchObject({ status: 400 })
-    const old = await signInFederated(own, 'continueWithProviderA', email)
-    expect(old.answer.status).toBe(200)
-    expect(old.answer.body).not.toMatchObject({ user: { id } })
-    const again = await signInFederated(own, 'continueWithProviderA', next)
-    expect(again.answer.body).toMatchObject({ user: { id } })
+    await expectNewLink(own, { former: email, next, user: id })
     await own.close()
   })
 
