@@ -5,7 +5,7 @@ import { oneAfterTheOther } from '../debian-packages.ts'
 import { keep, keptAt } from '../kept.ts'
 import type { Podman } from './podman.ts'
 
-/** Of the line that Node 24 brings along. */
+/** Of the line that Node 26 brings along. */
 const NPM = '11.21.2'
 /** What Debian's slim images leave out. */
 const LEFT_OUT = ['/usr/share/doc/*', '/usr/share/man/*', '/usr/share/locale/*', '/usr/share/info/*']
@@ -16,7 +16,7 @@ const NPM_SETTINGS = 'cafile=/etc/ssl/certs/ca-certificates.crt\n'
 /**
  * No registry of images is reached from everywhere: the like of the official one, made of Debian's packages, npm and the
  * Node of this process, under the name that the Containerfile asks for.
- * @param reference `node:24.21.0-bookworm-slim`
+ * @param reference `node:26.10.0-bookworm-slim`
  * @returns why no container of it can be run here; undefined: one was
  */
 export async function bringBase(podman: Podman, reference: string): Promise<string | undefined> {

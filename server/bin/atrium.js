@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 // Plain JavaScript, so that an old Node can read it and say what is wrong, instead of failing on the first
-// type annotation. Runs src/main.ts on Node 24, which the project brings along.
+// type annotation. Runs src/main.ts on Node 26, which the project brings along.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const NODE_MIN = 24
+const NODE_MIN = 26
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const pinned = `${root}node_modules/.bin/node${process.platform === 'win32' ? '.cmd' : ''}`
 
