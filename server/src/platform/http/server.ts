@@ -14,7 +14,7 @@ import { Refusal } from '../refusal.ts'
 import { every, type Timer } from '../timing/timer.ts'
 import { trustedProxies } from './connections/client-address.ts'
 import { type ConnectionLimits, connectionLimits } from './connections/connection-limits.ts'
-import { type Connections, holdConnections, type RefusedReason } from './connections/connections.ts'
+import { holdConnections, type RefusedReason } from './connections/connections.ts'
 import { tellUntrustedProxy } from './connections/untrusted-proxy.ts'
 import { answerTo } from './error-reply.ts'
 import { encodedBody, isEncoded } from './input/encoded-body.ts'
@@ -124,7 +124,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   answerErrors(server)
   traceRequests(server, trustedProxies(options.trustProxy) || (() => false))
   recordRequests(server, withoutRedaction(options.log), { onAnswered: options.onAnswered, traceOf })
-  closeUnusedConnections(server, limitConnections(server, options), options)
+  limitConnections(server, options)
+  closeIdleConnections(server, options)
   fitReplies(server)
   // last: whatever was put before our own answers (routes of machines) is behind it
   server.addHook('onReady', async () => refuseUnfit(server.server, options.secure))
@@ -213,25 +214,18 @@ function fitReplies(server: Server): void {
 }
 
 const IDLE_CHECK_MS = 50
-/** A connection as young as this may have its first request still under way. */
-const FIRST_REQUEST_WITHIN_MS = 500
 
 /**
- * Closing must not wait for connections that carry nothing: the server counts one that has not carried a request
- * yet (browsers open them ahead of use) as busy, and looks for idle ones only once, so that one whose last reply
- * was just under way stays open for a minute.
+ * Closing must not wait for connections that carry nothing: the server looks for idle ones only once, so that one whose
+ * last reply was just under way would stay open for a minute.
  */
-function closeUnusedConnections(
+function closeIdleConnections(
   server: Server,
-  connections: Connections,
   { log, isDraining = () => false }: Pick<ServerOptions, 'log' | 'isDraining'>,
 ): void {
   let closing: Timer | undefined
   server.addHook('preClose', async () => {
-    const close = () => {
-      server.server.closeIdleConnections()
-      connections.closeUnused(FIRST_REQUEST_WITHIN_MS)
-    }
+    const close = () => server.server.closeIdleConnections()
     closing = every(IDLE_CHECK_MS, close, (err) => log.warn({ err }, 'idle connections cannot be closed'))
   })
   // Whoever sent its last request is told not to send another one: it would meet a closed connection. From the notice
@@ -248,7 +242,7 @@ const NO_LIMITS = connectionLimits({ openFiles: undefined, databasePoolSize: 0, 
 function limitConnections(
   server: Server,
   { connections = { limits: NO_LIMITS }, ...options }: ServerOptions,
-) {
+): void {
   const { limits, onRefused, onDropped, onOpen } = connections
   const isProxy = trustedProxies(options.trustProxy) || (() => false)
   const held = holdConnections(server.server, {
@@ -260,5 +254,4 @@ function limitConnections(
     ...(onDropped && { onDropped }),
   })
   onOpen?.(held.open)
-  return held
 }

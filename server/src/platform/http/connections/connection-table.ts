@@ -15,8 +15,11 @@ export interface ConnectionTable {
   /** A request begins. @returns to be called when its answer is complete */
   wake(socket: Socket): (() => void) | undefined
   open(): number
-  /** Closes those that have not carried a request for so long since they were opened. */
-  closeUnused(olderThanMs: number): void
+  /**
+   * Closes the connections that carry nothing: those between two requests, and those that have not carried one for so
+   * long since they were opened. A connection that is receiving its next request stays.
+   */
+  closeIdle(unusedForMs: number): void
 }
 
 interface Held {
@@ -25,6 +28,8 @@ interface Held {
   /** Requests that have no complete answer yet. */
   underWay: number
   isUsed: boolean
+  /** Bytes received when its latest answer was complete: more of them are the beginning of a request. */
+  readAtRest: number
 }
 
 interface Network {
@@ -91,7 +96,7 @@ export function connectionTable(limits: ConnectionLimits, onDropped: () => void)
       const network = networks.get(name) ?? { open: 0, idle: new Set() }
       networks.set(name, network)
       network.open += 1
-      const known = { network: name, since: performance.now(), underWay: 0, isUsed: false }
+      const known = { network: name, since: performance.now(), underWay: 0, isUsed: false, readAtRest: 0 }
       held.set(socket, known)
       addIdle(socket, known)
       socket.once('close', () => forget(socket))
@@ -105,14 +110,17 @@ export function connectionTable(limits: ConnectionLimits, onDropped: () => void)
       removeIdle(socket, known)
       return () => {
         known.underWay -= 1
+        known.readAtRest = socket.bytesRead
         if (known.underWay === 0 && held.has(socket)) addIdle(socket, known)
       }
     },
     open: () => held.size,
-    closeUnused(olderThanMs) {
-      const old = performance.now() - olderThanMs
+    closeIdle(unusedForMs) {
+      const old = performance.now() - unusedForMs
       for (const socket of unused)
         if ((held.get(socket)?.since ?? 0) < old && !isTakenOver(socket)) socket.destroy()
+      for (const socket of idle)
+        if (held.get(socket)?.readAtRest === socket.bytesRead && !isTakenOver(socket)) socket.destroy()
     },
   }
 }

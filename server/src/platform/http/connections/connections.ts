@@ -22,13 +22,15 @@ export interface ConnectionsOptions {
 }
 
 /** The connections of clients to a server, those of WebSockets included. */
-export type Connections = Pick<ConnectionTable, 'open' | 'closeUnused'>
+export type Connections = Pick<ConnectionTable, 'open'>
 
 /** How long whoever is refused may take to read why. */
 const REFUSED_READS_WITHIN_MS = 1_000
 /** More than these at a time are cut off without a word. */
 const REFUSED_AT_A_TIME = 16
 const TELL_EVERY_MS = 60_000
+/** A connection as young as this may have its first request still under way. */
+const FIRST_REQUEST_WITHIN_MS = 500
 const REFUSAL = [
   '503 Service Unavailable',
   'This server has as many connections as it can hold; try again in a moment',
@@ -59,6 +61,8 @@ export function holdConnections(server: HttpServer, options: ConnectionsOptions)
     const rest = table.wake(socket)
     if (rest) response.once('close', rest)
   })
+  // Node's own, which closing calls too, takes a connection that is about to ask for an idle one
+  server.closeIdleConnections = () => table.closeIdle(FIRST_REQUEST_WITHIN_MS)
   // without a listener, a connection that cannot be taken would end the process
   server.on('error', (err) => {
     // before it listens, whoever has told it to is told
