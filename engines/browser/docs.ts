@@ -1,10 +1,42 @@
+import assert from 'node:assert/strict'
 import type { Browser } from 'playwright-core'
+import { PRODUCTION } from '../../server/tests/operator/production-settings.ts'
 import type { Check } from '../engine.ts'
+import { openFreshOffice } from '../fresh-office.ts'
+import type { Ends } from '../processes.ts'
 import { expectAccessible } from '../web/visitor.ts'
 
 /** An operation with a body, replies and refusals. */
 const OPERATION = '#tag/organizations-and-invitations/POST/api/v1/organizations/send-invitation'
 const PAGES = ['/sandbox/mail', '/sandbox/sign-in', '/sandbox/calendar', '/sandbox/media']
+
+/** The reference of a production office: it stands there, and its script can call nothing. */
+async function inProduction(running: Browser): Promise<void> {
+  const ends: Ends = []
+  const context = await running.newContext()
+  try {
+    const url = await openFreshOffice(PRODUCTION, ends)
+    const page = await context.newPage()
+    page.setDefaultTimeout(60_000)
+    const broken: string[] = []
+    page.on('pageerror', (error) => broken.push(error.message))
+    await page.goto(`${url}/docs/${OPERATION}`)
+    await page.getByText('Invite somebody, or many at once, by e-mail').first().waitFor()
+    await page.locator('button[class*="copy-button"][aria-label]').first().waitFor()
+    const seen = await page.evaluate(async () => ({
+      origin: self.origin,
+      calls: await fetch('/health/live').then(
+        () => true,
+        () => false,
+      ),
+    }))
+    assert.deepEqual(seen, { origin: 'null', calls: false })
+    assert.deepEqual(broken, [])
+  } finally {
+    await context.close()
+    for (let end = ends.pop(); end; end = ends.pop()) await end()
+  }
+}
 
 /** What is there for whoever develops against the office: readable by everybody, by light and by dark. */
 export async function tryDocs(running: Browser, url: string, check: Check): Promise<void> {
@@ -30,6 +62,7 @@ export async function tryDocs(running: Browser, url: string, check: Check): Prom
         }
       },
     )
+  await check('in production its origin is opaque, and it is whole all the same', () => inProduction(running))
   await check('the pages of the sandbox lead to each other, and axe finds nothing', async () => {
     const context = await running.newContext({ colorScheme: 'dark' })
     const page = await context.newPage()

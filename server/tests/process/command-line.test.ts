@@ -13,7 +13,7 @@ import { until } from '../until.ts'
 import { hasListener, openProcessHarness, postgresOf, type RunOptions } from './office-process.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
-const NODE_MIN = 24
+const NODE_MIN = 26
 /** Of the machine, where that is older than what the office runs on. */
 const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find(
   (path) => existsSync(path) && majorOf(path) < NODE_MIN,

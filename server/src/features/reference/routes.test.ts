@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { docsPolicy } from './docs-page.ts'
 
 describe('the reference', () => {
   let office: TestOffice
@@ -44,6 +45,14 @@ describe('the reference', () => {
     expect([head.status, head.bytes.length, head.headers.etag]).toEqual([200, 0, etag])
   })
 
+  it('asks for nothing: the page holds its document, and no text of it ends the element that does', async () => {
+    const page = (await get('/docs/')).bytes.toString()
+    const [, json = ''] = /<script type="application\/json" id="reference">(.*?)<\/script>/s.exec(page) ?? []
+    const { content } = JSON.parse(json) as { content: unknown }
+    expect(content).toEqual(JSON.parse((await get('/openapi.json')).bytes.toString()))
+    expect(json).not.toContain('<')
+  })
+
   it('is a tenth of what it was, compressed', async () => {
     const [plain, brotli] = [
       await get('/openapi.json'),
@@ -51,4 +60,11 @@ describe('the reference', () => {
     ]
     expect(brotli.bytes.length).toBeLessThan(plain.bytes.length / 8)
   })
+})
+
+it('has an opaque origin in production, and may fetch nothing', () => {
+  const policies = [docsPolicy(true), docsPolicy(false)]
+  expect(policies.map((policy) => policy.startsWith('sandbox allow-scripts; '))).toEqual([true, false])
+  expect(policies[0]).toContain("connect-src 'none'")
+  for (const policy of policies) expect(policy).not.toMatch(/script-src[^;]*unsafe/)
 })

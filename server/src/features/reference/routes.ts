@@ -5,7 +5,7 @@ import { keepTexts } from '../../platform/http/kept-texts.ts'
 import type { SendPage } from '../../platform/http/known-paths.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { VERSION } from '../../platform/version.ts'
-import { accessibleDocs, DOCS_STYLE } from './accessible-docs.ts'
+import { docsPage, docsPolicy } from './docs-page.ts'
 import { renderFrontPage } from './front-page.ts'
 
 export interface ReferenceNeeds {
@@ -17,9 +17,6 @@ export interface ReferenceNeeds {
   sendPage: SendPage | undefined
 }
 
-/** The page of Scalar brings its own script and styles, all from this server. */
-const DOCS_POLICY =
-  "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -40,76 +37,60 @@ export async function serveReference(server: Server, needs: ReferenceNeeds): Pro
       .send(renderFrontPage(needs))
   })
   await server.register(async (scope) => {
-    // before they are kept: hooks of a scope run before those of the scopes within
-    scope.addHook('onSend', async ({ routeOptions }, _reply, payload) =>
-      routeOptions.url === '/docs/' && Buffer.isBuffer(payload)
-        ? accessibleDocs(payload.toString())
-        : payload,
-    )
     keepTexts(scope)
     scope.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(document()))
     scope.get('/asyncapi.json', async (_request, reply) => reply.type('application/json').send(events()))
-    await serveDocs(scope)
+    await serveDocs(scope, docsPageOf(needs.environment, document))
   })
 }
 
-async function serveDocs(server: Server): Promise<void> {
-  let read: ReturnType<typeof readDocs> | undefined
-  await server.register(async (scope) => {
-    scope.addHook('onSend', async (_request, reply) => {
-      reply.header('content-security-policy', DOCS_POLICY)
-    })
-    scope.get('/docs', async (_request, reply) => reply.redirect('/docs/', 301))
-    for (const path of ['/docs/', '/docs/js/scalar.js']) {
-      scope.get(path, async (_request, reply) => {
-        read ??= readDocs()
-        const { type, bytes } = await (await read)(path)
-        return reply.type(type).send(bytes)
-      })
-    }
+/** The page as bytes, written when it is first asked for. */
+function docsPageOf(environment: string, document: () => Buffer) {
+  const isSandboxed = environment === 'production'
+  let page: Buffer | undefined
+  return {
+    policy: docsPolicy(isSandboxed),
+    bytes: () => {
+      page ??= Buffer.from(docsPage(document().toString(), isSandboxed))
+      return page
+    },
+  }
+}
+
+async function serveDocs(server: Server, page: ReturnType<typeof docsPageOf>): Promise<void> {
+  server.get('/docs', async (_request, reply) => reply.redirect('/docs/', 301))
+  server.get('/docs/', async (_request, reply) =>
+    reply.type('text/html; charset=utf-8').header('content-security-policy', page.policy).send(page.bytes()),
+  )
+  let script: Promise<Buffer> | undefined
+  server.get(SCRIPT_PATH, async (_request, reply) => {
+    script ??= readScript()
+    return (
+      reply
+        .type('text/javascript; charset=utf-8')
+        // the page that loads it has an opaque origin in production
+        .header('cross-origin-resource-policy', 'cross-origin')
+        .send(await script)
+    )
   })
 }
+
+const SCRIPT_PATH = '/docs/js/scalar.js'
 
 /**
- * What Scalar answers, by a server of its own that listens nowhere. With its libraries it is five megabytes, of which
+ * Scalar's own script, by a server of its own that listens nowhere. With its libraries it is five megabytes, of which
  * most offices are never asked: no start waits for them, and no memory is taken before.
  */
-async function readDocs(): Promise<(path: string) => Promise<DocsFile>> {
+async function readScript(): Promise<Buffer> {
   const [{ fastify }, { default: scalar }] = [
     await import('fastify'),
     await import('@scalar/fastify-api-reference'),
   ]
   const pages = fastify()
-  await pages.register(scalar, {
-    routePrefix: '/docs',
-    // Nothing that would lead to, or ask, a service outside.
-    configuration: {
-      url: '/openapi.json',
-      pageTitle: 'Atrium: reference',
-      customCss: DOCS_STYLE,
-      withDefaultFonts: false,
-      telemetry: false,
-      hideClientButton: true,
-      showDeveloperTools: 'never',
-      agent: { disabled: true },
-      mcp: { disabled: true },
-    },
-  })
-  const files = new Map<string, Promise<DocsFile>>()
-  const make = async (path: string) => {
-    const { headers, rawPayload } = await pages.inject(path)
-    return { type: String(headers['content-type']), bytes: rawPayload }
-  }
-  return (path) => {
-    const file = files.get(path) ?? make(path)
-    files.set(path, file)
-    return file
-  }
-}
-
-interface DocsFile {
-  type: string
-  bytes: Buffer
+  await pages.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json' } })
+  const { rawPayload } = await pages.inject(SCRIPT_PATH)
+  await pages.close()
+  return rawPayload
 }
 
 /** Bytes, and always the same: text would be encoded again for every request, half a megabyte of it. */

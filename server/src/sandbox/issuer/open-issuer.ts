@@ -42,6 +42,8 @@ const LASTING_SECONDS = 30 * DAY_SECONDS
 
 /** An OpenID Connect issuer that asks for nothing but an address, at every sign-in, and for no consent. */
 export async function openIssuer(options: IssuerOptions): Promise<MountedIssuer> {
+  // oidc-provider knows a Node that it supports by the name of its line, which the packages of Node 26 do not say
+  Object.assign(process.release, { lts: process.release.lts ?? 'LTS' })
   const { Provider, interactionPolicy } = await import('oidc-provider')
   const { issuer, clientId, clientSecret } = options.registration
   const { privateKey } = await generateKeyPair('RS256', { modulusLength: KEY_BITS, extractable: true })
