@@ -14,6 +14,8 @@ const json = JSON as unknown as {
 
 /** Numbers of fewer digits lose none. */
 const MANY_DIGITS = /\d{16}/
+/** No exponent: a few characters of it are a hundred thousand digits. */
+const WHOLE = /^-?\d+$/
 
 export function isRawJson(value: unknown): value is RawJson {
   return json.isRawJSON(value)
@@ -25,7 +27,7 @@ export function hasLongNumbers(text: string): boolean {
 }
 
 /**
- * Parses JSON whose numbers keep their digits: those above 2^53 come as `RawJson`. Members that would stand for a
+ * Parses JSON whose whole numbers keep their digits: those above 2^53 come as `RawJson`. Members that would stand for a
  * prototype are left out.
  * @throws SyntaxError
  */
@@ -33,7 +35,7 @@ export function parseExactly(text: string): unknown {
   return json.parse(text, (key, value, { source }) => {
     if (key === '__proto__' || (key === 'constructor' && hasPrototype(value))) return undefined
     const isLossy = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
-    return isLossy && source !== undefined ? json.rawJSON(source) : value
+    return isLossy && source !== undefined && WHOLE.test(source) ? json.rawJSON(source) : value
   })
 }
 
