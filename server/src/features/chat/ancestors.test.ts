@@ -34,7 +34,9 @@ const nextId = async () => {
 describe('an answer', () => {
   it('is not to itself', async () => {
     await letTimePass(office, conversation)
-    const refused = await messages().insert(answering(await nextId())).select()
+    const refused = await messages()
+      .insert(answering(await nextId()))
+      .select()
     expect(refused).toMatchObject({
       status: 409,
       error: { code: '23503', message: expect.stringContaining('messages_parent') },

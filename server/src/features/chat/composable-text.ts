@@ -5,7 +5,12 @@ import { PostgrestFault } from './faults.ts'
  * anything composes one it is bounded, here and again in the database, with the same words (`composed()`).
  */
 const COMPOSED = {
-  content: { characters: 4_000, code: '23514', label: 'A message', tooLong: 'A message has at most 4,000 characters' },
+  content: {
+    characters: 4_000,
+    code: '23514',
+    label: 'A message',
+    tooLong: 'A message has at most 4,000 characters',
+  },
   p_title: { characters: 100, code: '22023', label: 'A title', tooLong: 'A title has 1 to 100 characters' },
 } as const
 

@@ -40,7 +40,10 @@ describe('a number above 2^53', () => {
       'messages',
       `[{"conversation_id": ${conversation}, "content": "answer", "parent_message_id": ${LONG}}]`,
     )
-    expect(answer).toMatchObject({ status: 201, text: expect.stringContaining(`"parent_message_id":${LONG}`) })
+    expect(answer).toMatchObject({
+      status: 201,
+      text: expect.stringContaining(`"parent_message_id":${LONG}`),
+    })
     const page = (cursor: string) =>
       post('rpc/get_conversation_messages', `{"p_conversation_id": ${conversation}, "p_cursor": ${cursor}}`)
     const contentsOf = ({ text }: { text: string }) =>

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { becomeRole, claimsIn } from '../../../tests/chapters/chat-role.ts'
 import { type Chatter, chatterOf, conversationOf } from '../../../tests/chapters/chat.ts'
+import { becomeRole, claimsIn } from '../../../tests/chapters/chat-role.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newMember, type Person } from '../../../tests/people.ts'
 
@@ -13,7 +13,12 @@ beforeAll(async () => {
 })
 afterAll(() => office.close())
 
-type Scene = { ada: Chatter; ben: Chatter; conversation: number; founder: Person & { organizationId: string } }
+type Scene = {
+  ada: Chatter
+  ben: Chatter
+  conversation: number
+  founder: Person & { organizationId: string }
+}
 
 /** What somebody has under way, for as long as they please. */
 const UNDER_WAY: Record<string, (scene: Scene) => [sql: string, values: unknown[]]> = {
@@ -65,6 +70,25 @@ describe('is not waited for', () => {
     await ada.rest.from('messages').insert({ conversation_id: conversation, content: 'first' })
     await underWay(ben, (UNDER_WAY[what as string] as (typeof UNDER_WAY)[string])(scene), async () => {
       await (TAKEN[taken as string] as (typeof TAKEN)[string])(scene)
+    })
+  })
+})
+
+describe('the worst that may be sent', () => {
+  it('keeps no removal waiting, and is refused from then on', async () => {
+    const { ada, ben, conversation } = await conversationOf(office)
+    const marks = `a${'\u0301'.repeat(15)}${'\u0327'.repeat(15)}`
+    const contents = ['a' + '\u0301\u0327'.repeat(20_000), marks.repeat(500), '漢'.repeat(16_000)]
+    const sending = Array.from({ length: 30 }, (_, n) =>
+      ben.rest.from('messages').insert({ conversation_id: conversation, content: contents[n % 3] }),
+    )
+    const sent = Promise.all(sending)
+    await ada.browser.call('removeMember', { id: ben.id })
+    for (const { status } of await sent) expect([400, 401, 403, 429]).toContain(status)
+    expect(
+      await ben.rest.from('messages').insert({ conversation_id: conversation, content: 'x' }),
+    ).toMatchObject({
+      status: 401,
     })
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asRole, claimsIn } from '../../../tests/chapters/chat-role.ts'
 import { type Chatter, chatterOf, conversationOf, openGroup, sendMany } from '../../../tests/chapters/chat.ts'
+import { asRole, claimsIn } from '../../../tests/chapters/chat-role.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newMember } from '../../../tests/people.ts'
 

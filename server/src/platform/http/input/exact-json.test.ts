@@ -11,12 +11,17 @@ describe('numbers of JSON that is parsed exactly', () => {
     },
   )
 
-  it.each(['1', '-0.5', '9007199254740991', '1.50', '0.12345678901234567', '1e300', '12345678901234567890.5'])(
-    'are numbers where none is lost, or where they are no ids: %s',
-    (number) => {
-      expect(parseExactly(`[${number}]`)).toEqual([Number(number)])
-    },
-  )
+  it.each([
+    '1',
+    '-0.5',
+    '9007199254740991',
+    '1.50',
+    '0.12345678901234567',
+    '1e300',
+    '12345678901234567890.5',
+  ])('are numbers where none is lost, or where they are no ids: %s', (number) => {
+    expect(parseExactly(`[${number}]`)).toEqual([Number(number)])
+  })
 
   it('are looked for only where there may be some', () => {
     expect(hasLongNumbers('{"a": 123456789012345}')).toBe(false)
@@ -26,7 +31,8 @@ describe('numbers of JSON that is parsed exactly', () => {
 
 describe('JSON that is parsed exactly', () => {
   it('has no member that stands for a prototype', () => {
-    const text = '{"__proto__": {"a": 1}, "constructor": {"prototype": {"a": 1}}, "b": [{"__proto__": 9007199254740993}]}'
+    const text =
+      '{"__proto__": {"a": 1}, "constructor": {"prototype": {"a": 1}}, "b": [{"__proto__": 9007199254740993}]}'
     const parsed = parseExactly(text) as object
     expect(JSON.stringify(parsed)).toBe('{"b":[{}]}')
     expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype)
