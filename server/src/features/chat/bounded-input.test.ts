@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Chatter, conversationOf, openGroup, sendMany } from '../../../tests/chapters/chat.ts'
+import { type Chatter, conversationOf, openGroup, restOf, sendMany } from '../../../tests/chapters/chat.ts'
 import { asRole, claimsIn } from '../../../tests/chapters/chat-role.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 
@@ -85,14 +85,40 @@ describe('a text that is too long to be composed', () => {
   })
 })
 
+describe('many messages at once', () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, () => ({
+      conversation_id: conversation,
+      content: 'x',
+      client_message_id: '6f9619ff-8b86-4011-b42d-00cf4fc964ff',
+    }))
+
+  it('are at most a hundred', async () => {
+    const refused = await ada.rest.from('messages').insert(many(101))
+    expect(refused).toMatchObject({ status: 413, error: { code: '54000' } })
+    expect((await ada.rest.from('messages').insert(many(100))).status).toBe(201)
+  })
+
+  it('count as many calls as they are', async () => {
+    const limited = await openTestOffice({ beside: office, settings: { RATE_LIMIT_PER_USER: '30' } })
+    try {
+      const rest = restOf(limited, ben.token)
+      expect((await rest.from('messages').insert(many(30))).status).toBe(201)
+      expect((await rest.from('messages').insert(many(1))).status).toBe(429)
+    } finally {
+      await limited.close()
+    }
+  })
+})
+
 describe('a text within the bounds', () => {
   it('is composed, with as many marks as may stand in a row', async () => {
     const zalgo = `e${'\u0301'.repeat(30)}`
-    await sendMany(office, ada, conversation, ['e\u0301'.repeat(4_000), `${zalgo} ${zalgo}`])
+    const sent = await sendMany(office, ada, conversation, ['e\u0301'.repeat(4_000), `${zalgo} ${zalgo}`])
     const { data } = await ben.rest
       .from('messages')
       .select('content')
-      .eq('conversation_id', conversation)
+      .in('message_id', sent)
       .order('message_id')
     expect(data?.map(({ content }) => content)).toEqual([
       'é'.repeat(4_000),
