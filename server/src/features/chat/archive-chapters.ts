@@ -37,7 +37,13 @@ export const messagesChapter: ArchiveChapter = {
     where: (organization) => sql`t.org_id = ${organization}`,
     organizationColumn: 'org_id',
     people: ['sender_id'],
-    imported: { sequence: { name: 'message_ids', column: 'message_id' } },
+    imported: {
+      sequence: { name: 'message_ids', column: 'message_id' },
+      // in archives of earlier releases a message may be its own ancestor
+      filled: {
+        parent_message_id: sql`case when r.parent_message_id < r.message_id then r.parent_message_id end`,
+      },
+    },
   },
   person: {
     where: ({ id, organizations }) => sql`t.sender_id = ${id} and t.org_id = any(${organizations}::bigint[])`,

@@ -132,6 +132,18 @@ describe('importOrganization', () => {
     expect(filled.secrets).not.toContain(data[0]?.token)
   })
 
+  it('takes no message of an earlier release that is its own ancestor', async () => {
+    const target = await openEmpty()
+    const itself = await replaced(
+      'messages/000001.jsonl',
+      /"message_id":(\d+),(.*)"parent_message_id":null/,
+      '"message_id":$1,$2"parent_message_id":$1',
+    )
+    await importInto(target, itself)
+    const { rows } = await target.database.pool.query('select distinct parent_message_id from messages')
+    expect(rows).toEqual([{ parent_message_id: null }])
+  })
+
   it('is refused where the organization is already, or anybody else', async () => {
     await expect(importInto(office, archive.path)).rejects.toThrow(
       `${filled.founder.organizationId} is in this office already`,
