@@ -174,9 +174,10 @@ begin
 end $$;
 
 -- A message is sent by a member, or not at all: asked when everything else is done, so that whoever ends the membership
--- waits for the commit and for nothing before it.
+-- waits for the commit and for nothing before it. A timeout of statements has ended by then: whoever holds the membership
+-- for long keeps the conversation waiting no longer than this.
 create function require_sender() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '1s' as $$
 begin
   perform from memberships m where m.organization_id = new.org_id and m.user_id = new.sender_id for share;
   if not chat_is_member(new.org_id, new.sender_id) then

@@ -78,7 +78,7 @@ describe('the worst that may be sent', () => {
   it('keeps no removal waiting, and is refused from then on', async () => {
     const { ada, ben, conversation } = await conversationOf(office)
     const marks = `a${'\u0301'.repeat(15)}${'\u0327'.repeat(15)}`
-    const contents = ['a' + '\u0301\u0327'.repeat(20_000), marks.repeat(500), '漢'.repeat(16_000)]
+    const contents = [`a${'\u0301\u0327'.repeat(20_000)}`, marks.repeat(500), '漢'.repeat(16_000)]
     const sending = Array.from({ length: 30 }, (_, n) =>
       ben.rest.from('messages').insert({ conversation_id: conversation, content: contents[n % 3] }),
     )
@@ -126,6 +126,25 @@ describe('a message under way', () => {
     })
     await expect(sent).rejects.toMatchObject({ code: '42501' })
     expect(await countOf(conversation)).toBe(0)
+  })
+
+  it('keeps others of its conversation waiting for a moment only, where the membership stays locked', async () => {
+    const { ada, ben, conversation } = await conversationOf(office)
+    const blocker = await office.database.pool.connect()
+    try {
+      await blocker.query('begin')
+      await blocker.query('select from memberships where user_id = $1 for update', [ben.id])
+      const content = { conversation_id: conversation, content: 'x' }
+      expect(await ben.rest.from('messages').insert(content)).toMatchObject({
+        status: 503,
+        error: { code: 'PGRST001' },
+      })
+      expect((await ada.rest.from('messages').insert(content)).status).toBe(201)
+    } finally {
+      await blocker.query('rollback')
+      blocker.release()
+    }
+    expect(await countOf(conversation)).toBe(1)
   })
 
   it('is sent where its sender stays, whatever becomes of others', async () => {
