@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { expectNone, type Violation } from './violations.ts'
 
 const CATALOGUE = 'server/migrations/catalogue.jsonl'
-const RULE = `functions of the database bound what they read, and lock nothing that taking access away waits for (docs/chat.md)`
+const RULE =
+  'ARCHITECTURE.md §9: functions of the database bound what they compose, and lock nothing that taking access away waits for'
 
 /** Composing text costs the square of the marks in a row, and no timeout ends it: done where the text is bounded before. */
 const COMPOSING = new Set(['composed'])

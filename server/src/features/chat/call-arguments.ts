@@ -1,7 +1,7 @@
 import { requireName } from '../../directory/display-name.ts'
 import { isRawJson } from '../../platform/http/input/exact-json.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { requireComposable } from './composable-text.ts'
+import { COMPOSED, requireComposable } from './composable-text.ts'
 import { invalidBody, PostgrestFault } from './faults.ts'
 import { onceOf, type QueryString, ROWS_MAX } from './query-string.ts'
 import type { RemoteFunction } from './relations.ts'
@@ -11,7 +11,7 @@ import { arrayText } from './statements.ts'
 export type Arguments = ReadonlyMap<string, string | null>
 
 const WHOLE_NUMBER = /^[+-]?\d+$/
-const TITLE = { min: 1, max: 100, label: 'a title' }
+const TITLE = { min: 1, max: COMPOSED.p_title.characters, label: 'a title' }
 
 /** Of a POST. @throws PostgrestFault 400 where the body is no object */
 export function bodyArguments(called: RemoteFunction | undefined, body: unknown): Arguments {

@@ -4,7 +4,7 @@ import { PostgrestFault } from './faults.ts'
  * Texts that are stored in their composed form (NFC), which costs the square of the combining marks in a row: before
  * anything composes one it is bounded, here and again in the database, with the same words (`composed()`).
  */
-const COMPOSED = {
+export const COMPOSED = {
   content: {
     characters: 4_000,
     code: '23514',
