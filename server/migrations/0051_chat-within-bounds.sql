@@ -160,8 +160,7 @@ begin
   if new.parent_message_id >= new.message_id then
     raise exception using errcode = 'foreign_key_violation',
       message = 'insert or update on table "messages" violates foreign key constraint "messages_parent"',
-      detail = format('Key (conversation_id, parent_message_id)=(%s, %s) is not present in table "messages".',
-        new.conversation_id, new.parent_message_id);
+      detail = 'Key is not present in table "messages".';
   end if;
   new.org_id := organization;
   new.sender_id := me;

@@ -32,15 +32,17 @@ const nextId = async () => {
 }
 
 describe('an answer', () => {
-  it('is not to itself', async () => {
+  it('is not to itself, refused as one to a message that is not there', async () => {
     await letTimePass(office, conversation)
-    const refused = await messages()
-      .insert(answering(await nextId()))
-      .select()
-    expect(refused).toMatchObject({
+    const absent = await messages().insert(answering(1_000_000)).select()
+    expect(absent).toMatchObject({
       status: 409,
       error: { code: '23503', message: expect.stringContaining('messages_parent') },
     })
+    const refused = await messages()
+      .insert(answering(await nextId()))
+      .select()
+    expect(refused).toEqual(absent)
     expect(await rowsOf()).toEqual([{ message_id: last, parent_message_id: null, reply_count: 0 }])
   })
 
