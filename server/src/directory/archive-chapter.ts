@@ -73,6 +73,8 @@ export interface ChapterImport {
   problem?(row: ArchivedRow, organizationId: string): string | undefined
   /** What the row gets for columns that are withheld, or that were not shown. */
   complete?(row: ArchivedRow): ArchivedRow
+  /** What is stored in the place of columns, of `r`: what only the rows of earlier chapters say. */
+  filled?: Readonly<Record<string, RawBuilder<unknown>>>
 }
 
 /** The columns of a chapter in one kind of archive. */

@@ -86,7 +86,9 @@ export async function filledOrganization(office: TestOffice, name = 'Filled'): P
   const secrets = await secretsOf(office, founder, member, room.id)
   const people = await Promise.all([founder, member, former].map((one) => chatterOf(office, one)))
   const [ada, zoe, ned] = people as [(typeof people)[0], (typeof people)[0], (typeof people)[0]]
-  await sendMany(office, ada, await openDm(ada, zoe), ['hello\nthere', `of ${name}`, '"quoted" \\n \u2028'])
+  const dm = await openDm(ada, zoe)
+  const [hello] = await sendMany(office, ada, dm, ['hello\nthere', `of ${name}`, '"quoted" \\n \u2028'])
+  await zoe.rest.rpc('update_read_cursor', { p_conversation_id: dm, p_last_read_message_id: hello })
   await sendMany(office, zoe, await openGroup(zoe, [ada, ned], 'Spring'), ['to all'])
   await sendMany(office, ned, await openDm(ned, ada), ['I leave'])
   await browser.call('removeMember', { id: former.id })

@@ -86,12 +86,29 @@ describe('a database of the release before', () => {
       `insert into mail_queue (sealed_message, created_at, not_after, next_attempt_at, attempts)
         values ('\\x010203', '2026-11-22T12:00:00.123Z', '2026-11-22T12:10:00.123Z', '2026-11-22T12:00:04Z', 2)`,
     )
+    await sayThings()
     await chain([
       ['member.removed', users.removed, users.admin, { role: 'moderator' }],
       ['member.left', users.left, users.left, { role: 'member' }],
       ['member.removed', users.returned, users.admin, { role: 'member' }],
       ['member.removed', users.elsewhere, null, { by: 'identity-provider', from: 'owner', to: null }],
     ])
+  }
+
+  /** Messages that answer themselves and each other, as whoever guessed their ids could send them. */
+  async function sayThings(): Promise<void> {
+    await pool.query('alter table messages disable trigger user')
+    await pool.query(
+      `with c as (insert into conversations (org_id, low_user_id, high_user_id, created_at, updated_at)
+        values ($1, least($2::bigint, $3), greatest($2::bigint, $3), now(), now()) returning conversation_id)
+      insert into messages (message_id, conversation_id, org_id, sender_id, content, parent_message_id, reply_count,
+          is_edited, is_deleted, created_at, updated_at)
+        select id, conversation_id, $1, $2, 'x', parent, replies, false, false, now(), now()
+        from c, (values (1, null, 0), (2, null, 2), (3, 4, 1), (4, 3, 1), (5, 2, 0)) as sent (id, parent, replies)`,
+      [organization, users.admin, users.returned],
+    )
+    await pool.query('update messages set parent_message_id = 2 where message_id = 2')
+    await pool.query('alter table messages enable trigger user')
   }
 
   /** As the release before wrote codes that had been handed in: whose it was, then the code. */
@@ -160,6 +177,19 @@ describe('a database of the release before', () => {
     await pool.query(`alter table audit_entries disable trigger user`)
     await pool.query(`update audit_entries set actor_kind = 'operator' where sequence = 4`)
     expect(await verifyAuditTrail(db, id)).toMatchObject({ brokenAt: '4' })
+  })
+
+  it('has no message that is its own ancestor, and answers are counted as they are', async () => {
+    const { rows } = await pool.query(
+      'select message_id::int as id, parent_message_id::int as parent, reply_count as replies from messages order by 1',
+    )
+    expect(rows).toEqual([
+      { id: 1, parent: null, replies: 0 },
+      { id: 2, parent: null, replies: 1 },
+      { id: 3, parent: null, replies: 1 },
+      { id: 4, parent: 3, replies: 0 },
+      { id: 5, parent: 2, replies: 0 },
+    ])
   })
 
   it('knows whose the calendar codes are that were handed in, there and on nodes of the release before', async () => {

@@ -70,6 +70,7 @@ export const SECONDS: Readonly<Record<string, number>> = {
   'server/src/features/members/remove-member.test.ts': 5,
   'server/src/platform/log.test.ts': 5,
   'server/src/features/chat/shared-reading.test.ts': 5,
+  'server/src/features/chat/taking-access-away.test.ts': 5,
   'server/src/features/rooms/connections.test.ts': 5,
   'server/src/features/rooms/jobs.test.ts': 5,
   'server/src/features/calendar/events/list-events.test.ts': 4,

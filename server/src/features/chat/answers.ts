@@ -1,5 +1,6 @@
 import type { PipelinedStatement, TextRows } from '../../platform/database/pipeline.ts'
 import { type Arguments, bodyArguments, checkedArguments, fits, queryArguments } from './call-arguments.ts'
+import { requireComposable } from './composable-text.ts'
 import type { Answer, Question } from './exchange.ts'
 import { invalidBody, notOneRow, PostgrestFault, unreadable } from './faults.ts'
 import type { Preferences } from './preferences.ts'
@@ -109,7 +110,8 @@ export async function answerSent(question: Question): Promise<Answer> {
     sendMessages(json, columns),
     ...(again ? [sentAgain(json, columns)] : []),
   ])
-  return presentSent(answers.map(jsonOf), preferences, form)
+  // each of them is told to everybody in its conversation
+  return { ...presentSent(answers.map(jsonOf), preferences, form), calls: messages.length - 1 }
 }
 
 function presentSent(
@@ -180,24 +182,30 @@ function noSuchFunction(name: string, parameters: readonly string[]): PostgrestF
   )
 }
 
+/** Most messages that are sent at once: their conversations are locked until all of them are. */
+const SENT_MAX = 100
+
 type Sent = Partial<Record<keyof typeof SENT_COLUMNS, unknown>>
 
 /** The messages of a body, with what their sender says of them: columns that the server sets are left out. */
 function sentOf({ body, query }: Question, table: Relation): Sent[] {
-  const among = onceOf(query, 'columns')
-    ?.split(',')
-    .map((name) => name.trim().replaceAll('"', ''))
+  const columns = onceOf(query, 'columns')?.split(',')
+  const among = columns && new Set(columns.map((name) => name.trim().replaceAll('"', '')))
   for (const name of among ?? []) if (!table.columns.includes(name)) throw noSuchColumn(name, table)
   const items = Array.isArray(body) ? body : [body]
+  if (items.length > SENT_MAX)
+    throw new PostgrestFault(413, '54000', `At most ${SENT_MAX} messages are sent at once`)
   return items.map((item: unknown) => {
     if (typeof item !== 'object' || item === null || Array.isArray(item)) throw invalidBody()
-    const names = Object.keys(item).filter((name) => !among || among.includes(name))
+    const names = Object.keys(item).filter((name) => !among || among.has(name))
     for (const name of names) if (!table.columns.includes(name)) throw noSuchColumn(name, table)
-    return Object.fromEntries(
+    const sent: Sent = Object.fromEntries(
       names
         .filter((name) => Object.hasOwn(SENT_COLUMNS, name))
         .map((name) => [name, (item as Record<string, unknown>)[name]]),
     )
+    if (typeof sent.content === 'string') requireComposable('content', sent.content)
+    return sent
   })
 }
 

@@ -37,14 +37,23 @@ export const messagesChapter: ArchiveChapter = {
     where: (organization) => sql`t.org_id = ${organization}`,
     organizationColumn: 'org_id',
     people: ['sender_id'],
-    imported: { sequence: { name: 'message_ids', column: 'message_id' } },
+    imported: {
+      sequence: { name: 'message_ids', column: 'message_id' },
+      // in archives of earlier releases a message may be its own ancestor
+      filled: {
+        parent_message_id: sql`case when r.parent_message_id < r.message_id then r.parent_message_id end`,
+      },
+    },
   },
   person: {
     where: ({ id, organizations }) => sql`t.sender_id = ${id} and t.org_id = any(${organizations}::bigint[])`,
   },
 }
 
-/** After the messages: it says how far each has read. */
+/**
+ * After the messages: it says how far each has read. That is theirs alone: in an organization's archive it reads null, and
+ * what is imported counts as read.
+ */
 export const conversationMembersChapter: ArchiveChapter = {
   name: 'conversation-members',
   table: 'conversation_members',
@@ -53,9 +62,15 @@ export const conversationMembersChapter: ArchiveChapter = {
   order: ['conversation_id', 'user_id'],
   organization: {
     where: (organization) => sql`t.org_id = ${organization}`,
+    shown: () => ({ last_read_message_id: sql`null::bigint` }),
     organizationColumn: 'org_id',
     people: ['user_id'],
-    imported: {},
+    imported: {
+      filled: {
+        last_read_message_id: sql`coalesce(r.last_read_message_id,
+          (select max(m.message_id) from messages m where m.conversation_id = r.conversation_id))`,
+      },
+    },
   },
   person: {
     where: ({ id, organizations }) => sql`t.user_id = ${id} and t.org_id = any(${organizations}::bigint[])`,

@@ -1,5 +1,7 @@
 import { requireName } from '../../directory/display-name.ts'
+import { isRawJson } from '../../platform/http/input/exact-json.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { COMPOSED, requireComposable } from './composable-text.ts'
 import { invalidBody, PostgrestFault } from './faults.ts'
 import { onceOf, type QueryString, ROWS_MAX } from './query-string.ts'
 import type { RemoteFunction } from './relations.ts'
@@ -9,7 +11,7 @@ import { arrayText } from './statements.ts'
 export type Arguments = ReadonlyMap<string, string | null>
 
 const WHOLE_NUMBER = /^[+-]?\d+$/
-const TITLE = { min: 1, max: 100, label: 'a title' }
+const TITLE = { min: 1, max: COMPOSED.p_title.characters, label: 'a title' }
 
 /** Of a POST. @throws PostgrestFault 400 where the body is no object */
 export function bodyArguments(called: RemoteFunction | undefined, body: unknown): Arguments {
@@ -54,6 +56,7 @@ function requirePage(limit: string | null | undefined): void {
 }
 
 function titleOf(text: string): string {
+  requireComposable('p_title', text)
   try {
     return requireName(text, 'p_title', TITLE)
   } catch (error) {
@@ -67,5 +70,6 @@ function textOf(value: unknown, type: string | undefined): string | null {
   if (value === null) return null
   if (Array.isArray(value) && type?.endsWith('[]'))
     return arrayText(value.map((item) => textOf(item, undefined)))
+  if (isRawJson(value)) return value.rawJSON
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -95,6 +95,14 @@ describe('refusals', () => {
     expect(answer.status).toBe(status)
   })
 
+  it('of a value that cannot be read, without all of it', async () => {
+    const body = `{"conversation_id": "${'x'.repeat(200_000)}", "content": "x"}`
+    const answer = await raw(ada, 'messages', { method: 'POST', body })
+    const { code, message } = (await answer.json()) as { code: string; message: string }
+    expect([answer.status, code]).toEqual([400, '22P02'])
+    expect(message.length).toBeLessThanOrEqual(500)
+  })
+
   it('of a message of many megabytes, and whoever sends it sees that', async () => {
     const body = `"${'x'.repeat(40 * 1024 * 1024)}"`
     const answer = await raw(ada, 'messages', { method: 'POST', body })

@@ -53,6 +53,8 @@ const STATUS_OF_STATE: Record<string, number> = {
 }
 const RAISED = /^P0|^PT|^42501$/
 const RETRY = /(\d+) s/
+/** PostgreSQL repeats a value that it cannot read, however long it is. */
+const MESSAGE_MAX = 500
 
 /** Whatever was thrown, in the form of PostgREST. */
 export function faultOf(error: unknown): PostgrestFault {
@@ -81,7 +83,7 @@ function faultOfDatabase(error: SqlError): PostgrestFault | undefined {
   const raised = RAISED.test(code) || code === '23503'
   const hint = raised ? (error.hint ?? null) : null
   const retryAfter = status === 429 ? RETRY.exec(hint ?? '')?.[1] : undefined
-  return new PostgrestFault(status, code, message, {
+  return new PostgrestFault(status, code, message.slice(0, MESSAGE_MAX), {
     details: raised ? (error.detail ?? null) : null,
     hint,
     headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },

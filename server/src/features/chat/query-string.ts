@@ -60,7 +60,7 @@ export function wantedOf(relation: Relation, query: QueryString, besides: readon
   return {
     columns: columnsOf(relation, onceOf(query, 'select')),
     filters,
-    order: orderOf(relation, onceOf(query, 'order')),
+    order: [...orderOf(relation, onceOf(query, 'order')), ...lastOrderOf(relation)],
     limit: Math.min(countOf('limit', onceOf(query, 'limit')) ?? ROWS_MAX, ROWS_MAX),
     offset: countOf('offset', onceOf(query, 'offset')) ?? 0,
   }
@@ -158,6 +158,10 @@ function orderOf(relation: Relation, order: string | undefined): readonly Order[
     requireColumn(relation, column)
     return { column, direction: direction as 'asc' | 'desc', nulls: nulls as 'first' | 'last' | undefined }
   })
+}
+
+function lastOrderOf({ orderedBy = [] }: Relation): readonly Order[] {
+  return orderedBy.map((column) => ({ column, direction: 'asc', nulls: undefined }))
 }
 
 function partsOf(kind: string, text: string): string[] {

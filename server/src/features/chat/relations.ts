@@ -11,6 +11,8 @@ export interface Relation {
   /** What the database calls it, where that differs. */
   storedAs?: string
   columns: readonly string[]
+  /** Where rows move when they are written: what they are ordered by in the end, so that their order does not tell of it. */
+  orderedBy?: readonly string[]
 }
 
 const MESSAGE_COLUMNS = [
@@ -37,6 +39,9 @@ export const TABLES: ReadonlyMap<string, Relation> = named<
   },
   {
     name: 'conversation_members',
+    storedAs: 'conversation_member_rows',
+    // whoever reads moves their row
+    orderedBy: ['conversation_id', 'user_id'],
     columns: ['conversation_id', 'user_id', 'org_id', 'last_read_message_id', 'joined_at'],
   },
   {

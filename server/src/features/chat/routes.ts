@@ -13,7 +13,7 @@ import { allowedInstead } from '../../platform/http/known-paths.ts'
 import type { CrossOriginPaths } from '../../platform/http/origins/cross-origin.ts'
 import { requestNote } from '../../platform/http/request-note.ts'
 import { askerOf } from '../../platform/http/request-record.ts'
-import type { Server, UnroutablePaths } from '../../platform/http/server.ts'
+import { parseJsonLeniently, type Server, type UnroutablePaths } from '../../platform/http/server.ts'
 import { answerCall, answerRows, answerSent, refuseWriting } from './answers.ts'
 import type { Claims } from './claims.ts'
 import type { Answer, Question } from './exchange.ts'
@@ -91,6 +91,8 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
       scope.setNotFoundHandler((request) => {
         throw unserved(request)
       })
+      // ids are bigint
+      parseJsonLeniently(scope, { exactly: true })
       claimsOf.prepare(scope)
       // before the body is read: who may not ask need not be listened to
       scope.addHook('onRequest', async (request, reply) => {

@@ -1,6 +1,6 @@
-import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Chatter, conversationOf, sendMany } from '../../../tests/chapters/chat.ts'
+import { asRole, claimsIn } from '../../../tests/chapters/chat-role.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 
 /**
@@ -22,35 +22,15 @@ beforeAll(async () => {
 })
 afterAll(() => office.close())
 
-const claimsIn = (token: string) => Buffer.from(token.split('.')[1] as string, 'base64url').toString('utf8')
-
-/** Runs `work` as the role, and undoes it. */
-async function asRole<T>(
-  claims: string | undefined,
-  work: (client: pg.PoolClient) => Promise<T>,
-): Promise<T> {
-  const client = await office.database.pool.connect()
-  try {
-    await client.query('begin')
-    await client.query('set local role authenticated')
-    if (claims !== undefined)
-      await client.query(`select set_config('request.jwt.claims', $1, true)`, [claims])
-    return await work(client)
-  } finally {
-    await client.query('rollback')
-    client.release()
-  }
-}
-
 const stateOf = (from: Chatter, statement: string) =>
-  asRole(claimsIn(from.token), (client) =>
+  asRole(office, claimsIn(from.token), (client) =>
     client.query(statement).then(
       ({ rowCount }) => `${rowCount} rows`,
       (error: { code: string }) => error.code,
     ),
   )
 const rowsOf = (claims: string | undefined, statement: string) =>
-  asRole(claims, async (client) => (await client.query(statement)).rows)
+  asRole(office, claims, async (client) => (await client.query(statement)).rows)
 
 describe('the role of tokens', () => {
   it('has no right to any other table, sequence or function of ours', async () => {
@@ -65,6 +45,7 @@ describe('the role of tokens', () => {
     )
     expect(rows).toEqual([
       { relation: 'chat_presence_rows', rights: 'select' },
+      { relation: 'conversation_member_rows', rights: 'select' },
       { relation: 'conversation_members', rights: 'select' },
       { relation: 'conversations', rights: 'select' },
       { relation: 'messages', rights: 'insert,select' },
@@ -107,6 +88,9 @@ describe('the role of tokens', () => {
     'delete from messages',
     'truncate messages',
     'update conversation_members set last_read_message_id = null',
+    'delete from conversation_member_rows',
+    'select has_marks_in_a_row($$x$$)',
+    `select composed('x', 1, 'x', '23514', 'x')`,
     'update conversations set updated_at = now()',
     `select nextval('message_ids')`,
     `select setval('message_ids', 1)`,
@@ -127,7 +111,8 @@ describe('the role of tokens', () => {
     const own = { conversation_id: String(mine.conversation) }
     for (const table of ['conversations', 'messages'])
       expect(await rowsOf(claims, `select conversation_id from ${table}`)).toEqual([own])
-    expect(await rowsOf(claims, 'select conversation_id from conversation_members')).toEqual([own, own])
+    expect(await rowsOf(claims, 'select conversation_id from conversation_members')).toEqual([own])
+    expect(await rowsOf(claims, 'select conversation_id from conversation_member_rows')).toEqual([own, own])
     for (const statement of [
       `select from messages where message_id = ${foreignMessage}`,
       `select from messages where conversation_id = ${foreign.conversation} or true and content like '%secret%'`,
@@ -139,14 +124,14 @@ describe('the role of tokens', () => {
   })
 
   it('cannot look at hidden rows by a function of its own that the planner runs early', async () => {
-    const seen = await asRole(claimsIn(mine.ada.token), async (client) => {
+    const seen = await asRole(office, claimsIn(mine.ada.token), async (client) => {
       await client.query(`create function pg_temp.tell(text) returns boolean language plpgsql cost 0.0000001 as
         $$ begin perform set_config('test.seen', coalesce(current_setting('test.seen', true), '') || '|' || $1, true); return true; end $$`)
       await client.query('select from messages where pg_temp.tell(content)')
       return (await client.query(`select current_setting('test.seen', true) as seen`)).rows[0].seen
     })
     expect(seen).toBe('|hello')
-    const people = await asRole(claimsIn(mine.ada.token), async (client) => {
+    const people = await asRole(office, claimsIn(mine.ada.token), async (client) => {
       await client.query(`create function pg_temp.tell(bigint) returns boolean language plpgsql cost 0.0000001 as
         $$ begin perform set_config('test.seen', coalesce(current_setting('test.seen', true), '') || '|' || $1, true); return true; end $$`)
       await client.query('select from chat_presence_rows where pg_temp.tell(user_id)')
@@ -156,7 +141,7 @@ describe('the role of tokens', () => {
   })
 
   it('cannot put its own tables in the place of ours', async () => {
-    const rows = await asRole(claimsIn(mine.ada.token), async (client) => {
+    const rows = await asRole(office, claimsIn(mine.ada.token), async (client) => {
       await client.query(
         'create temp table memberships (organization_id bigint, user_id bigint, status text)',
       )
@@ -181,6 +166,7 @@ describe('the role of tokens', () => {
     expect(await rowsOf(claims, 'select from messages')).toEqual([])
     expect(await rowsOf(claims, 'select from get_recent_dms()')).toEqual([])
     expect(await rowsOf(claims, 'select from chat_presence_rows')).toEqual([])
+    expect(await rowsOf(claims, 'select from conversation_member_rows')).toEqual([])
   })
 
   it('sees nothing with claims of another organization, or of one that they are not in', async () => {
@@ -189,7 +175,7 @@ describe('the role of tokens', () => {
     const mixed = JSON.stringify({ user_id: me, org_id: there })
     expect(await rowsOf(mixed, 'select from messages')).toEqual([])
     expect(await rowsOf(mixed, 'select from chat_presence_rows')).toEqual([])
-    const sent = asRole(mixed, (client) =>
+    const sent = asRole(office, mixed, (client) =>
       client.query(`insert into messages (conversation_id, content) values (${foreign.conversation}, 'x')`),
     )
     await expect(sent).rejects.toMatchObject({ code: '42501' })
@@ -222,11 +208,11 @@ describe('the role of tokens', () => {
 
   it('moves only its own cursor, forward, and to messages of the conversation', async () => {
     const cursorAfter = (...ids: number[]) =>
-      asRole(claimsIn(mine.ada.token), async (client) => {
+      asRole(office, claimsIn(mine.ada.token), async (client) => {
         for (const id of ids) await client.query('select update_read_cursor($1, $2)', [mine.conversation, id])
         await client.query('select update_read_cursor($1, $2)', [foreign.conversation, foreignMessage])
         const { rows } = await client.query(
-          'select user_id, last_read_message_id from conversation_members order by user_id',
+          'select user_id, last_read_message_id from conversation_member_rows order by user_id',
         )
         return rows.map(({ last_read_message_id: cursor }) => cursor)
       })
@@ -247,6 +233,7 @@ describe('somebody who is removed', () => {
     'select from messages',
     'select from conversations',
     'select from conversation_members',
+    'select from conversation_member_rows',
     'select from chat_presence_rows',
   ]
 

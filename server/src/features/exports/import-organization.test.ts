@@ -112,6 +112,13 @@ describe('importOrganization', () => {
       ['message_ids'],
     )
     expect(Number(rows[0].next)).toBeGreaterThan(Number(rows[0].last))
+    // how far somebody has read is theirs: the archive does not say it, and what came along counts as read
+    const cursors = archive.rows('conversation-members').map((row) => row.last_read_message_id)
+    expect([...new Set(cursors)]).toEqual([null])
+    const unread = await target.database.pool.query(`select from conversation_members cm
+      where last_read_message_id is distinct from (
+        select max(message_id) from messages m where m.conversation_id = cm.conversation_id)`)
+    expect(unread.rowCount).toBe(0)
     // nobody is told again of what has happened long ago
     const events = await target.database.pool.query(
       `select from centrifugo_outbox where payload::text like $1
@@ -123,6 +130,18 @@ describe('importOrganization', () => {
     const { data } = await (await signInAgain(target, filled.founder.email)).browser.call('listInvitation')
     expect(data[0]?.token).toMatch(/^inv_/)
     expect(filled.secrets).not.toContain(data[0]?.token)
+  })
+
+  it('takes no message of an earlier release that is its own ancestor', async () => {
+    const target = await openEmpty()
+    const itself = await replaced(
+      'messages/000001.jsonl',
+      /"message_id":(\d+),(.*)"parent_message_id":null/,
+      '"message_id":$1,$2"parent_message_id":$1',
+    )
+    await importInto(target, itself)
+    const { rows } = await target.database.pool.query('select distinct parent_message_id from messages')
+    expect(rows).toEqual([{ parent_message_id: null }])
   })
 
   it('is refused where the organization is already, or anybody else', async () => {

@@ -159,13 +159,15 @@ async function storeLines(
   chapter: ArchiveChapter,
   lines: readonly string[],
 ): Promise<Error | undefined> {
-  const added = importOf(chapter)?.complete ? Object.keys(JSON.parse(lines[0] ?? '{}')) : []
-  const columns = [...new Set([...columnsOf(chapter, 'organization'), ...added])].map((column) =>
-    sql.ref(column),
-  )
+  const { complete, filled = {} } = importOf(chapter) ?? {}
+  const added = complete ? Object.keys(JSON.parse(lines[0] ?? '{}')) : []
+  const names = [...new Set([...columnsOf(chapter, 'organization'), ...added])]
+  const columns = names.map((name) => sql.ref(name))
+  const values = names.map((name) => filled[name] ?? sql.ref(`r.${name}`))
   try {
     await sql`insert into ${sql.table(chapter.table)} (${sql.join(columns)}) overriding system value
-      select ${sql.join(columns)} from json_populate_recordset(null::${sql.table(chapter.table)}, ${`[${lines.join(',')}]`}::json)`.execute(
+      select ${sql.join(values)}
+      from json_populate_recordset(null::${sql.table(chapter.table)}, ${`[${lines.join(',')}]`}::json) as r`.execute(
       tx,
     )
     return undefined

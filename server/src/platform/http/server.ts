@@ -18,6 +18,7 @@ import { holdConnections, type RefusedReason } from './connections/connections.t
 import { tellUntrustedProxy } from './connections/untrusted-proxy.ts'
 import { answerTo } from './error-reply.ts'
 import { encodedBody, isEncoded } from './input/encoded-body.ts'
+import { hasLongNumbers, parseExactly } from './input/exact-json.ts'
 import { type Formats, inputValidation } from './input/input-validation.ts'
 import { isNestedTooDeep } from './input/nesting.ts'
 import { serializers, validatorsOf } from './input/schema-compilers.ts'
@@ -133,10 +134,21 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   return server
 }
 
-/** An absent body is no fault of form (operations without one are often called with a JSON content type). */
-function parseJsonLeniently(server: Server): void {
+/**
+ * An absent body is no fault of form (operations without one are often called with a JSON content type).
+ * @param options.exactly numbers that JavaScript would read as others come as they were written, see `parseExactly`
+ */
+export function parseJsonLeniently(server: Server, { exactly = false } = {}): void {
   server.removeAllContentTypeParsers()
-  const parse = server.getDefaultJsonParser('remove', 'remove')
+  const plainly = server.getDefaultJsonParser('remove', 'remove')
+  const parse: typeof plainly = (request, text, done) => {
+    if (!exactly || !hasLongNumbers(text)) return plainly(request, text, done)
+    try {
+      done(null, parseExactly(text))
+    } catch (error) {
+      done(error as Error)
+    }
+  }
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     if (bytes.length === 0) return done(null, undefined)
     const fault = faultOfBytes(request, bytes as Buffer)

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { hasLongNumbers, isRawJson, parseExactly } from './exact-json.ts'
+
+describe('numbers of JSON that is parsed exactly', () => {
+  it.each(['9007199254740993', '-9007199254740993', '9223372036854775807', '1'.repeat(400)])(
+    'keep their digits: %s',
+    (number) => {
+      const { value } = parseExactly(`{"value": ${number}}`) as { value: unknown }
+      expect(isRawJson(value) && value.rawJSON).toBe(number)
+      expect(JSON.stringify({ value })).toBe(`{"value":${number}}`)
+    },
+  )
+
+  it.each([
+    '1',
+    '-0.5',
+    '9007199254740991',
+    '1.50',
+    '0.12345678901234567',
+    '1e300',
+    '12345678901234567890.5',
+  ])('are numbers where none is lost, or where they are no ids: %s', (number) => {
+    expect(parseExactly(`[${number}]`)).toEqual([Number(number)])
+  })
+
+  it('are looked for only where there may be some', () => {
+    expect(hasLongNumbers('{"a": 123456789012345}')).toBe(false)
+    expect(hasLongNumbers('{"a": 9007199254740993}')).toBe(true)
+  })
+})
+
+describe('JSON that is parsed exactly', () => {
+  it('has no member that stands for a prototype', () => {
+    const text =
+      '{"__proto__": {"a": 1}, "constructor": {"prototype": {"a": 1}}, "b": [{"__proto__": 9007199254740993}]}'
+    const parsed = parseExactly(text) as object
+    expect(JSON.stringify(parsed)).toBe('{"b":[{}]}')
+    expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype)
+  })
+
+  it('keeps strings as they are, and is refused where it is none', () => {
+    expect(parseExactly('["9007199254740993", null, true]')).toEqual(['9007199254740993', null, true])
+    expect(() => parseExactly('[9007199254740993,]')).toThrow(SyntaxError)
+  })
+})

@@ -1,0 +1,44 @@
+/** A number as it was written: `JSON.stringify` writes it as it is. */
+export interface RawJson {
+  readonly rawJSON: string
+}
+
+type Revive = (key: string, value: unknown, context: { source?: string }) => unknown
+
+/** Of ECMAScript 2026, which the library of the compiler does not know yet. */
+const json = JSON as unknown as {
+  parse(text: string, revive: Revive): unknown
+  rawJSON(text: string): RawJson
+  isRawJSON(value: unknown): value is RawJson
+}
+
+/** Numbers of fewer digits lose none. */
+const MANY_DIGITS = /\d{16}/
+/** No exponent: a few characters of it are a hundred thousand digits. */
+const WHOLE = /^-?\d+$/
+
+export function isRawJson(value: unknown): value is RawJson {
+  return json.isRawJSON(value)
+}
+
+/** Whether JSON may hold numbers that lose digits where they are read as JavaScript reads them. */
+export function hasLongNumbers(text: string): boolean {
+  return MANY_DIGITS.test(text)
+}
+
+/**
+ * Parses JSON whose whole numbers keep their digits: those above 2^53 come as `RawJson`. Members that would stand for a
+ * prototype are left out.
+ * @throws SyntaxError
+ */
+export function parseExactly(text: string): unknown {
+  return json.parse(text, (key, value, { source }) => {
+    if (key === '__proto__' || (key === 'constructor' && hasPrototype(value))) return undefined
+    const isLossy = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
+    return isLossy && source !== undefined && WHOLE.test(source) ? json.rawJSON(source) : value
+  })
+}
+
+function hasPrototype(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype')
+}
