@@ -47,20 +47,27 @@ export function boundsOf(schema: Schema): Bounds {
   const forms = (schema.anyOf ?? []).map(boundsOf)
   const { properties = {}, items } = schema
   const own: Bounds = {
-    textUnits: unitsOf(schema),
+    textUnits: unitsOf(schema) ?? INPUT_BOUNDS.textUnits,
     anyMarks: schema.anyText === true,
     items: schema.maxItems ?? Number.POSITIVE_INFINITY,
     item: items ? boundsOf(items) : ANY_VALUE,
     fields: new Map(Object.entries(properties).map(([name, field]) => [name, boundsOf(field)])),
     others: ANY_VALUE,
   }
-  return forms.length > 0 ? forms.reduce(widest) : own
+  return forms.length > 0 ? { ...forms.reduce(widest), textUnits: own.textUnits } : own
 }
 
-function unitsOf({ maxLength, anyText }: Schema): number {
+/** Undefined where no form of it is a text, or one has no length. */
+function unitsOf({ type, anyOf, maxLength, anyText }: Schema): number | undefined {
   if (anyText) return Number.POSITIVE_INFINITY
-  if (maxLength === undefined) return INPUT_BOUNDS.textUnits
+  const ofForms = anyOf?.filter(isText).map((form) => unitsOf(form) ?? INPUT_BOUNDS.textUnits) ?? []
+  if (ofForms.length > 0) return Math.max(...ofForms)
+  if (type !== 'string' || maxLength === undefined) return undefined
   return Math.max(INPUT_BOUNDS.leastTextUnits, INPUT_BOUNDS.unitsPerCharacter * maxLength)
+}
+
+function isText({ type, anyOf }: Schema): boolean {
+  return type === 'string' || anyOf?.some(isText) === true
 }
 
 function widest(one: Bounds, other: Bounds): Bounds {
