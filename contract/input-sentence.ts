@@ -147,7 +147,11 @@ export function schemaAt(schema: TSchema, path: readonly string[]): TSchema | un
   let at: TSchema | undefined = schema
   for (const step of path) {
     const { items, properties } = (at ?? {}) as { items?: TSchema; properties?: Record<string, TSchema> }
-    at = /^\d+$/.test(step) ? items : properties && Object.hasOwn(properties, step) ? properties[step] : undefined
+    at = /^\d+$/.test(step)
+      ? items
+      : properties && Object.hasOwn(properties, step)
+        ? properties[step]
+        : undefined
   }
   return at
 }

@@ -3,7 +3,8 @@ import { lineAt } from './scan-text.ts'
 import { isTest, type SourceFile, sourceFile, sourceFiles } from './source-files.ts'
 import { expectNone, type Violation } from './violations.ts'
 
-const RULE = 'ARCHITECTURE.md §5: what takes time with the square of a text is asked of platform/text/unicode.ts'
+const RULE =
+  'ARCHITECTURE.md §5: what takes time with the square of a text is asked of platform/text/unicode.ts'
 
 /**
  * Where combining marks stand in a row, or a host has no end, these take time with the square of the text: NFC, IDNA, and

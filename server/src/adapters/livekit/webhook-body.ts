@@ -115,7 +115,8 @@ export class UnusableEvent extends Error {
  */
 export function idOf(given: string | undefined, field: string): string {
   if (given === undefined) return ''
-  const fits = given !== '' && given.length <= TEXT_LENGTH_MAX && given.isWellFormed() && !given.includes('\0')
+  const fits =
+    given !== '' && given.length <= TEXT_LENGTH_MAX && given.isWellFormed() && !given.includes('\0')
   if (!fits) throw new UnusableEvent(field)
   return given
 }

@@ -145,7 +145,12 @@ describe('forms', () => {
   })
 
   it('of names and errors: cut where they are too long, and whole characters', () => {
-    const participant = { sid: 'PA_1', identity: '1', name: '🦊'.repeat(400), attributes: { other: 'x'.repeat(9_000) } }
+    const participant = {
+      sid: 'PA_1',
+      identity: '1',
+      name: '🦊'.repeat(400),
+      attributes: { other: 'x'.repeat(9_000) },
+    }
     const room = { sid: 'RM_1', name: 'r', metadata: 'x'.repeat(500_000) }
     const joined = read({ event: 'participant_joined', room, participant })
     expect(joined).toMatchObject({ participant: { name: '🦊'.repeat(256) } })

@@ -21,8 +21,8 @@ import { PROGRESS } from './recordings.ts'
 import {
   amountOf,
   type EgressBody,
-  idOf,
   type IngressBody,
+  idOf,
   momentOf,
   nameOf,
   neededId,

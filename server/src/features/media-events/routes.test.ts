@@ -136,7 +136,10 @@ describe('what is taken', () => {
   it.each([
     ['without its subject', { event: 'room_started', id: 'EV_bare' }],
     ['without an id', { event: 'room_finished', room: { sid: 'RM_x', name: 'y' } }],
-    ['of an id without end', { event: 'room_finished', id: 'x'.repeat(600_000), room: { sid: 'RM_x', name: 'y' } }],
+    [
+      'of an id without end',
+      { event: 'room_finished', id: 'x'.repeat(600_000), room: { sid: 'RM_x', name: 'y' } },
+    ],
     ['of characters that no database takes', tell.room('room_started', newSession('\u0000\ud800'))],
   ])('an event %s is unusable: taken and counted', async (_name, body) => {
     const count = async (name: string) => seriesValue(await metricsOf(office), name) ?? 0

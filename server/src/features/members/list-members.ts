@@ -27,7 +27,11 @@ export async function listMembers(
   const { viewer, now } = viewerOf(caller, needs.clock)
   const query = composed(input.query ?? '')
   // no name and no address has a part like that
-  if (query === undefined || query.length > 2 * QUERY_CHARACTERS_MAX || [...query].length > QUERY_CHARACTERS_MAX)
+  if (
+    query === undefined ||
+    query.length > 2 * QUERY_CHARACTERS_MAX ||
+    [...query].length > QUERY_CHARACTERS_MAX
+  )
     return { status: 200, body: { data: [], page: { limit, offset, total: 0 } } }
   const { members, total } = await searchMembers(needs.db, id, {
     query,

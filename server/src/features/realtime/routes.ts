@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { encodedBody, isEncoded } from '../../platform/http/input/encoded-body.ts'
 import { ANY_TEXT, ANY_VALUE, type Bounds, overBound } from '../../platform/http/input/bounds.ts'
+import { encodedBody, isEncoded } from '../../platform/http/input/encoded-body.ts'
 import type { MachineRoutes } from '../../platform/http/machine-routes.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type RotatingSecret, secretCheck } from '../../platform/secrets/secret.ts'

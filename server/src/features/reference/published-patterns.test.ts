@@ -11,10 +11,7 @@ function patternsIn(part: unknown): string[] {
   })
 }
 
-const published = [
-  ...patternsIn(openApiDocument({ version: '1' })),
-  ...patternsIn(operationEntries),
-]
+const published = [...patternsIn(openApiDocument({ version: '1' })), ...patternsIn(operationEntries)]
 const patterns = [...new Set(published)]
 
 /** Characters of every class that a pattern tells apart: seen, unseen, spaces of two kinds, and none that is allowed. */
@@ -41,18 +38,22 @@ describe('patterns that are published', () => {
     }
   })
 
-  it.each([1, 2])('of a name of at least %i takes what has something to be seen, and nothing hidden', (min) => {
-    const { pattern } = (NameField({ min, max: 9 }) as unknown as { documented: { pattern: string } }).documented
-    const expression = new RegExp(pattern, 'u')
-    const alphabet = ['a', '\u0301', ' ', '\t', '\u200b', '\ue000']
-    const words = Array.from({ length: 6 }, (_, length) => length).reduce<string[][]>(
-      (all) => [...all, (all.at(-1) as string[]).flatMap((word) => alphabet.map((one) => word + one))],
-      [['']],
-    )
-    for (const word of words.slice(0, 6).flat()) {
-      const bare = word.trim()
-      const fits = bare.length >= min && bare.includes('a') && !/[\t\u200b]/.test(bare)
-      expect([word, expression.test(word)]).toEqual([word, fits])
-    }
-  })
+  it.each([1, 2])(
+    'of a name of at least %i takes what has something to be seen, and nothing hidden',
+    (min) => {
+      const { pattern } = (NameField({ min, max: 9 }) as unknown as { documented: { pattern: string } })
+        .documented
+      const expression = new RegExp(pattern, 'u')
+      const alphabet = ['a', '\u0301', ' ', '\t', '\u200b', '\ue000']
+      const words = Array.from({ length: 6 }, (_, length) => length).reduce<string[][]>(
+        (all) => [...all, (all.at(-1) as string[]).flatMap((word) => alphabet.map((one) => word + one))],
+        [['']],
+      )
+      for (const word of words.slice(0, 6).flat()) {
+        const bare = word.trim()
+        const fits = bare.length >= min && bare.includes('a') && !/[\t\u200b]/.test(bare)
+        expect([word, expression.test(word)]).toEqual([word, fits])
+      }
+    },
+  )
 })

@@ -83,7 +83,8 @@ function refusalOfSize(looked: Looked, request: FastifyRequest): Refusal | undef
   for (const part of PARTS) {
     const value = request[part]
     const found = bounds[part] && isJson(value) ? overBound(value, bounds[part]) : undefined
-    if (found && looked === STRUCTURE) return Refusal.of('malformed-json', { message: SENTENCES[found.rule] as string })
+    if (found && looked === STRUCTURE)
+      return Refusal.of('malformed-json', { message: SENTENCES[found.rule] as string })
     if (found) return refusalOf(declared, part, found)
   }
   return undefined

@@ -38,7 +38,12 @@ export const ANY_VALUE: Bounds = boundless(INPUT_BOUNDS.textUnits, false)
 export const ANY_TEXT: Bounds = boundless(Number.POSITIVE_INFINITY, true)
 
 function boundless(textUnits: number, anyMarks: boolean): Bounds {
-  const bounds = { textUnits, anyMarks, items: Number.POSITIVE_INFINITY, fields: new Map() } as unknown as Bounds
+  const bounds = {
+    textUnits,
+    anyMarks,
+    items: Number.POSITIVE_INFINITY,
+    fields: new Map(),
+  } as unknown as Bounds
   return Object.assign(bounds, { item: bounds, others: bounds })
 }
 
