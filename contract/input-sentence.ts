@@ -11,6 +11,8 @@ export interface InputNotes {
   sentence?: string
   /** It is read as a name: spaces around it are no part of it, nor is the way in which its characters are spelt. */
   isName?: true
+  /** Any text is taken, however long: what cannot be meant finds nothing. */
+  anyText?: true
   /** Keywords that the published document has besides: the handler refuses by them, not the validation. */
   documented?: Readonly<Record<string, unknown>>
 }
@@ -145,7 +147,11 @@ export function schemaAt(schema: TSchema, path: readonly string[]): TSchema | un
   let at: TSchema | undefined = schema
   for (const step of path) {
     const { items, properties } = (at ?? {}) as { items?: TSchema; properties?: Record<string, TSchema> }
-    at = /^\d+$/.test(step) ? items : properties?.[step]
+    at = /^\d+$/.test(step)
+      ? items
+      : properties && Object.hasOwn(properties, step)
+        ? properties[step]
+        : undefined
   }
   return at
 }

@@ -69,7 +69,10 @@ export const memberOperations = {
     access: { kind: 'organization', serviceTokens: true },
     body: Type.Object({
       query: Type.Optional(
-        Type.String({ maxLength: 320, description: 'Part of the name or address, in any case' }),
+        Type.String({
+          anyText: true,
+          description: 'Part of the name or address, in any case; over 320 characters nothing is found',
+        }),
       ),
       presence: Type.Optional(
         words(['online', 'away', 'busy', 'offline'] as const, {

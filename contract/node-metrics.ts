@@ -38,6 +38,14 @@ export const nodeMetrics = [
     updated: 'an event while the queue is full',
   },
   {
+    name: 'rtc_webhook_unusable_total',
+    type: 'counter',
+    help: 'Verified events that were dropped because an id, an identity or the name of a room in them is missing, empty or over-long.',
+    labels: [],
+    tenant: false,
+    updated: 'such an event',
+  },
+  {
     name: 'rtc_webhook_signature_failures_total',
     type: 'counter',
     help: 'Requests to the webhook that did not come from the media server.',

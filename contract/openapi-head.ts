@@ -1,3 +1,7 @@
+import { INPUT_BOUNDS } from './input-bounds.ts'
+
+const count = (number: number) => number.toLocaleString('en')
+
 const INTRODUCTION = `The backend of a virtual office: sign-in, organizations, presence, rooms, guests, recordings, calendars and chat.`
 
 const SESSIONS = `## Sessions and cookies
@@ -16,6 +20,8 @@ Pages of \`FRONTEND_URL\` and \`ALLOWED_ORIGINS\` may call with credentials (\`f
 
 const REQUESTS = `## Requests
 Bodies are JSON (\`content-type: application/json\`) in UTF-8, at most 256 KiB, not compressed. A body without a required field may be left out. Unknown fields are dropped; a value of another type is refused and never converted. Lengths are counted in characters after Unicode normalization (NFC); spaces around names and e-mail addresses are dropped. Times are RFC 3339.
+
+Before anything of a request is read, its size is looked at: ${INPUT_BOUNDS.depth} lists and objects within each other, ${count(INPUT_BOUNDS.values)} values and names in all, ${INPUT_BOUNDS.marksInARow} combining marks in a row, for each text ${INPUT_BOUNDS.unitsPerCharacter} UTF-16 units for each character that it may have (at least ${count(INPUT_BOUNDS.leastTextUnits)}; ${count(INPUT_BOUNDS.textUnits)} where no length is said), for each list as many entries as it says. Beyond that it is refused as input that does not fit.
 
 \`HEAD\` works wherever \`GET\` does, \`OPTIONS\` answers 204 with the methods of a path in \`Allow\`, and another method than those is 405 with the same header.`
 

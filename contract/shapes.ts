@@ -166,26 +166,29 @@ const HIDDEN = [
   '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f',
   '\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb',
 ].join('')
-const ANY = `[^${HIDDEN}]`
+const SEEN = `[^\\p{M}\\p{C}\\p{Z}${HIDDEN}]`
+const UNSEEN = `[^\\s\\p{L}\\p{N}\\p{P}\\p{S}${HIDDEN}]`
+const UNSEEN_OR_SPACE = `[^\\p{L}\\p{N}\\p{P}\\p{S}${HIDDEN}]`
 const NOT_SPACE = `[^\\s${HIDDEN}]`
-const SEEN = '[\\p{L}\\p{N}\\p{P}\\p{S}]'
-/** Text with something that can be seen in it, without control characters and marks that turn its direction. */
-const NAMES = [
-  `${SEEN}${ANY}*${NOT_SPACE}`,
-  `${NOT_SPACE}${ANY}*${SEEN}`,
-  `${NOT_SPACE}${ANY}*${SEEN}${ANY}*${NOT_SPACE}`,
-]
+const SPACE = '[ \\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000]'
+/**
+ * Text with something that can be seen in it, without control characters and marks that turn its direction. Each character
+ * fits one place at most, so that a reader that goes back and tries again takes time in proportion to the text all the same.
+ */
+const BEFORE_SEEN = `${UNSEEN}${UNSEEN_OR_SPACE}*`
+const AFTER_SEEN = `(?:${SPACE}*${NOT_SPACE})`
+const NAME = `(?:${BEFORE_SEEN})?${SEEN}${AFTER_SEEN}*`
+const NAME_OF_TWO = `${BEFORE_SEEN}${SEEN}${AFTER_SEEN}*|${SEEN}${AFTER_SEEN}+`
 
 /** A body field that is a name for people to read. Spaces around it are dropped; the rest has this length. */
 export function NameField(options: { min: number; max: number; label?: string; description?: string }) {
   const { min, max, label = 'a name', description } = options
-  const alternatives = min > 1 ? NAMES : [SEEN, ...NAMES]
   return Type.String({
     minLength: min,
     maxLength: max,
     label,
     isName: true,
-    documented: { pattern: `^\\s*(${alternatives.join('|')})\\s*$` },
+    documented: { pattern: `^\\s*(?:${min > 1 ? NAME_OF_TWO : NAME})\\s*$` },
     ...(description ? { description } : {}),
   })
 }

@@ -1,5 +1,6 @@
 import { nameSentence } from '../platform/http/input/input-sentences.ts'
 import { invalidInput, type Refusal } from '../platform/refusal.ts'
+import { composed } from '../platform/text/unicode.ts'
 
 /** Control characters, line separators and the marks that turn the direction of text around. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
@@ -27,9 +28,9 @@ export function requireName(
   field: string,
   lengths: { min: number; max: number; label?: string },
 ): string {
-  const name = text.normalize('NFC').trim()
-  const length = [...name].length
   const { min, max, label = 'a name' } = lengths
+  const name = composed(text)?.trim() ?? ''
+  const length = [...name].length
   if (length < min || length > max) throw refusal(field, nameSentence(lengths))
   if (UNPRINTABLE.test(name)) throw refusal(field, `Enter ${label} without control characters`)
   if (INVISIBLE.test(name.replace(PART_OF_WHAT_IS_SEEN, '')))

@@ -1,8 +1,11 @@
 import { emailSentence } from '../platform/http/input/input-sentences.ts'
 import { invalidInput } from '../platform/refusal.ts'
+import { composed } from '../platform/text/unicode.ts'
 import { asciiDomain } from './domains/domain-name.ts'
 
 const LENGTH_MAX = 254
+/** As long as that, in any spelling. */
+const SPELLING_MAX = 4 * LENGTH_MAX
 const LOCAL_PART_MAX = 64
 /** Unquoted local parts only: nobody's address needs more, and headers stay safe. */
 const LOCAL_PART = /^[^\s"(),:;<>@[\\\]\p{Cc}\p{Cf}\p{Cs}]+$/u
@@ -12,7 +15,12 @@ const LOCAL_PART = /^[^\s"(),:;<>@[\\\]\p{Cc}\p{Cf}\p{Cs}]+$/u
  * (IDNA). Dots and plus signs stay: they make another mailbox. Undefined where it is no address.
  */
 export function normalizeEmail(text: string): string | undefined {
-  const trimmed = text.trim().normalize('NFC')
+  const trimmed = text.trim()
+  const address = trimmed.length > SPELLING_MAX ? undefined : composed(trimmed)
+  return address === undefined ? undefined : normalizedOf(address)
+}
+
+function normalizedOf(trimmed: string): string | undefined {
   const at = trimmed.lastIndexOf('@')
   const localPart = trimmed.slice(0, at).toLowerCase()
   const domain = asciiDomain(trimmed.slice(at + 1))

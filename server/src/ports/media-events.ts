@@ -48,7 +48,7 @@ export type EgressEvent = {
   recording: MediaRecording
 }
 export type IngressEvent = { kind: 'ingress_started' | 'ingress_ended'; ingress: EventIngress }
-/** What we have no use for, or what lacks the part that its kind is about. */
+/** What we have no use for. */
 export type UnwantedEvent = { kind: 'other' }
 
 export interface EventEnvelope {
@@ -67,6 +67,8 @@ export type Delivery =
   | { outcome: 'event'; event: MediaEvent }
   /** Nobody who has our secret has sent it, or not now. */
   | { outcome: 'unsigned' }
+  /** Signed, and of no use: what names a part of it (`field`) is missing, empty or over-long. Sent again it would be the same. */
+  | { outcome: 'unusable'; field: string }
   /** Signed, and not readable all the same. */
   | { outcome: 'unreadable' }
 

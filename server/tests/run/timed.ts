@@ -36,3 +36,11 @@ export function processorTime(work: () => unknown): number {
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1_000
 }
+
+/** The same of work that waits meanwhile. What else this process does in that time counts too. */
+export async function processorTimeOf(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000
+}

@@ -1,6 +1,7 @@
 import type { Operation } from '@atrium/contract'
 import type { InputNotes } from '@atrium/contract/input-sentence'
 import { normalizeEmail } from '../../directory/email-address.ts'
+import { composed } from '../../platform/text/unicode.ts'
 
 interface Field extends InputNotes {
   format?: string
@@ -24,6 +25,6 @@ export function comparedInput(
 function comparedValue(field: Field | undefined, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => comparedValue(field?.items, one))
   if (typeof value !== 'string') return value
-  if (field?.isName) return value.normalize('NFC').trim()
+  if (field?.isName) return (composed(value) ?? value).trim()
   return field?.format === 'email' ? (normalizeEmail(value) ?? value) : value
 }

@@ -1,3 +1,5 @@
+import { ANY_TEXT, overBound } from '../../platform/http/input/bounds.ts'
+
 /** A command of a client, its fields checked. `pong` stands for whatever comes without an id. */
 export type Command =
   | { method: 'connect'; id: number; token: string; subs: Map<string, StreamPosition> }
@@ -63,6 +65,7 @@ function commandOf(line: string): Command {
   } catch {
     throw new MalformedFrame()
   }
+  if (overBound(value, ANY_TEXT)) throw new MalformedFrame()
   const fields = objectOf(value)
   const id = numberOf(fields, 'id')
   if (id === 0) return fields.send === undefined ? { method: 'pong' } : { method: 'send' }

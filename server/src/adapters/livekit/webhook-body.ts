@@ -94,9 +94,37 @@ export function readWebhookBody(bytes: Buffer): WebhookBody | undefined {
 
 const TEXT_LENGTH_MAX = 512
 
-/** A text as a database takes it: whole characters, no NUL, of a length that makes sense. */
+/** A name, an address or what went wrong, as a database takes it: whole characters, no NUL, cut where it is too long. */
 export function textOf(given: string | undefined): string {
   return (given ?? '').slice(0, TEXT_LENGTH_MAX).toWellFormed().replaceAll('\0', '')
+}
+
+/** An event whose parts cannot be told from others: what names them is missing, empty, or no name that anything has. */
+export class UnusableEvent extends Error {
+  readonly field: string
+
+  constructor(field: string) {
+    super(`${field} is missing, empty or too long`)
+    this.field = field
+  }
+}
+
+/**
+ * What names something: never cut, for the rest of it may name something else. `''` where the event does not tell.
+ * @throws UnusableEvent
+ */
+export function idOf(given: string | undefined, field: string): string {
+  if (given === undefined) return ''
+  const fits =
+    given !== '' && given.length <= TEXT_LENGTH_MAX && given.isWellFormed() && !given.includes('\0')
+  if (!fits) throw new UnusableEvent(field)
+  return given
+}
+
+/** The same where an event is of no use without it. @throws UnusableEvent */
+export function neededId(given: string | undefined, field: string): string {
+  if (given === undefined) throw new UnusableEvent(field)
+  return idOf(given, field)
 }
 
 /** The name of an enum's value, without its prefix, in lower case; `names[0]` where it was left out. */

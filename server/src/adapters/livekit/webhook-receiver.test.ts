@@ -13,7 +13,7 @@ const key = { apiKey: MEDIA_KEY.apiKey, secret: new Secret(MEDIA_KEY.secret) }
 const receiver = livekitEvents([key], systemClock)
 
 function read(body: string | object): MediaEvent {
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const text = typeof body === 'string' ? body : JSON.stringify({ id: 'EV_1', ...body })
   const delivery = receiver.receive(Buffer.from(text), signature(text))
   if (delivery.outcome !== 'event') throw new Error(delivery.outcome)
   return delivery.event
@@ -134,20 +134,89 @@ describe('forms', () => {
   )
 
   it.each([
-    [{ room: { sid: 'RM_1', duration: '77' } }, 77],
-    [{ room: { sid: 'RM_1', duration: 77.5 } }, 77.5],
-    [{ room: { sid: 'RM_1' }, duration: 77 }, 77],
-    [{ room: { sid: 'RM_1', duration: -1 } }, undefined],
-    [{ room: { sid: 'RM_1' } }, undefined],
+    [{ room: { sid: 'RM_1', name: 'r', duration: '77' } }, 77],
+    [{ room: { sid: 'RM_1', name: 'r', duration: 77.5 } }, 77.5],
+    [{ room: { sid: 'RM_1', name: 'r' }, duration: 77 }, 77],
+    [{ room: { sid: 'RM_1', name: 'r', duration: -1 } }, undefined],
+    [{ room: { sid: 'RM_1', name: 'r' } }, undefined],
   ])('of the end of a room: %j', (given, durationSeconds) => {
     const event = read({ event: 'room_finished', ...given })
     expect('durationSeconds' in event ? event.durationSeconds : undefined).toBe(durationSeconds)
   })
 
-  it('of an event without an id: the same body is the same event', () => {
-    const body = { event: 'room_started', room: { sid: 'RM_1' } }
-    expect(read(body).id).toBe(read(body).id)
-    expect(read(body).id).not.toBe(read({ ...body, createdAt: '5' }).id)
+  it('of names and errors: cut where they are too long, and whole characters', () => {
+    const participant = {
+      sid: 'PA_1',
+      identity: '1',
+      name: '🦊'.repeat(400),
+      attributes: { other: 'x'.repeat(9_000) },
+    }
+    const room = { sid: 'RM_1', name: 'r', metadata: 'x'.repeat(500_000) }
+    const joined = read({ event: 'participant_joined', room, participant })
+    expect(joined).toMatchObject({ participant: { name: '🦊'.repeat(256) } })
+    const info = { egressId: 'EG_1', roomName: 'r', error: `\0${'x'.repeat(9_000)}` }
+    expect(read({ event: 'egress_ended', egressInfo: info })).toMatchObject({
+      recording: { error: 'x'.repeat(511) },
+    })
+  })
+
+  const [ids, room] = [{ id: 'EV_1' }, { sid: 'RM_1', name: 'r' }]
+  const participant = { sid: 'PA_1', identity: '1' }
+  const long = 'x'.repeat(513)
+
+  it.each<[string, object, string]>([
+    ['no id', { event: 'room_started', room }, 'id'],
+    ['an empty id', { event: 'room_started', room, id: '' }, 'id'],
+    ['a long id', { event: 'agent_job_started', id: long }, 'id'],
+    ['no room', { ...ids, event: 'room_started' }, 'room.sid'],
+    ['an empty room', { ...ids, event: 'room_finished', room: { sid: '', name: 'r' } }, 'room.sid'],
+    ['a long room', { ...ids, event: 'room_finished', room: { sid: long, name: 'r' } }, 'room.sid'],
+    ['no name of a room', { ...ids, event: 'room_started', room: { sid: 'RM_1' } }, 'room.name'],
+    ['an empty name', { ...ids, event: 'participant_left', room: { name: '' }, participant }, 'room.name'],
+    ['a long name', { ...ids, event: 'room_started', room: { sid: 'RM_1', name: long } }, 'room.name'],
+    ['a name of no text', { ...ids, event: 'room_started', room: { sid: 'RM_1', name: '\0' } }, 'room.name'],
+    ['half a character', { ...ids, event: 'room_started', room: { sid: '\ud800', name: 'r' } }, 'room.sid'],
+    ['nobody', { ...ids, event: 'participant_left', room }, 'participant.sid'],
+    [
+      'nobody’s identity',
+      { ...ids, event: 'participant_joined', room, participant: { sid: 'PA_1' } },
+      'participant.identity',
+    ],
+    [
+      'a long identity',
+      { ...ids, event: 'participant_left', room, participant: { sid: 'PA_1', identity: long } },
+      'participant.identity',
+    ],
+    ['a long person', { ...ids, event: 'participant_left', participant: { sid: long } }, 'participant.sid'],
+    ['no track', { ...ids, event: 'track_published', room, participant }, 'track.sid'],
+    ['a long track', { ...ids, event: 'track_unpublished', participant, track: { sid: long } }, 'track.sid'],
+    ['no recording', { ...ids, event: 'egress_started' }, 'egressInfo.egressId'],
+    [
+      'a long room of a recording',
+      { ...ids, event: 'egress_ended', egressInfo: { egressId: 'EG_1', roomName: long } },
+      'egressInfo.roomName',
+    ],
+    ['no stream', { ...ids, event: 'ingress_ended', ingressInfo: {} }, 'ingressInfo.ingressId'],
+  ])('of an event with %s: unusable, and never cut', (_case, body, field) => {
+    const text = JSON.stringify(body)
+    expect(receiver.receive(Buffer.from(text), signature(text))).toEqual({ outcome: 'unusable', field })
+  })
+
+  it('of ids of 512 characters: whole', () => {
+    const whole = 'x'.repeat(512)
+    const event = read({
+      id: whole,
+      event: 'track_published',
+      room: { sid: whole, name: whole },
+      participant: { sid: whole, identity: whole },
+      track: { sid: whole },
+    })
+    expect(event).toMatchObject({
+      id: whole,
+      room: { sid: whole, name: whole },
+      participant: { sid: whole, identity: whole },
+      track: { sid: whole },
+    })
   })
 })
 

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type {
   MediaRecording,
@@ -23,13 +22,16 @@ import {
   amountOf,
   type EgressBody,
   type IngressBody,
+  idOf,
   momentOf,
   nameOf,
+  neededId,
   type ParticipantBody,
   type RoomBody,
   readWebhookBody,
   type TrackBody,
   textOf,
+  UnusableEvent,
   type WebhookBody,
 } from './webhook-body.ts'
 import { type SigningKey, signatureCheck } from './webhook-signature.ts'
@@ -42,15 +44,20 @@ export function livekitEvents(keys: readonly SigningKey[], clock: Clock): MediaE
       if (!isSigned(body, authorization)) return { outcome: 'unsigned' }
       const read = readWebhookBody(body)
       if (!read) return { outcome: 'unreadable' }
-      return { outcome: 'event', event: eventOf(read, body, clock) }
+      try {
+        return { outcome: 'event', event: eventOf(read, clock) }
+      } catch (error) {
+        if (error instanceof UnusableEvent) return { outcome: 'unusable', field: error.field }
+        throw error
+      }
     },
   }
 }
 
-function eventOf(body: WebhookBody, bytes: Buffer, clock: Clock): MediaEvent {
+/** @throws UnusableEvent */
+function eventOf(body: WebhookBody, clock: Clock): MediaEvent {
   return {
-    // an event without an id is still the same event when it comes again
-    id: textOf(body.id) || `sha256:${hash('sha256', bytes)}`,
+    id: neededId(body.id, 'id'),
     at: momentOf(body.createdAt, 's') ?? clock.now(),
     ...contentOf(body),
   }
@@ -64,45 +71,53 @@ type Content = MediaEvent extends infer Event
 
 const UNWANTED = { kind: 'other' } as const
 
-/** What lacks the part that it is about is of no use, and no reason to have it sent again. */
+/** @throws UnusableEvent where it lacks the part that it is about: no reason to have it sent again */
 function contentOf(body: WebhookBody): Content {
-  const { event, participant, track, egressInfo, ingressInfo } = body
-  const room = roomOf(body.room ?? {})
+  const { event } = body
   switch (event) {
     case 'room_started':
-      return room.sid ? { kind: event, room } : UNWANTED
+      return { kind: event, room: namedRoomOf(body.room ?? {}) }
     case 'room_finished': {
       const seconds = amountOf(body.room?.duration ?? body.duration ?? undefined)
-      return room.sid ? { kind: event, room, ...(seconds > 0 ? { durationSeconds: seconds } : {}) } : UNWANTED
+      const told = seconds > 0 ? { durationSeconds: seconds } : {}
+      return { kind: event, room: namedRoomOf(body.room ?? {}), ...told }
     }
     case 'participant_joined':
+      neededId(body.participant?.identity, 'participant.identity')
+      return { kind: event, ...presenceOf(body) }
     case 'participant_left':
-      return participant?.sid ? { kind: event, room, participant: participantOf(participant) } : UNWANTED
+      return { kind: event, ...presenceOf(body) }
     case 'participant_connection_aborted':
-      return participant?.sid
-        ? { kind: event, room, participant: participantOf(participant), reason: reasonOf(participant) }
-        : UNWANTED
+      return { kind: event, ...presenceOf(body), reason: reasonOf(body.participant ?? {}) }
     case 'track_published':
     case 'track_unpublished':
-      return participant?.sid && track?.sid
-        ? { kind: event, room, participant: participantOf(participant), track: trackOf(track) }
-        : UNWANTED
+      return { kind: event, ...presenceOf(body), track: trackOf(body.track ?? {}) }
     case 'egress_started':
     case 'egress_updated':
     case 'egress_ended':
-      return egressInfo?.egressId ? { kind: event, recording: recordingOf(egressInfo, room.name) } : UNWANTED
+      return { kind: event, recording: recordingOf(body.egressInfo ?? {}, roomOf(body.room ?? {}).name) }
     case 'ingress_started':
     case 'ingress_ended':
-      return ingressInfo?.ingressId ? { kind: event, ingress: ingressOf(ingressInfo, room.name) } : UNWANTED
+      return { kind: event, ingress: ingressOf(body.ingressInfo ?? {}, roomOf(body.room ?? {}).name) }
     default:
       return UNWANTED
   }
 }
 
+function presenceOf({ room, participant }: WebhookBody): { room: EventRoom; participant: EventParticipant } {
+  return { room: roomOf(room ?? {}), participant: participantOf(participant ?? {}) }
+}
+
+function namedRoomOf(room: RoomBody): EventRoom {
+  neededId(room.sid, 'room.sid')
+  neededId(room.name, 'room.name')
+  return roomOf(room)
+}
+
 function roomOf({ sid, name, creationTimeMs, creationTime }: RoomBody): EventRoom {
   return {
-    sid: textOf(sid),
-    name: textOf(name),
+    sid: idOf(sid, 'room.sid'),
+    name: idOf(name, 'room.name'),
     startedAt: momentOf(creationTimeMs, 'ms') ?? momentOf(creationTime, 's'),
   }
 }
@@ -111,8 +126,8 @@ const KINDS = ['standard', 'ingress', 'egress', 'sip', 'agent']
 
 function participantOf(given: ParticipantBody): EventParticipant {
   return {
-    sid: textOf(given.sid),
-    identity: textOf(given.identity),
+    sid: neededId(given.sid, 'participant.sid'),
+    identity: idOf(given.identity, 'participant.identity'),
     name: textOf(given.name),
     kind: kindOf(given),
     ...sessionOf(given),
@@ -140,7 +155,7 @@ const TYPES = ['audio', 'video', 'data']
 
 function trackOf({ sid, source, type }: TrackBody): MediaTrack {
   return {
-    sid: textOf(sid),
+    sid: neededId(sid, 'track.sid'),
     source: (nameOf(source, '', SOURCES) ?? 'unknown') as TrackSource,
     type: (nameOf(type, '', TYPES) ?? 'audio') as TrackType,
   }
@@ -158,8 +173,8 @@ function recordingOf(info: EgressBody, room: string): MediaRecording {
   const asked = REQUESTS.find(([field]) => info[field] !== undefined && info[field] !== null)
   const file = info.fileResults?.[0] ?? info.file
   return {
-    egressId: textOf(info.egressId),
-    room: textOf(info.roomName) || room,
+    egressId: neededId(info.egressId, 'egressInfo.egressId'),
+    room: idOf(info.roomName, 'egressInfo.roomName') || room,
     progress: (nameOf(info.status, 'egress_', PROGRESS) ?? 'starting') as RecordingProgress,
     request: asked?.[1] ?? 'room_composite',
     startedAt: momentOf(info.startedAt, 'ns'),
@@ -187,9 +202,9 @@ const INPUTS = ['rtmp_input', 'whip_input', 'url_input']
 function ingressOf({ ingressId, roomName, inputType, state }: IngressBody, room: string): EventIngress {
   const input = nameOf(inputType, '', INPUTS) ?? 'rtmp_input'
   return {
-    ingressId: textOf(ingressId),
+    ingressId: neededId(ingressId, 'ingressInfo.ingressId'),
     input: input.replace('_input', '') as EventIngress['input'],
-    room: textOf(roomName) || room,
+    room: idOf(roomName, 'ingressInfo.roomName') || room,
     startedAt: momentOf(state?.startedAt, 'ns'),
     endedAt: momentOf(state?.endedAt, 'ns'),
     error:

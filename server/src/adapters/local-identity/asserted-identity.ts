@@ -1,3 +1,4 @@
+import { webAddress } from '../../platform/text/unicode.ts'
 import type { AssertedIdentity } from '../../ports/asserted-identity.ts'
 
 /** Claims of an id token whose signature, issuer, audience and nonce hold. The rest of them is hostile input. */
@@ -53,7 +54,7 @@ function judgeEmail(
 
 /** Whether the vendor itself issued it: another issuer can stand in its place, and is believed by its word. */
 function isAt(host: string, issuer: string): boolean {
-  return URL.canParse(issuer) && new URL(issuer).hostname === host
+  return webAddress(issuer)?.hostname === host
 }
 
 function text(claim: unknown, lengthMax: number): string {

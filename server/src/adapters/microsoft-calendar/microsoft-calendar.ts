@@ -4,6 +4,7 @@ import type { IssuerNeeds, IssuerRegistration } from '../../platform/outside/kno
 import { apiAddress, pathSegment } from '../../platform/outside/outside-address.ts'
 import { type JsonAnswer, outsideJson } from '../../platform/outside/outside-json.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
+import { webAddress } from '../../platform/text/unicode.ts'
 import type { CalendarAnswer, CalendarPort } from '../../ports/calendar.ts'
 import {
   faultCode,
@@ -191,7 +192,7 @@ async function readPages(
     pages.push(answer.body)
     const { '@odata.nextLink': link } = answer.body as { '@odata.nextLink'?: unknown }
     if (link === undefined || link === null) return { kind: 'answered', value: pages }
-    const next = typeof link === 'string' && URL.canParse(link) ? new URL(link) : undefined
+    const next = typeof link === 'string' ? webAddress(link) : undefined
     if (!next?.pathname.startsWith(`${new URL(base).pathname}/`)) throw unreadable()
     const following = new URL(next.pathname + next.search, base)
     if (following.href === url.href) throw unreadable()

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Chatter, conversationOf } from '../../../tests/chapters/chat.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder } from '../../../tests/people.ts'
+import { processorTimeOf } from '../../../tests/run/timed.ts'
 
 let office: TestOffice
 beforeAll(async () => {
@@ -14,6 +15,8 @@ const raw = (from: Chatter, path: string, init: RequestInit & { headers?: Record
     ...init,
     headers: { authorization: `Bearer ${from.token}`, 'content-type': 'application/json', ...init.headers },
   })
+
+const MARKS = encodeURIComponent(`a${'\u0301'.repeat(31)}`)
 
 describe('refusals', () => {
   let ada: Chatter
@@ -43,6 +46,10 @@ describe('refusals', () => {
     ['a name that is no text', 'GET', 'messages?%ff=eq.1', 400, 'PGRST100'],
     ['a parameter that is no text', 'GET', 'rpc/get_recent_dms?p_limit=%c3%28', 400, 'PGRST100'],
     ['a select that is no text', 'POST', 'messages?select=%zz', 400, 'PGRST100'],
+    ['marks in a filter', 'GET', `messages?content=eq.${MARKS}`, 400, 'PGRST102'],
+    ['marks in a select', 'GET', `messages?select=${MARKS}`, 400, 'PGRST102'],
+    ['marks in a name', 'GET', `messages?${MARKS}=eq.1`, 400, 'PGRST102'],
+    ['a title of marks', 'GET', `rpc/open_conversation?p_title=${MARKS}`, 400, 'PGRST102'],
     ['rows of other tables', 'GET', 'messages?select=content,conversations(*)', 400, 'PGRST200'],
     ['reactions', 'GET', 'reactions', 403, '42501'],
     ['attachments', 'GET', 'attachments?select=*', 403, '42501'],
@@ -88,6 +95,10 @@ describe('refusals', () => {
     ['another content type', 'x', { 'content-type': 'text/csv' }, 415, 'PGRST102'],
     ['another answer', '{}', { accept: 'text/csv' }, 406, 'PGRST107'],
     ['a merge', '{}', { prefer: 'resolution=merge-duplicates' }, 403, '42501'],
+    ['a message without end', JSON.stringify({ content: 'x'.repeat(16_001) }), {}, 400, 'PGRST102'],
+    ['a message of marks', JSON.stringify({ content: `a${'\u0301'.repeat(40_000)}` }), {}, 400, 'PGRST102'],
+    ['a column of marks', JSON.stringify({ [`a${'\u0301'.repeat(31)}`]: 1 }), {}, 400, 'PGRST102'],
+    ['more messages than a request has', JSON.stringify(Array(20_000).fill({})), {}, 400, 'PGRST102'],
     ['too much', `"${'x'.repeat(300_000)}"`, {}, 413, 'PGRST102'],
   ])('of a message: %s', async (_name, body, headers, status, code) => {
     const answer = await raw(ada, 'messages', { method: 'POST', body, headers })
@@ -101,6 +112,19 @@ describe('refusals', () => {
     const { code, message } = (await answer.json()) as { code: string; message: string }
     expect([answer.status, code]).toEqual([400, '22P02'])
     expect(message.length).toBeLessThanOrEqual(500)
+  })
+
+  it.each([
+    ['marks', `a${'\u0301'.repeat(30_000)}${'\u0327'.repeat(30_000)}`],
+    ['a text without end', 'x'.repeat(200_000)],
+  ])('of a title of %s, before it is read', async (_case, p_title) => {
+    const took = await processorTimeOf(async () => {
+      const body = JSON.stringify({ p_user_ids: [1], p_title })
+      const answer = await raw(ada, 'rpc/open_conversation', { method: 'POST', body })
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({ code: 'PGRST102', message: expect.any(String) })
+    })
+    expect(took).toBeLessThan(150)
   })
 
   it('of a message of many megabytes, and whoever sends it sees that', async () => {

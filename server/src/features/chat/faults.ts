@@ -107,6 +107,7 @@ function faultOfRequest(error: unknown): PostgrestFault | undefined {
 
 /** What is refused everywhere, in this form: another origin, an encoded body. */
 function faultOfRefusal(refusal: Refusal): PostgrestFault {
+  if (refusal.error === 'invalid-input') return new PostgrestFault(400, 'PGRST102', refusal.message)
   if (refusal.kind === 'invalid') return invalidBody()
   if (refusal.kind === 'too-many')
     return new PostgrestFault(429, 'PT429', refusal.message, {

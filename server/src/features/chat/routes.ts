@@ -7,6 +7,7 @@ import { type PipelinedStatement, runPipeline, type TextRows } from '../../platf
 import type { SharedConnections } from '../../platform/database/shared-connections.ts'
 import { newWaitingBudget, withinWaitingBudget } from '../../platform/database/waiting-budget.ts'
 import type { RequestsUnderWay } from '../../platform/http/connections/requests-under-way.ts'
+import { boundedBy } from '../../platform/http/input/bounded-input.ts'
 import { keepListening } from '../../platform/http/input/too-large.ts'
 import { isDecodable } from '../../platform/http/input/url-text.ts'
 import { allowedInstead } from '../../platform/http/known-paths.ts'
@@ -20,6 +21,7 @@ import type { Answer, Question } from './exchange.ts'
 import { faultOf, noSuchPath, PostgrestFault, unreadable, unservedFault } from './faults.ts'
 import { preferencesOf } from './preferences.ts'
 import type { QueryString } from './query-string.ts'
+import { SENT_BOUNDS } from './sent-bounds.ts'
 import { ANSWER_BYTES_MAX, enter } from './statements.ts'
 
 export interface ChatDataNeeds {
@@ -136,11 +138,13 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
           return reply.send(text)
         }
       }
+      const config = boundedBy(SENT_BOUNDS)
       scope.get('/', refuseDescription)
-      scope.route({ method: ['GET', 'POST'], url: '/rpc/:name', handler: serve(answerCall) })
-      scope.get('/:name', serve(answerRows))
-      scope.post('/:name', serve(answerSent))
-      scope.route({ method: ['PATCH', 'PUT', 'DELETE'], url: '/:name', handler: serve(refuseWriting) })
+      scope.route({ method: ['GET', 'POST'], url: '/rpc/:name', config, handler: serve(answerCall) })
+      scope.get('/:name', { config }, serve(answerRows))
+      scope.post('/:name', { config }, serve(answerSent))
+      const changing = ['PATCH', 'PUT', 'DELETE'] as const
+      scope.route({ method: [...changing], url: '/:name', config, handler: serve(refuseWriting) })
     },
     { prefix: CHAT_DATA_PATH },
   )

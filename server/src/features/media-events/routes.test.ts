@@ -125,15 +125,27 @@ describe('what is taken', () => {
 
   it.each([
     ['an unknown event', { event: 'agent_job_started', id: 'EV_agent', job: {} }],
-    ['an event without its subject', { event: 'room_started', id: 'EV_bare' }],
-    ['an event without an id', { event: 'room_finished', room: { sid: 'RM_x', name: 'y' } }],
     [
       'an egress of no room',
       tell.egress('egress_started', { egressId: 'EG_web', web: { url: 'https://a' } }),
     ],
-    ['characters that no database takes', tell.room('room_started', newSession('\u0000\ud800'))],
   ])('%s', async (_name, body) => {
     expect((await deliver(office, body)).status).toBe(200)
+  })
+
+  it.each([
+    ['without its subject', { event: 'room_started', id: 'EV_bare' }],
+    ['without an id', { event: 'room_finished', room: { sid: 'RM_x', name: 'y' } }],
+    [
+      'of an id without end',
+      { event: 'room_finished', id: 'x'.repeat(600_000), room: { sid: 'RM_x', name: 'y' } },
+    ],
+    ['of characters that no database takes', tell.room('room_started', newSession('\u0000\ud800'))],
+  ])('an event %s is unusable: taken and counted', async (_name, body) => {
+    const count = async (name: string) => seriesValue(await metricsOf(office), name) ?? 0
+    const before = await count('rtc_webhook_unusable_total')
+    expect((await deliver(office, body)).status).toBe(200)
+    await until(async () => (await count('rtc_webhook_unusable_total')) === before + 1)
   })
 
   it('a room that is not ours counts as unknown, and nowhere else', async () => {

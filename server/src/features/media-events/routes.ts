@@ -10,6 +10,8 @@ export interface WebhookNeeds {
   /** Takes an event over without waiting; what becomes of it is no concern of the sender's. */
   take(event: MediaEvent): void
   onUnsigned(): void
+  /** Told of a signed event that names its parts by nothing that can be meant. */
+  onUnusable(): void
   log: Pick<Log, 'warn'>
 }
 
@@ -22,17 +24,25 @@ const NO_BODY = Buffer.alloc(0)
 
 /**
  * `POST /webhook`: an event of the media server. The signature is over the bytes of the body, so they are not parsed
- * on their way here. Whatever is refused is refused in one way: 500, and the sender tries again. Other methods: 405.
+ * on their way here. Whatever is refused is refused in one way: 500, and the sender tries again. What is signed and of no
+ * use is taken, counted and told of: it would be the same again. Other methods: 405.
  */
-export function mediaWebhook({ receiver, take, onUnsigned, log }: WebhookNeeds): MachineRoutes {
+export function mediaWebhook({ receiver, take, onUnsigned, onUnusable, log }: WebhookNeeds): MachineRoutes {
   const accept = ({ headers, body }: FastifyRequest): boolean => {
     const delivery = receiver.receive((body as Buffer | undefined) ?? NO_BODY, headers.authorization)
-    if (delivery.outcome === 'event') take(delivery.event)
-    else {
-      if (delivery.outcome === 'unsigned') onUnsigned()
-      log.warn({ reason: delivery.outcome }, 'an event of the media server was refused')
+    switch (delivery.outcome) {
+      case 'event':
+        take(delivery.event)
+        return true
+      case 'unusable':
+        onUnusable()
+        log.warn({ field: delivery.field }, 'an event of the media server is unusable and was dropped')
+        return true
+      case 'unsigned':
+        onUnsigned()
     }
-    return delivery.outcome === 'event'
+    log.warn({ reason: delivery.outcome }, 'an event of the media server was refused')
+    return false
   }
   return {
     prefix: '/webhook',

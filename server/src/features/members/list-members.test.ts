@@ -124,7 +124,6 @@ describe('listMembers', () => {
     { offset: -1 },
     { offset: '0' },
     { query: 5 },
-    { query: 'x'.repeat(321) },
   ])('refuses %j', async (input) => {
     const answer = await founder.browser.request('listMembers', {
       limit: 20,

@@ -4,6 +4,7 @@ import { memberView } from '../../directory/members/member-view.ts'
 import { searchMembers } from '../../directory/members/members.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { composed } from '../../platform/text/unicode.ts'
 import { shownPresenceOf } from '../presence/reads.ts'
 import { viewerOf } from './viewer.ts'
 
@@ -12,6 +13,8 @@ interface Needs {
   clock: Clock
   imageBaseUrl: string
 }
+
+const QUERY_CHARACTERS_MAX = 320
 
 /** The people of the active organization by name, all or those that a text is found in. */
 export async function listMembers(
@@ -22,7 +25,14 @@ export async function listMembers(
   const { limit = 20, offset = 0, presence } = input
   const { id } = caller.organization
   const { viewer, now } = viewerOf(caller, needs.clock)
-  const query = (input.query ?? '').normalize('NFC')
+  const query = composed(input.query ?? '')
+  // no name and no address has a part like that
+  if (
+    query === undefined ||
+    query.length > 2 * QUERY_CHARACTERS_MAX ||
+    [...query].length > QUERY_CHARACTERS_MAX
+  )
+    return { status: 200, body: { data: [], page: { limit, offset, total: 0 } } }
   const { members, total } = await searchMembers(needs.db, id, {
     query,
     limit,

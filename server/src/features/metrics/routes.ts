@@ -8,6 +8,7 @@ import { gzipOf } from '../../platform/metrics/page-part.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Secret } from '../../platform/secrets/secret.ts'
 import { secretCheck } from '../../platform/secrets/secret.ts'
+import { webAddress } from '../../platform/text/unicode.ts'
 
 export interface MetricsPageNeeds {
   officePage: Pick<OfficePage, 'current'>
@@ -73,8 +74,8 @@ function mayReadWithoutToken({ withoutToken }: MetricsAccess, headers: IncomingH
 
 /** A proxy that tells of nothing, or a page whose name was made to lead here, asks by another name. */
 function namesThisMachine(host: string | undefined): boolean {
-  const url = `http://${host}`
-  return host !== undefined && URL.canParse(url) && isLoopback(new URL(url).hostname)
+  const url = host === undefined ? undefined : webAddress(`http://${host}`)
+  return url !== undefined && isLoopback(url.hostname)
 }
 
 function acceptsGzip({ headers }: FastifyRequest): boolean {

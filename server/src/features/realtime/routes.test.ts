@@ -135,6 +135,26 @@ describe('POST /internal/broker/subscribe', () => {
     expect(await post(JSON.stringify(asked))).toEqual({ status: 200, body: { result: {} } })
   })
 
+  it.each<[string, string, object]>([
+    ['a channel without end', `status:org_1:${'u'.repeat(60_000)}`, {}],
+    ['a channel of marks', `status:org_1:a${'\u0301'.repeat(60_000)}`, {}],
+    [
+      'lists without end',
+      'status:org_1:user_2',
+      { data: JSON.parse('['.repeat(50_000) + ']'.repeat(50_000)) },
+    ],
+    ['a wide meta', 'status:org_1:user_2', { meta: { org: 'org_1', more: Array(20_000).fill(1) } }],
+    ['a long organization', 'status:org_1:user_2', { meta: { org: 'o'.repeat(16_385) } }],
+  ])('denies %s with its 200', async (_case, channel, more) => {
+    const asked = { user: 'user_1', channel, meta: { org: 'org_1' }, ...more }
+    expect(await post(JSON.stringify(asked))).toEqual(denied)
+  })
+
+  it('denies a channel of another kind by its kind, whatever else there is', async () => {
+    const asked = { channel: 'org:org_1', meta: { org: 'o'.repeat(60_000) } }
+    expect(await post(JSON.stringify(asked))).toEqual(notAllowed)
+  })
+
   it('names no request where none is logged', async () => {
     expect((await post('{')).body).not.toHaveProperty('requestId')
   })

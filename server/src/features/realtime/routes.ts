@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer'
+import { ANY_TEXT, ANY_VALUE, type Bounds, overBound } from '../../platform/http/input/bounds.ts'
 import { encodedBody, isEncoded } from '../../platform/http/input/encoded-body.ts'
 import type { MachineRoutes } from '../../platform/http/machine-routes.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type RotatingSecret, secretCheck } from '../../platform/secrets/secret.ts'
-import { judgeSubscription } from './rules.ts'
+import { deniedSubscription, judgeSubscription } from './rules.ts'
 
 export interface SubscribeProxyNeeds {
   /** Shared with the broker, which sends one of them. */
@@ -11,6 +12,14 @@ export interface SubscribeProxyNeeds {
 }
 
 const SECRET_HEADER = 'x-broker-proxy-secret'
+/** What clients send along (`data`) is not read: of it, depth and width count alone. */
+const READ: Bounds = {
+  ...ANY_TEXT,
+  fields: new Map([
+    ['channel', ANY_VALUE],
+    ['meta', ANY_VALUE],
+  ]),
+}
 
 /**
  * `POST /internal/broker/subscribe`: the broker asks whether a connection may subscribe to a channel. No part of the
@@ -47,8 +56,10 @@ export function subscribeProxy({ proxySecrets }: SubscribeProxyNeeds): MachineRo
           )
         },
         handler: (request, reply) => {
-          const { channel, meta } = (request.body ?? {}) as { channel?: unknown; meta?: unknown }
+          const body = (request.body ?? {}) as { channel?: unknown; meta?: unknown }
+          const { channel, meta } = body
           if (typeof channel !== 'string') throw notARequest()
+          if (overBound(body, READ)) return reply.send(deniedSubscription(channel))
           reply.send(judgeSubscription(channel, organizationOfMeta(meta)))
         },
       })

@@ -11,9 +11,12 @@ export type SubscribeAnswer =
  * @param organization `meta.org` of the connection, as the broker forwards it
  */
 export function judgeSubscription(channel: string, organization: unknown): SubscribeAnswer {
-  if (!isStatusNamespace(channel)) return { error: { code: 403, message: 'channel not allowed' } }
-  const named = parseStatusChannel(channel)
-  if (!named || organization !== named.organization)
-    return { error: { code: 403, message: 'permission denied' } }
-  return { result: {} }
+  const named = isStatusNamespace(channel) ? parseStatusChannel(channel) : undefined
+  return named && organization === named.organization ? { result: {} } : deniedSubscription(channel)
+}
+
+/** The "no" to a subscription. */
+export function deniedSubscription(channel: string): SubscribeAnswer {
+  const message = isStatusNamespace(channel) ? 'permission denied' : 'channel not allowed'
+  return { error: { code: 403, message } }
 }

@@ -1,6 +1,7 @@
 import { RecordingEndReport } from '@atrium/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { boundedBy } from '../../platform/http/input/bounded-input.ts'
 import { refusalOfInput } from '../../platform/http/input/invalid-input.ts'
 import { inputSchema } from '../../platform/http/operations.ts'
 import type { Server } from '../../platform/http/server.ts'
@@ -26,6 +27,7 @@ export function serveRecordingRoutes(server: Server, needs: RecordingRoutesNeeds
   const isSecret = secretCheck(needs.webhookSecret)
   server.post<{ Body: RecordingEndReport }>('/webhook/recordings', {
     schema: { body: inputSchema(RecordingEndReport) },
+    config: boundedBy({ body: RecordingEndReport }),
     schemaErrorFormatter: (errors, part) =>
       refusalOfInput({ body: RecordingEndReport }, errors, part) as unknown as Error,
     // before the body is read

@@ -6,6 +6,7 @@ import {
   parseRoomId,
   type RoomId,
 } from '../../platform/ids.ts'
+import { composed } from '../../platform/text/unicode.ts'
 import type { MediaPort } from '../../ports/media.ts'
 import { noSuchRoom } from './rules.ts'
 import {
@@ -39,7 +40,9 @@ export async function findRoom(
 ): Promise<Room | undefined> {
   const id = parseRoomId(idOrName)
   const room = id && (await readRoom(db, organization, id))
-  return room ?? (await readRoomByName(db, organization, idOrName.normalize('NFC').trim()))
+  if (room) return room
+  const name = composed(idOrName)?.trim()
+  return name === undefined ? undefined : await readRoomByName(db, organization, name)
 }
 
 /** A room of an organization by its id. @throws Refusal not-found */

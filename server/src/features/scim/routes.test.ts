@@ -75,8 +75,9 @@ describe('/scim/v2', () => {
     expect((await send('application/scim+json; charset=utf-8', user('two'))).status).toBe(201)
     expect(await send('text/plain', user('three'))).toMatchObject({ status: 415, body: { schemas: [ERROR] } })
     const nested = `{"userName":"deep@${domain}","title":${'['.repeat(200)}${']'.repeat(200)}}`
+    const wide = `{"userName":"wide@${domain}","photos":[${Array(20_000).fill(1).join()}]}`
     for (const type of ['application/json', 'application/scim+json'])
-      for (const body of ['{"userName":', nested])
+      for (const body of ['{"userName":', nested, wide])
         expect(await send(type, body)).toMatchObject({
           status: 400,
           body: { status: '400', scimType: 'invalidSyntax' },

@@ -2,6 +2,7 @@ import type { Input } from '@atrium/contract'
 import type { Retry } from '../../platform/background/work-queue.ts'
 import { DAY_SECONDS } from '../../platform/clock.ts'
 import { invalidInput, Refusal } from '../../platform/refusal.ts'
+import { webAddress } from '../../platform/text/unicode.ts'
 
 /** How long the former secret signs beside a new one. */
 export const FORMER_SECRET_SECONDS = DAY_SECONDS
@@ -18,7 +19,7 @@ export const RETRY: Retry = { firstSeconds: 5, lastSeconds: 10 * 60 }
  * @throws Refusal invalid
  */
 export function requireUrl(text: string, publicOnly: boolean): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = webAddress(text)
   const schemes = publicOnly ? ['https:'] : ['https:', 'http:']
   if (!url)
     throw invalidInput([{ field: 'url', message: 'Enter an address such as https://hooks.example/atrium' }])

@@ -47,4 +47,22 @@ describe('cookies', () => {
     expect(await read('__Host-kept=%zz; other')).toBe('%zz')
     expect(await read(';;;=;')).toBeNull()
   })
+
+  // the JDK's java.net.CookieManager writes those of a reply that says Max-Age like this
+  it.each([
+    ['in quotes', '__Host-kept="a%3Bb"', 'a;b'],
+    [
+      'beside their attributes',
+      '$Version="1"; __Host-kept="ats_1";$Path="/";$Domain="office.example"',
+      'ats_1',
+    ],
+    ['after another', 'other="x"; __Host-kept="ats_1"', 'ats_1'],
+    ['with quotes of their own', '__Host-kept=%22a%22', '"a"'],
+    ['with one quote', '__Host-kept="', '"'],
+    ['empty', '__Host-kept=""', ''],
+    ['with an escape that is none', '__Host-kept="%zz"', '%zz'],
+  ])('are read %s', async (_case, cookie, value) => {
+    await serve(true)
+    expect((await server.inject({ url: '/', headers: { cookie } })).json()).toEqual({ read: value })
+  })
 })

@@ -16,6 +16,18 @@ export interface Cookies {
   remove(name: string): void
 }
 
+/** A value as it was sent: in quotes or not (RFC 6265, 4.1.1; some clients put them around every value), percent-encoded. */
+export function cookieValueOf(sent: string): string {
+  const isQuoted = sent.length > 1 && sent.startsWith('"') && sent.endsWith('"')
+  const bare = isQuoted ? sent.slice(1, -1) : sent
+  if (!bare.includes('%')) return bare
+  try {
+    return decodeURIComponent(bare)
+  } catch {
+    return bare
+  }
+}
+
 /** @param secure whether the office is reached by https */
 export function cookiesOf(request: FastifyRequest, reply: FastifyReply, secure: boolean): Cookies {
   const fullName = (name: string) => (secure ? `__Host-${name}` : name)

@@ -12,6 +12,7 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import type { TObject, TSchema } from 'typebox'
 import { newWaitingBudget, type WaitingBudget, withinWaitingBudget } from '../database/waiting-budget.ts'
 import { Refusal } from '../refusal.ts'
+import { boundedBy } from './input/bounded-input.ts'
 import { refusalOfInput } from './input/invalid-input.ts'
 import { isDecodable } from './input/url-text.ts'
 import { requestNote } from './request-note.ts'
@@ -48,7 +49,7 @@ export interface Serving<Caller> {
 
 const admitted = requestNote<{ caller: unknown; budget: WaitingBudget }>('admitted')
 
-/** Adds the route of one operation: admit → validate → handle → reply by schema. Always in this order. */
+/** Adds the route of one operation: admit → bounds → validate → handle → reply by schema. Always in this order. */
 export function serveOperation<Caller>(server: Server, declared: Operation, serving: Serving<Caller>): void {
   admitted.prepare(server)
   server.route({
@@ -65,6 +66,7 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
       ...routeOfOperation(serving.operation),
       bodyless: statusesWithoutBody(declared),
       errors: errorsOf(declared),
+      ...boundedBy(declared),
     } as FastifyContextConfig,
     schemaErrorFormatter: (errors, part) => refusalOfInput(declared, errors, part) as unknown as Error,
     onRequest: async (request, reply) => {
@@ -73,9 +75,10 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
       const caller = await withinWaitingBudget(budget, () => serving.admit(request, reply))
       admitted.write(request, { caller, budget })
     },
-    preValidation: async (request) => {
-      if (declared.query) requireUtf8(request.url)
+    preValidation: (request, _reply, done) => {
+      if (declared.query && !isDecodable(request.url)) return done(undecodable())
       if (declared.body && request.body === undefined) request.body = {}
+      done()
     },
     onSend: (request, _reply, payload, done) => {
       const known = admitted.read(request) as { caller: Caller } | undefined
@@ -97,10 +100,8 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
   })
 }
 
-/** @throws Refusal invalid */
-function requireUtf8(url: string): void {
-  if (isDecodable(url)) return
-  throw Refusal.of('malformed-request', { message: 'The address contains text that is not valid UTF-8' })
+function undecodable(): Refusal {
+  return Refusal.of('malformed-request', { message: 'The address contains text that is not valid UTF-8' })
 }
 
 function statusesWithoutBody(declared: Operation): number[] {
@@ -117,7 +118,13 @@ function replySchemas(declared: Operation): Record<string, TSchema> {
 }
 
 /** For sentences and the published document alone. */
-const INPUT_NOTES = ['label', 'sentence', 'isName', 'documented'] as const satisfies (keyof InputNotes)[]
+const INPUT_NOTES = [
+  'label',
+  'sentence',
+  'isName',
+  'anyText',
+  'documented',
+] as const satisfies (keyof InputNotes)[]
 /** One for each declared schema, so that its validator is compiled once for all servers of a process. */
 const inputSchemas = new WeakMap<object, TSchema>()
 

@@ -57,12 +57,12 @@ const post = (body: BodyInit, init: RequestInit = {}) =>
 
 describe('every reply', () => {
   it('arrives as it is and of the length that it says, long or short', async () => {
-    for (const text of ['ü🦊', 'ü🦊'.repeat(20_000)]) {
-      const answer = await post(JSON.stringify(text))
+    for (const body of ['ü🦊', Array(4).fill('ü🦊'.repeat(5_000))]) {
+      const answer = await post(JSON.stringify(body))
       const bytes = Buffer.from(await answer.arrayBuffer())
       expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
       expect(answer.headers.get('content-length')).toBe(String(bytes.length))
-      expect(JSON.parse(bytes.toString())).toEqual({ body: text })
+      expect(JSON.parse(bytes.toString())).toEqual({ body })
     }
   })
 
@@ -402,15 +402,15 @@ describe('a body', () => {
   it.each([
     ['lists', nested(60_000)],
     ['objects', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`],
-    ['lists after a text', `["\\"[", ${nested(128)}]`],
-  ])('that nests %s without end is malformed', async (_case, text) => {
+    ['lists after a text', `["\\"[", ${nested(32)}]`],
+  ])('that nests %s without end is not looked at', async (_case, text) => {
     const answer = await post(text)
     expect(answer.status).toBe(400)
-    expect(await answer.json()).toMatchObject({ code: 400, error: 'malformed-json' })
+    expect(await answer.json()).toMatchObject({ code: 400, error: 'invalid-input' })
   })
 
   it.each([
-    ['as deep as that', nested(128)],
+    ['as deep as that', nested(32)],
     ['only in its texts', nested(2, `"${'[{'.repeat(200)}", "\\"${'['.repeat(200)}"`)],
     ['often, and not deep', `[${Array(200).fill('[{}]').join()}]`],
   ])('that nests %s is taken', async (_case, text) => {
@@ -447,7 +447,7 @@ describe('a body', () => {
   )
 
   it('may be as large as the limit', async () => {
-    const answer = await post(JSON.stringify('x'.repeat(LIMIT_BYTES - 2)))
+    const answer = await post(JSON.stringify(Array(15).fill('x'.repeat(16_384))).padEnd(LIMIT_BYTES))
     expect(answer.status).toBe(200)
   })
 

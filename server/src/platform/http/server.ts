@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
-import fastifyCookie from '@fastify/cookie'
+import fastifyCookie, { type FastifyCookieOptions } from '@fastify/cookie'
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -16,11 +16,12 @@ import { trustedProxies } from './connections/client-address.ts'
 import { type ConnectionLimits, connectionLimits } from './connections/connection-limits.ts'
 import { holdConnections, type RefusedReason } from './connections/connections.ts'
 import { tellUntrustedProxy } from './connections/untrusted-proxy.ts'
+import { cookieValueOf } from './cookies.ts'
 import { answerTo } from './error-reply.ts'
+import { boundInputs } from './input/bounded-input.ts'
 import { encodedBody, isEncoded } from './input/encoded-body.ts'
 import { hasLongNumbers, parseExactly } from './input/exact-json.ts'
 import { type Formats, inputValidation } from './input/input-validation.ts'
-import { isNestedTooDeep } from './input/nesting.ts'
 import { serializers, validatorsOf } from './input/schema-compilers.ts'
 import { keepListening } from './input/too-large.ts'
 import { refuseUnfit } from './input/unfit.ts'
@@ -88,6 +89,9 @@ export type Server = FastifyInstance
 
 const NO_FORMATS: Formats = {}
 
+/** Its types name the options of writing alone. */
+const COOKIES = { parseOptions: { decode: cookieValueOf } } as FastifyCookieOptions
+
 /** The HTTP server with everything that holds for every request; routes are added by the caller. */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { formats = NO_FORMATS } = options
@@ -113,7 +117,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     },
     ajv: inputValidation(formats),
   })
-  await server.register(fastifyCookie)
+  await server.register(fastifyCookie, COOKIES)
   addHeaders(server, options.secure)
   await answerOrigins(server, {
     origins: options.origins,
@@ -122,6 +126,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     log: options.log,
   })
   parseJsonLeniently(server)
+  boundInputs(server)
   answerErrors(server)
   traceRequests(server, trustedProxies(options.trustProxy) || (() => false))
   recordRequests(server, withoutRedaction(options.log), { onAnswered: options.onAnswered, traceOf })
@@ -160,11 +165,10 @@ export function parseJsonLeniently(server: Server, { exactly = false } = {}): vo
   })
 }
 
-/** What would be read as something else than was meant, or would overflow the stack of whoever walks through it. */
+/** What would be read as something else than was meant. */
 function faultOfBytes({ headers }: FastifyRequest, bytes: Buffer): Refusal | undefined {
   if (isEncoded(headers)) return encodedBody()
-  if (!isUtf8(bytes)) return malformedJson('The body is not valid UTF-8')
-  return isNestedTooDeep(bytes) ? malformedJson('The body is nested too deeply') : undefined
+  return isUtf8(bytes) ? undefined : malformedJson('The body is not valid UTF-8')
 }
 
 function malformedJson(message: string): Refusal {

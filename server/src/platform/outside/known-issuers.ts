@@ -1,5 +1,6 @@
 import * as client from 'openid-client'
 import { boundedCache } from '../limits/bounded-cache.ts'
+import { webAddress } from '../text/unicode.ts'
 import { boundedFetch, type Fetch } from './outside-fetch.ts'
 
 /** One registration of ours at an issuer. */
@@ -74,8 +75,9 @@ function requireAddresses(server: client.ServerMetadata, allowsHttp: boolean): v
 }
 
 function isOutsideAddress(text: unknown, allowsHttp: boolean): boolean {
-  if (typeof text !== 'string' || !URL.canParse(text)) return false
-  const { protocol, username, password } = new URL(text)
+  const address = typeof text === 'string' ? webAddress(text) : undefined
+  if (!address) return false
+  const { protocol, username, password } = address
   return (protocol === 'https:' || (allowsHttp && protocol === 'http:')) && !username && !password
 }
 

@@ -65,6 +65,7 @@ export function openMediaEvents(
     receiver: livekitEvents(keysOf(config), clock),
     take: intake.take,
     onUnsigned: () => nodePage.count('rtc_webhook_signature_failures_total'),
+    onUnusable: () => nodePage.count('rtc_webhook_unusable_total'),
     log,
   })
   return {

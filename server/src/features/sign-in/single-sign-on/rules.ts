@@ -3,6 +3,7 @@ import { domainOf } from '../../../directory/domains/domains.ts'
 import { normalizeEmail } from '../../../directory/email-address.ts'
 import { DAY_SECONDS } from '../../../platform/clock.ts'
 import { Refusal } from '../../../platform/refusal.ts'
+import { webAddress } from '../../../platform/text/unicode.ts'
 import type { AssertedIdentity } from '../../../ports/asserted-identity.ts'
 import type { ConnectionsPort } from '../../../ports/connections.ts'
 import type { IdentityPort } from '../../../ports/identity.ts'
@@ -15,8 +16,8 @@ export const TEST_HOLDS_SECONDS = DAY_SECONDS
  * @param httpsOnly in production
  */
 export function isIssuerAddress(text: string, { httpsOnly }: { httpsOnly: boolean }): boolean {
-  if (!URL.canParse(text)) return false
-  const url = new URL(text)
+  const url = webAddress(text)
+  if (!url) return false
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && !httpsOnly)
 }

@@ -1,5 +1,6 @@
 import type { FastifyServerOptions } from 'fastify'
 import { isMoment } from '../../moment.ts'
+import { composedLength } from '../../text/unicode.ts'
 
 type ValidationOptions = NonNullable<FastifyServerOptions['ajv']>
 type Ajv = Parameters<NonNullable<ValidationOptions['onCreate']>>[0]
@@ -8,7 +9,7 @@ type Ajv = Parameters<NonNullable<ValidationOptions['onCreate']>>[0]
 export type Formats = Readonly<Record<string, (text: string) => boolean>>
 
 /**
- * How input is validated: unknown fields are dropped, nothing is taken for another type, every fault is found, and
+ * How input within its bounds (`bounded-input.ts`) is validated: unknown fields are dropped, nothing is taken for another type, every fault is found, and
  * lengths are counted in characters of the normalized text (NFC), so that a letter with its accent is one.
  */
 export function inputValidation(formats: Formats): ValidationOptions {
@@ -25,17 +26,11 @@ export function inputValidation(formats: Formats): ValidationOptions {
 
 function countAfterNormalization(ajv: Ajv): void {
   const fits = {
-    minLength: (limit: number) => (text: string) => characters(text) >= limit,
-    maxLength: (limit: number) => (text: string) => characters(text) <= limit,
+    minLength: (limit: number) => (text: string) => (composedLength(text) ?? 0) >= limit,
+    maxLength: (limit: number) => (text: string) => (composedLength(text) ?? Infinity) <= limit,
   }
   for (const [keyword, compile] of Object.entries(fits)) {
     ajv.removeKeyword(keyword)
     ajv.addKeyword({ keyword, type: 'string', schemaType: 'number', compile })
   }
-}
-
-function characters(text: string): number {
-  let count = 0
-  for (const _ of text.normalize('NFC')) count += 1
-  return count
 }

@@ -1,0 +1,59 @@
+import { NameField, operationEntries } from '@atrium/contract'
+import { openApiDocument } from '@atrium/contract/openapi'
+import { describe, expect, it } from 'vitest'
+import { processorTime } from '../../../tests/run/timed.ts'
+
+function patternsIn(part: unknown): string[] {
+  if (typeof part !== 'object' || part === null) return []
+  return Object.entries(part).flatMap(([key, value]) => {
+    if (key === 'patternProperties') return Object.keys(value as object).concat(patternsIn(value))
+    return key === 'pattern' && typeof value === 'string' ? [value] : patternsIn(value)
+  })
+}
+
+const published = [...patternsIn(openApiDocument({ version: '1' })), ...patternsIn(operationEntries)]
+const patterns = [...new Set(published)]
+
+/** Characters of every class that a pattern tells apart: seen, unseen, spaces of two kinds, and none that is allowed. */
+const PIECES = ['a', '1', '.', '\u0301', ' ', '\t', '\u00a0', '\ue000', '\u{1f98a}']
+const ENDINGS = ['', '\u200b', ' ', '\u0301', '!']
+
+const texts = (units: number) =>
+  PIECES.flatMap((one) =>
+    PIECES.flatMap((other) =>
+      ENDINGS.map((ending) => (one + other).repeat(units / (one + other).length) + ending),
+    ),
+  )
+
+describe('patterns that are published', () => {
+  it('are there', () => {
+    expect(patterns.length).toBeGreaterThan(5)
+  })
+
+  it.each(patterns)('%s takes time in proportion to the text, whatever stands in it', (pattern) => {
+    const expression = new RegExp(pattern, 'u')
+    for (const text of texts(4_000)) {
+      // what is right takes a twentieth of a millisecond; with the square of it, tens, and with the cube, minutes
+      expect(processorTime(() => expression.test(text))).toBeLessThan(20)
+    }
+  })
+
+  it.each([1, 2])(
+    'of a name of at least %i takes what has something to be seen, and nothing hidden',
+    (min) => {
+      const { pattern } = (NameField({ min, max: 9 }) as unknown as { documented: { pattern: string } })
+        .documented
+      const expression = new RegExp(pattern, 'u')
+      const alphabet = ['a', '\u0301', ' ', '\t', '\u200b', '\ue000']
+      const words = Array.from({ length: 6 }, (_, length) => length).reduce<string[][]>(
+        (all) => [...all, (all.at(-1) as string[]).flatMap((word) => alphabet.map((one) => word + one))],
+        [['']],
+      )
+      for (const word of words.slice(0, 6).flat()) {
+        const bare = word.trim()
+        const fits = bare.length >= min && bare.includes('a') && !/[\t\u200b]/.test(bare)
+        expect([word, expression.test(word)]).toEqual([word, fits])
+      }
+    },
+  )
+})
