@@ -21,6 +21,14 @@ export const errorMeanings = {
     status: 400,
     message: 'The address does not belong to the organization of this sign-in',
   },
+  'no-email': {
+    status: 400,
+    message: 'Your organization’s sign-in names no e-mail address of yours; ask your administrator',
+  },
+  'identity-unusable': {
+    status: 400,
+    message: 'The provider does not say who you are in a way that tells you from others; ask your administrator',
+  },
   'email-not-proven': { status: 400, message: 'Sign in with a code that is mailed to your address' },
   'upload-limit-too-small': {
     status: 400,

@@ -102,8 +102,8 @@ function granted(tokens: client.TokenEndpointResponse): GrantedTokens {
   }
 }
 
-/** Messages of parsers quote what they could not read, and that may be a token. */
-function withoutAnswer(error: unknown): Error {
+/** An error of the OAuth library by its words alone: messages of parsers quote what they could not read, which may be a token. */
+export function withoutAnswer(error: unknown): Error {
   const { code, name, error: word } = error as { code?: unknown; name?: unknown; error?: unknown }
   const said = [name, code, word].filter((part) => typeof part === 'string' && /^[\w.-]{1,64}$/.test(part))
   return new Error(said.join(' ') || 'unknown')
