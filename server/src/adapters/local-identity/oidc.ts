@@ -6,6 +6,7 @@ import {
 } from '../../platform/outside/known-issuers.ts'
 import { outside } from '../../platform/outside/outside.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
+import type { Claims } from './asserted-identity.ts'
 import { withUserinfo } from './userinfo.ts'
 
 const PROVIDER = 'issuer'
@@ -62,7 +63,7 @@ export function oidcSignIn(needs: IssuerNeeds) {
     async finish(
       registration: OidcRegistration,
       answer: { callbackUrl: URL; state: string; secrets: OidcSecrets; asksUserinfo: boolean },
-    ): Promise<client.IDToken | undefined> {
+    ): Promise<Claims | undefined> {
       return await outside({ provider: PROVIDER, action: 'finish' }, async () => {
         try {
           const configuration = await configurationOf(registration)

@@ -2,6 +2,7 @@ import * as client from 'openid-client'
 import { withoutAnswer } from '../../platform/outside/delegated-access.ts'
 import { fieldsOf } from '../../platform/outside/outside-fields.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
+import type { Claims } from './asserted-identity.ts'
 
 const ADDRESS = ['email', 'email_verified'] as const
 const NAME = ['given_name', 'family_name'] as const
@@ -20,8 +21,8 @@ type Said = Readonly<Record<string, unknown>>
 export async function withUserinfo(
   issuer: client.Configuration,
   accessToken: string,
-  claims: client.IDToken,
-): Promise<client.IDToken> {
+  claims: Claims,
+): Promise<Claims> {
   if (!isLacking(claims) || !issuer.serverMetadata().userinfo_endpoint) return claims
   const said = await askOf(issuer, accessToken, claims)
   return said ? { ...claims, ...addressOf(claims, said), ...nameOf(claims, said) } : claims
@@ -43,7 +44,7 @@ function hasName(claims: Said): boolean {
 async function askOf(
   issuer: client.Configuration,
   accessToken: string,
-  claims: client.IDToken,
+  claims: Claims,
 ): Promise<Said | undefined> {
   try {
     const said: Said = fieldsOf(await client.fetchUserInfo(issuer, accessToken, claims.sub))

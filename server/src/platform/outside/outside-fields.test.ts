@@ -5,6 +5,7 @@ import {
   identifierOf,
   itemsOf,
   textOf,
+  timeOf,
   webAddressOf,
   wholeTextOf,
 } from './outside-fields.ts'
@@ -18,7 +19,17 @@ describe('what an outside party says, read', () => {
   })
 
   it('takes none for a name that is empty, blank, too long, or cannot be kept', () => {
-    const odd = ['', ' \t', '\u00a0', '\u200b\u2060\ufeff', '\u115f', 'x'.repeat(256), 'a\0', 'a\nb', 'a\ud800']
+    const odd = [
+      '',
+      ' \t',
+      '\u00a0',
+      '\u200b\u2060\ufeff',
+      '\u115f',
+      'x'.repeat(256),
+      'a\0',
+      'a\nb',
+      'a\ud800',
+    ]
     for (const value of [...odd, ...NOT_TEXT]) expect(identifierOf(value)).toBeUndefined()
   })
 
@@ -46,11 +57,28 @@ describe('what an outside party says, read', () => {
     for (const value of [-1, 6, 1.5, Number.NaN, 1e300, '5', null]) expect(countOf(value, 5)).toBeUndefined()
   })
 
+  it('takes times of RFC 3339 that every zone can tell', () => {
+    expect(timeOf('2026-03-25T10:00:00.0000000+01:00')).toEqual(new Date('2026-03-25T09:00:00Z'))
+    const odd = [
+      '2026-02-30T00:00:00Z',
+      '9999-12-31T00:00:00Z',
+      '0001-01-01T00:00:00Z',
+      'Mar 25 2026',
+      '2026',
+    ]
+    for (const value of [...odd, ...NOT_TEXT]) expect(timeOf(value)).toBeUndefined()
+  })
+
   it('takes addresses of the web without credentials, by http only where that is allowed', () => {
     const [secure, plain] = ['https://a.example/b?c', 'http://a.example/']
     expect(webAddressOf(secure, { allowsHttp: false })).toBe(secure)
     expect([true, false].map((allowsHttp) => webAddressOf(plain, { allowsHttp }))).toEqual([plain, undefined])
-    const odd = ['javascript:alert(1)', 'https://u:p@a.example', 'x', `https://a.example/${'x'.repeat(2_048)}`]
+    const odd = [
+      'javascript:alert(1)',
+      'https://u:p@a.example',
+      'x',
+      `https://a.example/${'x'.repeat(2_048)}`,
+    ]
     for (const value of [...odd, ...NOT_TEXT])
       expect(webAddressOf(value, { allowsHttp: true })).toBeUndefined()
   })

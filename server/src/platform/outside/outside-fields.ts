@@ -1,3 +1,5 @@
+import { parseMoment } from '../moment.ts'
+
 /**
  * Readers of what an outside party says of itself and of others. Each takes whatever stands in a place of an answer and
  * gives back a value within bounds, or says that there is none: an adapter reads a vendor's fields through these alone.
@@ -44,6 +46,16 @@ export function countOf(value: unknown, max = Number.MAX_SAFE_INTEGER): number |
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max
     ? value
     : undefined
+}
+
+/** Their neighbours are told with four digits of the year in whatever zone. */
+const YEARS = { first: 2, last: 9_998 }
+
+/** A moment from RFC 3339 text with an offset; undefined where it is none that can be told in every zone. */
+export function timeOf(value: unknown): Date | undefined {
+  const at = typeof value === 'string' ? parseMoment(value) : undefined
+  const year = at?.getUTCFullYear() ?? 0
+  return year >= YEARS.first && year <= YEARS.last ? at : undefined
 }
 
 const WEB_ADDRESS_LENGTH_MAX = 2_048

@@ -42,8 +42,6 @@ export const de = {
     'sign-in-expired':
       'Die Anmeldung ist abgelaufen oder begann in einem anderen Browser. Fang noch einmal an.',
     'provider-unavailable': 'Der Anbieter antwortet nicht. Versuche es später noch einmal.',
-    'no-email':
-      'Die Anmeldung eurer Organisation nennt keine E-Mail-Adresse von dir. Bitte deine Verwaltung, sie freizugeben.',
     'identity-unusable':
       'Der Anbieter sagt nicht so, wer du bist, dass du von anderen zu unterscheiden wärst. Frage deine Verwaltung.',
     'email-not-proven':

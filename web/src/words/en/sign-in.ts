@@ -39,8 +39,6 @@ export const en = {
     'sign-in-cancelled': 'The sign-in was cancelled.',
     'sign-in-expired': 'The sign-in has expired, or was begun in another browser. Begin again.',
     'provider-unavailable': 'The provider does not answer. Try again later.',
-    'no-email':
-      'Your organization’s sign-in names no e-mail address of yours. Ask your administrator to let it tell your address.',
     'identity-unusable':
       'The provider does not say who you are in a way that tells you from others. Ask your administrator.',
     'email-not-proven': 'Your address is not verified yet. Sign in with a code that is mailed to it.',

@@ -106,18 +106,21 @@ describe('single sign-on where the id token says little', () => {
     ['it is too long', { email: `${'x'.repeat(400)}@a.example`, email_verified: true }],
     ['it is none', { email: 7, email_verified: true }],
     ['the issuer does not give it away', {}, { at: 'userinfo', status: 403, body: '{}' }],
-  ])('says that there is no address where %s: to newcomers, those it knows, and at a trial', async (_case, userinfo, answer) => {
-    const admin = await connected()
-    const email = admin.newcomer()
-    await arrive(email, { email, email_verified: true }, {})
-    issuer.mischief = answer ? { answer } : {}
-    const refusal = { status: 400, body: { error: 'no-email' } }
-    for (const sub of [email, admin.newcomer()])
-      expect(await arrive(email, { sub }, userinfo)).toMatchObject(refusal)
-    await admin.browser.call('saveSingleSignOn', draftAt(issuer))
-    const none = { email: undefined, email_verified: undefined }
-    expect(await tryOut(office, issuer, admin, email, none)).toBe('no-email')
-  })
+  ])(
+    'says that there is no address where %s: to newcomers, those it knows, and at a trial',
+    async (_case, userinfo, answer) => {
+      const admin = await connected()
+      const email = admin.newcomer()
+      await arrive(email, { email, email_verified: true }, {})
+      issuer.mischief = answer ? { answer } : {}
+      const refusal = { status: 400, body: { error: 'no-email' } }
+      for (const sub of [email, admin.newcomer()])
+        expect(await arrive(email, { sub }, userinfo)).toMatchObject(refusal)
+      await admin.browser.call('saveSingleSignOn', draftAt(issuer))
+      const none = { email: undefined, email_verified: undefined }
+      expect(await tryOut(office, issuer, admin, email, none)).toBe('no-email')
+    },
+  )
 
   it('says that the issuer does not answer where it owes the address, and goes on where it does not', async () => {
     const { newcomer } = await connected()
