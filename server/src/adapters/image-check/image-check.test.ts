@@ -348,7 +348,9 @@ function manyFrames(still: Buffer, side: number, count: number): Buffer {
 
 /** How far two pictures are apart, in mean steps of 0 to 255. */
 async function distance(one: Buffer, other: Buffer): Promise<number> {
-  const [a, b] = await Promise.all([one, other].map((bytes) => sharp(bytes, { failOn: 'none' }).removeAlpha().raw().toBuffer()))
+  const [a, b] = await Promise.all(
+    [one, other].map((bytes) => sharp(bytes, { failOn: 'none' }).removeAlpha().raw().toBuffer()),
+  )
   if (!a || !b || a.length !== b.length) return 255
   return a.reduce((sum, value, index) => sum + Math.abs(value - (b[index] ?? 0)), 0) / a.length
 }
