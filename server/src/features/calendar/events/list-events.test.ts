@@ -120,6 +120,18 @@ describe.each(providers)('listProvider%sEvents', (provider) => {
     expect(await person.browser.call(operation, week(id))).toEqual([{ calendarId: id, events: [] }])
   })
 
+  it('asks for consent again where the vendor answers 403, in whatever words', async () => {
+    const { browser } = await newPerson(office)
+    await vendor.connect(browser, provider)
+    const reauth = { status: 409, body: { error: 'calendar-reauth-required' } }
+    vendor.respond = () => ({ status: 403, raw: '<html>' })
+    expect(await browser.request(operation, week())).toMatchObject(reauth)
+    vendor.respond = () => good
+    expect(await browser.request(operation, week())).toMatchObject(reauth)
+    await vendor.connect(browser, provider)
+    expect((await browser.request(operation, week())).status).toBe(200)
+  })
+
   it('tells which calendar failed beside the others, and never shows it as empty without a word', async () => {
     vendor.respond = ({ path }) =>
       path.includes('/broken/') ? broken : path.includes('/gone/') ? (absent[0] as VendorReply) : good
