@@ -109,7 +109,8 @@ const EventsOfCalendars = Type.Array(
 )
 
 const connecting = 'Send the browser to the address; it comes back to /calendar/complete with code and state.'
-const perCalendar = 'Calendars that fail beside others say so in `error`; where all fail the answer is 502.'
+const perCalendar =
+  'Calendars that fail beside others say so in `error`; where all fail the answer is 502. An event without an id or a time that can be read is left out.'
 
 /** Published by triggers of the database, by the function `append_event`. */
 export const calendarEvents = {
@@ -146,7 +147,7 @@ export const calendarOperations = {
     access,
     body: FinalizeRequest,
     replies: { 200: Done },
-    errors: ['not-found', 'calendar-disabled', 'calendar-code-refused'],
+    errors: ['not-found', 'calendar-disabled', 'calendar-code-refused', 'calendar-permission-missing'],
     refusals: [502],
   }),
   listProviderACalendars: operation({
@@ -223,7 +224,7 @@ export const calendarOperations = {
     access,
     body: FinalizeRequest,
     replies: { 200: Done },
-    errors: ['not-found', 'calendar-disabled', 'calendar-code-refused'],
+    errors: ['not-found', 'calendar-disabled', 'calendar-code-refused', 'calendar-permission-missing'],
     refusals: [502],
   }),
   listProviderBCalendars: operation({

@@ -21,6 +21,15 @@ export const errorMeanings = {
     status: 400,
     message: 'The address does not belong to the organization of this sign-in',
   },
+  'no-email': {
+    status: 400,
+    message: 'Your organization’s sign-in names no e-mail address of yours; ask your administrator',
+  },
+  'identity-unusable': {
+    status: 400,
+    message:
+      'The provider does not say who you are in a way that tells you from others; ask your administrator',
+  },
   'email-not-proven': { status: 400, message: 'Sign in with a code that is mailed to your address' },
   'upload-limit-too-small': {
     status: 400,
@@ -32,6 +41,10 @@ export const errorMeanings = {
     message: 'Choose an image of one of the types image/jpeg, image/png, image/webp',
   },
   'invalid-image': { status: 400, message: 'The image is not square' },
+  'calendar-permission-missing': {
+    status: 400,
+    message: 'The calendar was not among what you allowed; connect again and allow it to be read',
+  },
   'calendar-code-refused': { status: 400, message: 'The provider refused this code; begin again' },
   invalid: { status: 400, message: 'The link is not valid' },
   unauthenticated: { status: 401, message: 'Sign in first' },

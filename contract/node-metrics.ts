@@ -80,6 +80,14 @@ export const nodeMetrics = [
     updated: 'every call; `outcome` is `ok` or `failed`',
   },
   {
+    name: 'outside_parts_left_out_total',
+    type: 'counter',
+    help: 'Parts of answers from outside that this node could not read and left out: events and calendars. The rest of the answer was shown.',
+    labels: ['provider', 'part'],
+    tenant: false,
+    updated: 'every answer with such a part',
+  },
+  {
     name: 'realtime_outbox_pending',
     type: 'gauge',
     help: 'Events and commands that the realtime broker has not taken yet; not counted beyond 100,000.',

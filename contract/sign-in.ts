@@ -31,6 +31,7 @@ const obstacles = [
   'email-not-proven',
   'second-factor-required',
   'sign-in-method-not-accepted',
+  'identity-unusable',
 ] as const
 
 const SignUpReply = Type.Object({
@@ -209,9 +210,11 @@ export const signInOperations = {
       'invalid-code',
       'single-sign-on-required',
       'foreign-domain',
+      'no-email',
       'email-not-proven',
       'second-factor-required',
       'sign-in-method-not-accepted',
+      'identity-unusable',
       'membership-not-active',
     ],
     budgets: ['sign-in-per-address', 'guesses-per-address'],

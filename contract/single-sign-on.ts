@@ -97,6 +97,7 @@ export const signOnTestOutcomes = [
   'cancelled',
   'refused',
   'issuer-unavailable',
+  'identity-unusable',
   'no-email',
   'email-not-verified',
   'foreign-domain',
@@ -111,7 +112,7 @@ const SignOnTest = Type.Object(
     outcome: words(signOnTestOutcomes, {
       title: 'SignOnTestOutcome',
       description:
-        '`refused`: the issuer refuses, or what it says does not hold; `foreign-domain`: the address is of none of the verified domains; `another-person`: the caller’s own address is of such a domain, and the issuer names another one',
+        '`refused`: the issuer refuses, or what it says does not hold; `identity-unusable`: it names nobody in particular (an empty, blank or over-long subject); `no-email`: neither its id token nor its userinfo endpoint has an address; `foreign-domain`: the address is of none of the verified domains; `another-person`: the caller’s own address is of such a domain, and the issuer names another one',
     }),
     domain: nullable(Type.String({ description: 'Of the address that the issuer has named' })),
     emailVerified: Type.Boolean({ description: 'It has said so, or is trusted to mean it' }),

@@ -2,6 +2,7 @@
 export interface AssertedIdentity {
   /** Together the name of the person at whoever signed them in: they never change, addresses do. */
   issuer: string
+  /** 1 to 255 characters, not blank. */
   subject: string
   /** As it was said, not normalized; `""` where nothing was. */
   email: string

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newPkce } from '../../tests/chapters/calendars.ts'
 import type { CalendarVendor, VendorReply } from '../../tests/vendors/calendar-vendor.ts'
+import { type LeftOut, watchLeftOut } from '../platform/outside/left-out.ts'
 import { ProviderFailure } from '../platform/refusal.ts'
 import { type CalendarHarness, connect } from './calendar.conformance.ts'
 import type { CalendarPort } from './calendar.ts'
@@ -14,8 +15,12 @@ export interface FaultyHarness extends CalendarHarness {
 export interface VendorWords {
   /** The person has not consented to this. */
   consentLacks: VendorReply
+  /** The same of whoever has consented, in words that nobody has written down. */
+  forbidden: VendorReply
   /** Of a calendar that is somebody else's. */
   notTheirs: VendorReply
+  /** What a token reply says of a consent, as `scope`: with the calendar, with more than that, and without it. */
+  scopes: { granted: readonly string[]; lacking: readonly string[] }
   /** Whatever asks for patience without being 429. */
   outOfBreath: readonly VendorReply[]
   /** Refused for a reason that asking again does not mend. */
@@ -26,6 +31,13 @@ export interface VendorWords {
   pageOf(events: readonly unknown[]): VendorReply
   /** Events of 25 March 2026 without an end: at 10:00 +01:00, and of the whole day in Berlin. */
   endless: { timed: unknown; wholeDay: unknown }
+  /** Events that lack a part which vendors leave out or write as null, of 25 March 2026 10:00 +01:00: all can be read. */
+  incomplete: readonly unknown[]
+  /** Events without an id or a time that could be understood. */
+  unreadable: readonly unknown[]
+  /** A page of calendars as the vendor writes them, and one of them. */
+  calendarsOf(calendars: readonly unknown[]): VendorReply
+  calendar: { id: string }
   /** Where a request wants its page to begin. */
   beginOf(query: URLSearchParams): number
   /** One event that was cancelled. */
@@ -41,6 +53,9 @@ const BROKEN: readonly (readonly [string, VendorReply])[] = [
   ['half of an answer', { raw: '{"items":[{"id":"half' }],
   ['an answer that is cut off', { body: { items: ['x'.repeat(500)] }, cutOff: true }],
 ]
+
+/** The title of an event, in the words of either vendor. */
+const titled = (title: string) => ({ summary: title, subject: title })
 
 /** What every adapter of the calendar port makes of a vendor that refuses, is slow, or breaks. */
 export function describeCalendarFaults(
@@ -59,7 +74,11 @@ export function describeCalendarFaults(
       accessToken = (await connect(harness)).accessToken
     })
     afterAll(() => harness.close())
+    const leftOut: LeftOut[] = []
+    const watch = watchLeftOut((parts) => leftOut.push(parts))
+    afterAll(() => watch.close())
     beforeEach(() => {
+      leftOut.length = 0
       vendor.asked.length = 0
       vendor.tokenReply = undefined
     })
@@ -88,6 +107,53 @@ export function describeCalendarFaults(
         start: '2026-03-25T00:00:00+01:00',
         end: '2026-03-26T00:00:00+01:00',
       })
+    })
+
+    it('takes an event that lacks a title, a zone or an attendee: one odd part hides nothing', async () => {
+      inTurn(words.pageOf(words.incomplete))
+      const found = await events()
+      if (found.kind !== 'answered') throw new Error(found.kind)
+      expect(leftOut).toEqual([])
+      expect(found.value).toHaveLength(words.incomplete.length)
+      for (const event of found.value) {
+        expect(event).toMatchObject({ title: '', organizerEmail: '', recurringEventId: '' })
+        expect(Date.parse(event.start)).toBe(Date.parse('2026-03-25T10:00:00+01:00'))
+        for (const { email } of event.attendees) expect(email).toBe('ada@people.example')
+      }
+    })
+
+    it('lists what can be read, and tells how much it leaves out', async () => {
+      const one = { ...(words.endless.timed as object), id: 'x'.repeat(1_024), ...titled('y'.repeat(5_000)) }
+      const tooLong = { ...(words.endless.timed as object), id: 'x'.repeat(1_025) }
+      const odd = [...words.unreadable, tooLong, null, 'text', 7, []]
+      inTurn(words.pageOf([...odd, one, words.endless.wholeDay]))
+      const found = await events()
+      if (found.kind !== 'answered') throw new Error(found.kind)
+      expect(found.value.map(({ allDay }) => allDay)).toEqual([false, true])
+      expect(found.value[0]?.title).toHaveLength(1_024)
+      expect(leftOut.every(({ part }) => part === 'event')).toBe(true)
+      expect(leftOut.reduce((sum, { count }) => sum + count, 0)).toBe(odd.length)
+      inTurn({ body: words.unreadable[0] })
+      expect(await details()).toEqual({ kind: 'not-found' })
+    })
+
+    it('lists the calendars that can be read, and tells how much it leaves out', async () => {
+      const odd = [null, {}, { ...words.calendar, id: '' }, { ...words.calendar, id: 5 }]
+      inTurn(words.calendarsOf([...odd, words.calendar]))
+      expect(await calendar.listCalendars(accessToken)).toEqual({
+        kind: 'answered',
+        value: [{ id: words.calendar.id, name: '', color: expect.stringMatching(/^#[0-9a-f]{6}$/) }],
+      })
+      expect(leftOut).toEqual([{ provider: expect.any(String), part: 'calendar', count: odd.length }])
+    })
+
+    it('takes a bare 403 for a consent that is over; of another calendar, for one that is not theirs', async () => {
+      inTurn(words.forbidden)
+      const over = { kind: 'consent-missing' }
+      expect(await events()).toEqual(over)
+      expect(await details()).toEqual(over)
+      expect(await calendar.listCalendars(accessToken)).toEqual(over)
+      expect(await events('another')).toEqual({ kind: 'not-found' })
     })
 
     it('understands what is refused', async () => {
@@ -135,7 +201,6 @@ export function describeCalendarFaults(
       ['refuses without a reason', { status: 400, body: {} }],
       ['answers a list', { body: [] }],
       ['answers something else', { body: { items: 'none', value: 'none' } }],
-      ['answers an event without a time', { body: { items: [{ id: 'x' }], value: [{ id: 'x' }] } }],
     ])('gives up at once where the vendor %s', async (_case, fault) => {
       inTurn(fault)
       await expect(events()).rejects.toThrow(ProviderFailure)
@@ -234,6 +299,29 @@ export function describeCalendarFaults(
           const { message, stack, cause } = error as Error & { cause?: Error }
           expect([message, stack, cause?.message, cause?.stack].join(' ')).not.toContain('canary')
         }
+      })
+
+      it('is given nothing where the scope lacks the calendar; a consent without it is over', async () => {
+        const granted = (scope: unknown) => () => ({
+          body: { access_token: 'plain', token_type: 'Bearer', refresh_token: 'again', scope },
+        })
+        for (const scope of words.scopes.lacking) {
+          vendor.tokenReply = granted(scope)
+          expect(await redeem()).toBe('permission-missing')
+          expect(await refresh()).toBeUndefined()
+        }
+        for (const scope of words.scopes.granted) {
+          vendor.tokenReply = granted(scope)
+          expect(await redeem()).toMatchObject({ accessToken: 'plain', refreshToken: 'again' })
+          expect(await refresh()).toMatchObject({ accessToken: 'plain' })
+        }
+      })
+
+      it('believes no access token that lives for ages', async () => {
+        vendor.tokenReply = () => ({
+          body: { access_token: 'plain', token_type: 'Bearer', expires_in: 1e300 },
+        })
+        expect(await refresh()).toMatchObject({ expiresInSeconds: null })
       })
 
       it('says so where it is not told how long tokens live, and keeps the refresh token that was used', async () => {

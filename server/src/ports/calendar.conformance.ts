@@ -25,7 +25,7 @@ export async function connect({
   const back = await consent(await calendar.consentUrl({ state, codeChallenge, redirectUri }))
   const code = back.searchParams.get('code') ?? ''
   const tokens = await calendar.redeemCode({ code, codeVerifier, redirectUri })
-  if (!tokens?.refreshToken) throw new Error('the vendor gave no lasting access')
+  if (typeof tokens !== 'object' || !tokens.refreshToken) throw new Error('the vendor gave no lasting access')
   return { ...tokens, refreshToken: tokens.refreshToken }
 }
 

@@ -1,3 +1,13 @@
+/** Bounds of what providers say, in characters and numbers: ids are what our own operations take, the rest is shown. */
+export const CALENDAR_BOUNDS = {
+  id: 1_024,
+  title: 1_024,
+  name: 256,
+  email: 320,
+  description: 65_536,
+  attendees: 1_000,
+} as const
+
 /** What is kept to act for a person at a calendar provider. */
 export interface CalendarTokens {
   accessToken: string
@@ -61,28 +71,36 @@ export interface CalendarPort {
    * @throws ProviderFailure
    */
   consentUrl(request: { state: string; codeChallenge: string; redirectUri: string }): Promise<string>
-  /** @returns undefined where the code or its verifier is refused. @throws ProviderFailure */
+  /**
+   * @returns undefined where the code or its verifier is refused, `permission-missing` where the person has not allowed
+   * their calendars to be read
+   * @throws ProviderFailure
+   */
   redeemCode(answer: {
     code: string
     codeVerifier: string
     redirectUri: string
-  }): Promise<CalendarTokens | undefined>
+  }): Promise<CalendarTokens | 'permission-missing' | undefined>
   /** @returns undefined where the consent is over. @throws ProviderFailure: nothing is known of it then */
   refresh(refreshToken: string): Promise<CalendarTokens | undefined>
   /** Ends the consent, as far as the provider offers that. @throws ProviderFailure */
   revoke(refreshToken: string): Promise<void>
-  /** @throws ProviderFailure */
+  /** What cannot be read is left out (`leaveOut`), unless nothing can. @throws ProviderFailure */
   listCalendars(accessToken: string): Promise<CalendarAnswer<CalendarSummary[]>>
   /**
-   * Whatever touches a span of time, series expanded into instances, nothing cancelled, by start. All of it or none.
-   * An event without an end ends when it starts, or takes one day.
+   * Whatever touches a span of time, series expanded into instances, nothing cancelled, by start. All pages or
+   * none; an event that has no id or no time that can be read is left out (`leaveOut`). An event without an end ends when it starts, or takes one day.
    * @throws ProviderFailure
    */
   listEvents(
     accessToken: string,
     span: { calendarId: string; from: Date; to: Date },
   ): Promise<CalendarAnswer<CalendarEvent[]>>
-  /** An event, an instance or a master. Its `id` is the one that was asked for. @throws ProviderFailure */
+  /**
+   * An event, an instance or a master. Its `id` is the one that was asked for. One that cannot be read is left out: it is
+   * not found.
+   * @throws ProviderFailure
+   */
   readEvent(
     accessToken: string,
     event: { calendarId: string; eventId: string },

@@ -79,8 +79,8 @@ export interface ConnectionsPort {
   /**
    * Takes what the browser brought back from a test.
    * @param callbackUrl as `startTest` answered it, which the caller has made sure of, with everything that was added
-   * @returns who the issuer says it is; `refused` where it says no or what does not hold, `changed` where it was begun
-   * by other settings than there are now
+   * @returns who the issuer says it is; `refused` where it says no or what does not hold, `identity-unusable` where it
+   * names nobody in particular, `changed` where it was begun by other settings than there are now
    * @throws ProviderFailure within 6 seconds
    */
   finishTest(answer: {
@@ -89,5 +89,5 @@ export interface ConnectionsPort {
     callbackUrl: URL
     state: string
     secrets: string
-  }): Promise<AssertedIdentity | 'refused' | 'changed'>
+  }): Promise<AssertedIdentity | 'refused' | 'identity-unusable' | 'changed'>
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { freshEmail } from '../../tests/office.ts'
 import type { Db } from '../platform/database/database.ts'
 import { transaction } from '../platform/database/transaction.ts'
@@ -18,6 +18,8 @@ export interface IdentityHarness {
   connect(organization: IdentityOrganizationId): Promise<void>
   /** Signs somebody in where the browser was sent. @returns where the browser comes back to */
   authorize(redirectURL: string, email: string): Promise<URL>
+  /** The same of somebody whom it calls by such a name from then on; undefined: as it should. */
+  setSubject(subject: string | undefined): void
   /** Whoever signs people in stops answering, or answers again. */
   setAway(away: boolean): void
   close(): Promise<void>
@@ -170,6 +172,16 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
       expect([second?.issuer, second?.subject]).toEqual([first?.issuer, first?.subject])
       expect(other?.subject).not.toBe(first?.subject)
     })
+
+    it.each(['', '   ', 'x'.repeat(256)])(
+      'takes nobody whose name there tells them from nobody: %j',
+      async (subject) => {
+        harness.setSubject(subject)
+        onTestFinished(() => harness.setSubject(undefined))
+        const answer = await comeBack({ kind: 'provider-a' }, freshEmail())
+        expect(await identity.finishRedirect(answer)).toEqual({ obstacle: 'identity-unusable' })
+      },
+    )
 
     it('refuses another state, a code that is none, and what was begun elsewhere', async () => {
       const answer = await comeBack({ kind: 'provider-a' }, freshEmail())

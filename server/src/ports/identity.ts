@@ -26,6 +26,8 @@ export interface Obstructed {
     | 'single-sign-on-required'
     /** … or does not accept this way. */
     | 'sign-in-method-not-accepted'
+    /** What they are called there tells them from nobody else (empty, blank), or is too long to be kept. */
+    | 'identity-unusable'
 }
 
 /** A sign-in at somebody else's: one of two social providers, or the single sign-on of an organization. */

@@ -79,6 +79,24 @@ describe('a database of the release before', () => {
           values ($1, $2, 'member', 'active', now(), now())`,
         [organization, users[person]],
       )
+    for (const subject of ['', ' \t', 'x'.repeat(256), 'known'])
+      await pool.query(
+        `insert into linked_identities (issuer, subject, user_id, created_at)
+          values ('https://issuer.example', $1, $2, now())`,
+        [subject, subject === 'known' ? users.left : users.elsewhere],
+      )
+    for (const [person, method] of [
+      ['elsewhere', 'oauth'],
+      ['elsewhere', 'sso'],
+      ['elsewhere', 'magic_auth'],
+      ['left', 'oauth'],
+    ])
+      await pool.query(
+        `insert into sessions
+            (token_hash, user_id, method, created_at, last_seen_at, idle_expires_at, absolute_expires_at)
+          values ($1, $2, $3, now(), now(), now() + interval '1 day', now() + interval '1 day')`,
+        [randomBytes(32), users[person ?? ''], method],
+      )
     await pool.query('insert into calendar_codes (code_hash, spent_at) values ($1, now())', [
       packedCode('provider-b', users.admin, 'spent before'),
     ])
@@ -163,6 +181,25 @@ describe('a database of the release before', () => {
       { user_id: users.left, kind: 'left', removed_by: null, role: 'member' },
       { user_id: users.elsewhere, kind: 'removed', removed_by: 'identity-provider', role: 'guest' },
     ])
+  })
+
+  it('knows nobody by a name at an issuer that is none, and ends what came in by one', async () => {
+    const { rows } = await pool.query('select subject, user_id from linked_identities')
+    expect(rows).toEqual([{ subject: 'known', user_id: users.left }])
+    const alive = await pool.query(
+      'select user_id, method from sessions where revoked_at is null order by user_id, method',
+    )
+    expect(alive.rows).toEqual([
+      { user_id: users.left, method: 'oauth' },
+      { user_id: users.elsewhere, method: 'magic_auth' },
+    ])
+    const link = (subject: string) =>
+      pool.query(
+        `insert into linked_identities (issuer, subject, user_id, created_at) values ('i', $1, $2, now())`,
+        [subject, users.left],
+      )
+    for (const subject of ['', ' ', 'x'.repeat(256)])
+      await expect(link(subject)).rejects.toThrow('tell_apart')
   })
 
   it('has a trail that still verifies, and authors whose kind is told', async () => {

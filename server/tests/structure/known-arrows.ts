@@ -154,7 +154,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'moment.ts': '',
     'nearest-folder.ts': '',
     'open-files.ts': '',
-    outside: 'clock.ts database limits log.ts refusal.ts text timing trace.ts',
+    outside: 'clock.ts database limits log.ts moment.ts refusal.ts text timing trace.ts',
     'pretty-log.ts': '',
     'refusal.ts': '',
     'repeated-faults.ts': 'timing',

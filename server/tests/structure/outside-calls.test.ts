@@ -34,3 +34,33 @@ describe('calls to the outside', () => {
     expect(of('await outside(call, () => fetch(url))')).toBe(0)
   })
 })
+
+const READ_RULE =
+  'What comes from outside is read by platform/outside/outside-fields.ts, never believed to have a shape'
+/** An answer that is given a type as it is. What this office has sealed itself (`secrets`) is its own word. */
+const BELIEVED =
+  /(JSON\.parse\((?!secrets\))[^()]*(\([^()]*\))?\)|\.json\(\)\)?|\b(body|answer|said))\s+as\s+(?!unknown\b|const\b)/
+
+function believed(files: readonly SourceFile[]): Violation[] {
+  return files
+    .filter(({ path }) => path.startsWith('server/src/adapters/') && !isTest(path))
+    .filter(({ code }) => BELIEVED.test(code))
+    .map(({ path }) => ({ path, what: 'gives a type to an answer that nobody has read' }))
+}
+
+describe('answers from the outside', () => {
+  it('are read', () => {
+    expectNone(READ_RULE, believed(sourceFiles()))
+  })
+
+  it('are found where they are believed', () => {
+    const path = 'server/src/adapters/example/example.ts'
+    const of = (code: string) => believed([sourceFile(path, code)]).length
+    expect(of('const { id } = answer.body as { id: string }')).toBe(1)
+    expect(of('const { id } = JSON.parse(bytes.toString()) as Person')).toBe(1)
+    expect(of('const person = (await response.json()) as Person')).toBe(1)
+    expect(of('const person = await response.json() as Person')).toBe(1)
+    expect(of('const { nonce } = JSON.parse(secrets) as Kept')).toBe(0)
+    expect(of('const { id } = fieldsOf(JSON.parse(text))')).toBe(0)
+  })
+})

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { AtriumClient } from '@atrium/client'
 import { consentUrlOf, newPkce, type Provider } from '../chapters/calendars.ts'
-import { openTestOffice, type TestOffice } from '../office.ts'
+import { openTestOffice, type TestOffice, type TestOfficeOptions } from '../office.ts'
 
 export interface VendorReply {
   status?: number
@@ -210,9 +210,10 @@ async function formOf(request: IncomingMessage): Promise<Record<string, string>>
 /** A vendor and an office that goes to it for the calendars of both providers. */
 export async function openVendorOffice(
   settingsOf = ({ settings }: CalendarVendor): Record<string, string> => settings,
+  options: Pick<TestOfficeOptions, 'log'> = {},
 ): Promise<{ vendor: CalendarVendor; office: TestOffice; close: () => Promise<void> }> {
   const vendor = await calendarVendor()
-  const office = await openTestOffice({ settings: settingsOf(vendor) })
+  const office = await openTestOffice({ ...options, settings: settingsOf(vendor) })
   const close = async () => {
     await office.close()
     await vendor.close()

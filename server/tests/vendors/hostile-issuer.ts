@@ -11,7 +11,7 @@ export interface Mischief {
   signature?: 'none' | 'other-key' | 'public-key-as-secret'
   metadata?: Record<string, unknown>
   /** In place of the answer of an endpoint. */
-  answer?: { at: 'metadata' | 'token' | 'keys'; status?: number; body?: string; hang?: boolean }
+  answer?: { at: 'metadata' | 'token' | 'keys' | 'userinfo'; status?: number; body?: string; hang?: boolean }
 }
 
 export interface HostileIssuer {
@@ -19,9 +19,20 @@ export interface HostileIssuer {
   mischief: Mischief
   /** What the next id token says about the person. */
   person: Record<string, unknown>
+  /** What it says of them at its userinfo endpoint, beside the subject; without it, it has none. */
+  userinfo: Record<string, unknown> | undefined
+  /** How often the userinfo endpoint was asked. */
+  userinfoAsked: number
   /** How often the token endpoint was asked. */
   tokensAsked: number
   close(): Promise<void>
+}
+
+const ACCESS_TOKEN = 'canary-of-an-access-token'
+const ENDPOINTS: Record<string, 'token' | 'keys' | 'userinfo'> = {
+  '/token': 'token',
+  '/keys': 'keys',
+  '/userinfo': 'userinfo',
 }
 
 /** An issuer that tests turn bad. Its authorization endpoint is never visited: tests make up what it answers. */
@@ -34,6 +45,8 @@ export async function openHostileIssuer(): Promise<HostileIssuer> {
     issuer: '',
     mischief: {},
     person: {},
+    userinfo: undefined,
+    userinfoAsked: 0,
     tokensAsked: 0,
     async close() {
       server.closeAllConnections()
@@ -44,8 +57,9 @@ export async function openHostileIssuer(): Promise<HostileIssuer> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '', 'http://x')
-    const at = pathname === '/token' ? 'token' : pathname === '/keys' ? 'keys' : 'metadata'
+    const at = ENDPOINTS[pathname] ?? 'metadata'
     if (at === 'token') state.tokensAsked += 1
+    if (at === 'userinfo') state.userinfoAsked += 1
     const instead = state.mischief.answer?.at === at ? state.mischief.answer : undefined
     if (instead?.hang) return
     const body = instead?.body ?? JSON.stringify(await bodies[at](request))
@@ -57,18 +71,23 @@ export async function openHostileIssuer(): Promise<HostileIssuer> {
       authorization_endpoint: `${state.issuer}/authorize`,
       token_endpoint: `${state.issuer}/token`,
       jwks_uri: `${state.issuer}/keys`,
+      ...(state.userinfo ? { userinfo_endpoint: `${state.issuer}/userinfo` } : {}),
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
       ...state.mischief.metadata,
     }),
     keys: async () => ({ keys: [publicKey] }),
+    userinfo: async (request: IncomingMessage) => {
+      if (request.headers.authorization !== `Bearer ${ACCESS_TOKEN}`) throw new Error('another access token')
+      return { sub: state.person.sub ?? 'somebody', ...state.userinfo }
+    },
     token: async (request: IncomingMessage) => {
       let form = ''
       for await (const chunk of request) form += String(chunk)
       // the test's "code" carries the nonce that the authorization request had
       const nonce = new URLSearchParams(form).get('code') ?? ''
-      return { access_token: 'x', token_type: 'bearer', id_token: await idToken(nonce) }
+      return { access_token: ACCESS_TOKEN, token_type: 'bearer', id_token: await idToken(nonce) }
     },
   }
   async function idToken(nonce: string): Promise<string> {

@@ -43,6 +43,8 @@ export interface WorkosStub {
   endlessBytes: number
   /** What it answers whoever has proven themselves, in place of a session. */
   obstacle: [status: number, body: object] | undefined
+  /** The id under which it knows whoever signs in, in place of their own. */
+  subject: string | undefined
   /** What did not fit the document of WorkOS: nothing, in a test that passes. */
   misfits: string[]
   calls: number
@@ -105,7 +107,7 @@ export async function openWorkosStub(): Promise<WorkosStub> {
     return [
       200,
       {
-        user: shown(user),
+        user: { ...shown(user), ...(stub.subject === undefined ? {} : { id: stub.subject }) },
         // its document leaves it out; the service says null
         organization_id: place ?? null,
         access_token: token,
@@ -303,6 +305,7 @@ export async function openWorkosStub(): Promise<WorkosStub> {
     endlessBytes: 0,
     silentAfter: undefined,
     obstacle: undefined,
+    subject: undefined,
     page: pageOf,
     forgetEvents: () => void events.splice(0),
     forgetOrganization: (organization) => void organizations.delete(organization),

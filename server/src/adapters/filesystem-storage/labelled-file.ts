@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { fieldsOf, identifierOf, wholeTextOf } from '../../platform/outside/outside-fields.ts'
 
 /**
  * A file with its label (type, cache header, etag) behind its bytes: both are there or neither is, and the picture
@@ -68,13 +69,22 @@ export async function openLabelled(path: string): Promise<LabelledFile | undefin
     const sizeBytes = (await handle.stat()).size - LABEL_BYTES
     if (sizeBytes < 0) throw new Error('a stored file has no label')
     const { buffer } = await handle.read(Buffer.alloc(LABEL_BYTES), 0, LABEL_BYTES, sizeBytes)
-    return { ...(JSON.parse(buffer.toString()) as Label), sizeBytes, handle }
+    return { ...labelOf(JSON.parse(buffer.toString())), sizeBytes, handle }
   } catch (error) {
     await handle.close()
     // a folder can be opened, but not read: no file of ours
     if (isAbsent(error)) return undefined
     throw error
   }
+}
+
+/** @throws Error where it is none: the file is not ours, or was cut off */
+function labelOf(value: unknown): Label {
+  const { contentType, cacheControl, etag: given } = fieldsOf(value)
+  const etag = identifierOf(given, LABEL_BYTES)
+  if (etag === undefined) throw new Error('a stored file has another label than ours')
+  const said = wholeTextOf(cacheControl, LABEL_BYTES)
+  return { contentType: wholeTextOf(contentType, LABEL_BYTES), cacheControl: said || undefined, etag }
 }
 
 /**

@@ -18,7 +18,38 @@ describeCalendarFaults(
   'googleCalendar',
   {
     consentLacks: refused('insufficientPermissions'),
+    forbidden: { status: 403, body: { error: { code: 403, errors: null, details: [{ reason: 7 }] } } },
     notTheirs: refused('forbidden'),
+    scopes: {
+      granted: [
+        'https://www.googleapis.com/auth/calendar.readonly',
+        'openid https://www.googleapis.com/auth/calendar https://www.googleapis.com/auth/userinfo.email',
+      ],
+      lacking: ['openid', '', 'openid https://www.googleapis.com/auth/calendar.readonlyx'],
+    },
+    calendarsOf: (items) => ({ body: { items } }),
+    calendar: { id: 'team@group.calendar.example' },
+    incomplete: [
+      { id: 'null title', summary: null, ...at },
+      { id: 'null zone', start: { ...at.start, timeZone: null }, end: { ...at.end, timeZone: null } },
+      { id: 'odd zone', start: { ...at.start, timeZone: 7 }, end: null },
+      { id: 'null attendee', attendees: [null, { email: 'ada@people.example' }], ...at },
+      { id: 'null attendees', attendees: null, organizer: null, recurringEventId: null, ...at },
+      { id: 'null organizer', organizer: { email: null, displayName: null }, recurrence: null, ...at },
+      { id: 'another form', summary: { text: 'x' }, organizer: 'ada', transparency: [], eventType: 5, ...at },
+    ],
+    unreadable: [
+      { id: 'no start' },
+      { id: 'null start', start: null, end: at.end },
+      { id: 'empty start', start: {} },
+      { id: 'no time', start: { dateTime: 'soon' } },
+      { id: 'not of RFC 3339', start: { dateTime: 'Mar 25 2026 10:00' } },
+      { id: 'no day', start: { date: '2026-02-30' } },
+      { id: 'beyond time', start: { dateTime: '+275760-09-13T00:00:00Z' } },
+      { id: '', ...at },
+      { ...at },
+      { id: null, ...at },
+    ],
     outOfBreath: [refused('rateLimitExceeded'), refused('userRateLimitExceeded')],
     refusedForGood: [refused('quotaExceeded'), refused('accessNotConfigured')],
     page: (ids, next) => ({

@@ -1,24 +1,24 @@
 import { delegatedAccess } from '../../platform/outside/delegated-access.ts'
 import type { IssuerNeeds, IssuerRegistration } from '../../platform/outside/known-issuers.ts'
+import { leaveOut } from '../../platform/outside/left-out.ts'
 import { apiAddress, pathSegment } from '../../platform/outside/outside-address.ts'
+import { fieldsOf } from '../../platform/outside/outside-fields.ts'
 import { type JsonAnswer, outsideJson } from '../../platform/outside/outside-json.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
-import { isTimeZone } from '../../platform/zoned-time.ts'
-import type { CalendarAnswer, CalendarEvent, CalendarPort, CalendarSummary } from '../../ports/calendar.ts'
+import type { CalendarAnswer, CalendarEvent, CalendarPort } from '../../ports/calendar.ts'
 import {
-  type GoogleCalendar,
-  type GoogleEvent,
   idByDay,
-  isCalendar,
-  isCalendarPage,
-  isEvent,
-  isEventPage,
+  isCancelled,
   mayNameDay,
   needsCalendarZone,
+  nextPageOf,
+  readEvent,
+  readPage,
   reasonsOf,
-  recurrenceText,
   toCalendar,
+  toDetails,
   toEvent,
+  zoneOf,
 } from './wire.ts'
 
 export interface GoogleCalendarNeeds extends IssuerNeeds {
@@ -29,6 +29,8 @@ export interface GoogleCalendarNeeds extends IssuerNeeds {
 
 const PROVIDER = 'google calendar'
 const SCOPE = 'https://www.googleapis.com/auth/calendar.readonly'
+/** One that allows more allows this too. */
+const PERMISSIONS = [SCOPE, 'https://www.googleapis.com/auth/calendar']
 const ANSWER_WITHIN_MS = 20_000
 const PAGE_EVENTS = 2_500
 const PAGE_CALENDARS = 250
@@ -39,10 +41,17 @@ const EVENT_FIELDS =
 const OUT_OF_BREATH = ['rateLimitExceeded', 'userRateLimitExceeded', 'RATE_LIMIT_EXCEEDED']
 const CONSENT_LACKS = ['insufficientPermissions', 'ACCESS_TOKEN_SCOPE_INSUFFICIENT']
 const NOT_THEIRS = ['forbidden', 'requiredAccessLevel', 'forbiddenForNonOrganizer']
+/** Of our registration: nothing that consenting again would mend. */
+const OURS = ['accessNotConfigured', 'SERVICE_DISABLED', 'quotaExceeded', 'dailyLimitExceeded']
 
 /** Calendars at Google: Calendar API v3. */
 export function googleCalendar({ registration, apiUrl, ...issuerNeeds }: GoogleCalendarNeeds): CalendarPort {
-  const access = delegatedAccess({ ...issuerNeeds, registration, provider: PROVIDER })
+  const access = delegatedAccess({
+    ...issuerNeeds,
+    registration,
+    provider: PROVIDER,
+    permissions: PERMISSIONS,
+  })
   const base = apiAddress(apiUrl, '/calendar/v3')
   const read = outsideJson({
     fetch: issuerNeeds.fetch,
@@ -54,9 +63,9 @@ export function googleCalendar({ registration, apiUrl, ...issuerNeeds }: GoogleC
     url.search = new URLSearchParams(query).toString()
     return read({ url, accessToken: token, deadline })
   }
-  const zoneOf = async (segment: string, token: string, deadline: AbortSignal): Promise<string> => {
+  const askZone = async (segment: string, token: string, deadline: AbortSignal): Promise<string> => {
     const { status, body } = await get(`/calendars/${segment}`, { fields: 'timeZone' }, token, deadline)
-    return status === 200 && isCalendar.Check(body) ? zoneOr(body.timeZone) : 'UTC'
+    return status === 200 ? zoneOf(body) : 'UTC'
   }
   /** Undefined where the id can be none. */
   const findEvent = async (calendar: string, id: string, token: string, deadline: AbortSignal) => {
@@ -66,7 +75,7 @@ export function googleCalendar({ registration, apiUrl, ...issuerNeeds }: GoogleC
     }
     const answer = await ask(id)
     if (!answer || ![404, 410].includes(answer.status) || !mayNameDay(id)) return answer || undefined
-    return (await ask(idByDay(id, await zoneOf(calendar, token, deadline)))) || answer
+    return (await ask(idByDay(id, await askZone(calendar, token, deadline)))) || answer
   }
   return {
     consentUrl: ({ state, codeChallenge, redirectUri }) =>
@@ -86,17 +95,15 @@ export function googleCalendar({ registration, apiUrl, ...issuerNeeds }: GoogleC
 
     async listCalendars(token) {
       const deadline = AbortSignal.timeout(ANSWER_WITHIN_MS)
-      const pages = await readPages((pageToken) =>
+      const pages = await readPages(undefined, (pageToken) =>
         get('/users/me/calendarList', { maxResults: `${PAGE_CALENDARS}`, ...pageToken }, token, deadline),
       )
       if (pages.kind !== 'answered') return pages
-      const calendars: CalendarSummary[] = []
-      for (const body of pages.value) {
-        if (!isCalendarPage.Check(body)) throw unreadable()
-        const items = (body.items ?? []) as GoogleCalendar[]
-        calendars.push(...items.filter(({ deleted }) => !deleted).map(toCalendar))
-      }
-      return { kind: 'answered', value: calendars }
+      const items = itemsOn(pages.value).filter((item) => fieldsOf(item).deleted !== true)
+      const value = items.flatMap((item) => toCalendar(item) ?? [])
+      if (value.length === 0 && items.length > 0) throw unreadable()
+      leaveOut({ provider: PROVIDER, part: 'calendar', count: items.length - value.length })
+      return { kind: 'answered', value }
     },
 
     async listEvents(token, { calendarId, from, to }) {
@@ -111,7 +118,7 @@ export function googleCalendar({ registration, apiUrl, ...issuerNeeds }: GoogleC
         maxResults: `${PAGE_EVENTS}`,
         fields: `timeZone,nextPageToken,items(${EVENT_FIELDS})`,
       }
-      const pages = await readPages((pageToken) =>
+      const pages = await readPages(calendarId, (pageToken) =>
         get(`/calendars/${segment}/events`, { ...query, ...pageToken }, token, deadline),
       )
       return pages.kind === 'answered' ? { kind: 'answered', value: toEvents(pages.value) } : pages
@@ -122,24 +129,16 @@ export function googleCalendar({ registration, apiUrl, ...issuerNeeds }: GoogleC
       if (!calendar) return { kind: 'not-found' }
       const deadline = AbortSignal.timeout(ANSWER_WITHIN_MS)
       const answer = await findEvent(calendar, eventId, token, deadline)
-      const refusal = answer ? refusalOf(answer) : ({ kind: 'not-found' } as const)
+      const refusal = answer ? refusalOf(answer, calendarId) : ({ kind: 'not-found' } as const)
       if (refusal) return refusal
-      if (!isEvent.Check(answer?.body)) throw unreadable()
-      const found = answer.body as GoogleEvent
-      if (found.status === 'cancelled') return { kind: 'not-found' }
-      const zone = needsCalendarZone(found) ? await zoneOf(calendar, token, deadline) : 'UTC'
-      const value = toEvent(found, zone)
-      if (!value) throw unreadable()
-      return {
-        kind: 'answered',
-        value: {
-          ...value,
-          id: eventId,
-          description: found.description ?? '',
-          recurrence: recurrenceText(found.recurrence),
-          organizerName: found.organizer?.displayName ?? '',
-        },
-      }
+      if (isCancelled(answer?.body)) return { kind: 'not-found' }
+      const found = readEvent(answer?.body)
+      if (!found) throw unreadable()
+      const zone = needsCalendarZone(found) ? await askZone(calendar, token, deadline) : 'UTC'
+      const value = toDetails(found, zone, eventId)
+      if (value) return { kind: 'answered', value }
+      leaveOut({ provider: PROVIDER, part: 'event', count: 1 })
+      return { kind: 'not-found' }
     },
   }
 }
@@ -148,21 +147,22 @@ type PageToken = Record<string, never> | { pageToken: string }
 
 /** All pages. Where the vendor has forgotten where we were (410), once more from the first. */
 async function readPages(
-  readPage: (pageToken: PageToken) => Promise<JsonAnswer>,
+  calendarId: string | undefined,
+  ask: (pageToken: PageToken) => Promise<JsonAnswer>,
 ): Promise<CalendarAnswer<unknown[]>> {
   let pages: unknown[] = []
   let token: string | undefined
   let again = false
   for (let read = 0; read < PAGES_MAX; read += 1) {
-    const answer = await readPage(token === undefined ? {} : { pageToken: token })
+    const answer = await ask(token === undefined ? {} : { pageToken: token })
     if (answer.status === 410 && token !== undefined && !again) {
       ;[pages, token, again] = [[], undefined, true]
       continue
     }
-    const refusal = refusalOf(answer)
+    const refusal = refusalOf(answer, calendarId)
     if (refusal) return refusal
     pages.push(answer.body)
-    const { nextPageToken } = answer.body as { nextPageToken?: unknown }
+    const nextPageToken = nextPageOf(answer.body)
     if (nextPageToken === undefined) return { kind: 'answered', value: pages }
     if (typeof nextPageToken !== 'string' || nextPageToken === token) throw unreadable()
     token = nextPageToken
@@ -170,41 +170,55 @@ async function readPages(
   throw unreadable()
 }
 
-function toEvents(pages: readonly unknown[]): CalendarEvent[] {
+function itemsOn(pages: readonly unknown[]): unknown[] {
   return pages.flatMap((body) => {
-    if (!isEventPage.Check(body)) throw unreadable()
-    const zone = zoneOr(body.timeZone)
-    const items = (body.items ?? []) as GoogleEvent[]
-    return items
-      .filter(({ status }) => status !== 'cancelled')
-      .map((item) => {
-        const event = toEvent(item, zone)
-        if (!event) throw unreadable()
-        return event
-      })
+    const page = readPage(body)
+    if (!page) throw unreadable()
+    return page.items
   })
 }
 
-/** @returns undefined where it is an answer. @throws ProviderFailure where it says nothing about the question */
-function refusalOf({
-  status,
-  body,
-}: JsonAnswer): Exclude<CalendarAnswer<never>, { value: never }> | undefined {
+function toEvents(pages: readonly unknown[]): CalendarEvent[] {
+  let count = 0
+  const events: CalendarEvent[] = []
+  for (const body of pages) {
+    const page = readPage(body)
+    if (!page) throw unreadable()
+    for (const item of page.items) {
+      if (isCancelled(item)) continue
+      const said = readEvent(item)
+      const event = said && toEvent(said, page.zone)
+      if (event) events.push(event)
+      else count += 1
+    }
+  }
+  leaveOut({ provider: PROVIDER, part: 'event', count })
+  return events
+}
+
+/**
+ * What an answer refuses, with 403 by the calendar that was asked of: their own calendars are closed to us only where the
+ * consent does not reach, another one may be somebody else's.
+ * @returns undefined where it is an answer
+ * @throws ProviderFailure where it says nothing about the question
+ */
+function refusalOf(
+  { status, body }: JsonAnswer,
+  calendarId: string | undefined,
+): Exclude<CalendarAnswer<never>, { value: never }> | undefined {
   if (status === 200 && typeof body === 'object' && body !== null) return undefined
   if (status === 401) return { kind: 'token-refused' }
   if (status === 404 || status === 410) return { kind: 'not-found' }
-  if (status === 403 && says(body, CONSENT_LACKS)) return { kind: 'consent-missing' }
-  if (status === 403 && says(body, NOT_THEIRS)) return { kind: 'not-found' }
+  if (status === 403 && !says(body, [...OURS, ...OUT_OF_BREATH])) {
+    const isForeign = calendarId !== undefined && (calendarId !== 'primary' || says(body, NOT_THEIRS))
+    return { kind: isForeign && !says(body, CONSENT_LACKS) ? 'not-found' : 'consent-missing' }
+  }
   const cause = new Error(`it answered ${status} ${reasonsOf(body).join(' ').slice(0, 100)}`)
   throw new ProviderFailure(PROVIDER, 'read', { retryable: false, cause })
 }
 
 function says(body: unknown, words: readonly string[]): boolean {
   return reasonsOf(body).some((reason) => words.includes(reason))
-}
-
-function zoneOr(zone: string | undefined): string {
-  return zone !== undefined && isTimeZone(zone) ? zone : 'UTC'
 }
 
 function unreadable(): ProviderFailure {

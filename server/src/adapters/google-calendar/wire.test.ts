@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toEvent } from './wire.ts'
+import { readEvent, toEvent } from './wire.ts'
 
 const [start, end] = [{ dateTime: '2026-03-23T09:00:00+01:00' }, { dateTime: '2026-03-23T10:00:00+01:00' }]
 
@@ -15,5 +15,6 @@ it.each<[string, boolean, object]>([
   ['it is marked as free', false, { transparency: 'transparent' }],
   ['it says where somebody works', false, { eventType: 'workingLocation' }],
 ])('an event takes time where %s: %s', (_, takesTime, more) => {
-  expect(toEvent({ id: 'one', start, end, ...more }, 'UTC')).toMatchObject({ takesTime })
+  const said = readEvent({ id: 'one', start, end, ...more })
+  expect(said && toEvent(said, 'UTC')).toMatchObject({ takesTime })
 })

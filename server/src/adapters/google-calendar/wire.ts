@@ -1,75 +1,131 @@
-import Type, { type Static } from 'typebox'
-import { Compile } from 'typebox/compile'
+import {
+  fieldsOf,
+  identifierOf,
+  itemsOf,
+  textOf,
+  timeOf,
+  wholeTextOf,
+} from '../../platform/outside/outside-fields.ts'
 import { compactUtc, isTimeZone, momentOf, nextMidnight, zonedText } from '../../platform/zoned-time.ts'
-import type { AttendeeStatus, CalendarEvent, CalendarSummary } from '../../ports/calendar.ts'
+import {
+  type AttendeeStatus,
+  CALENDAR_BOUNDS,
+  type CalendarEvent,
+  type CalendarEventDetails,
+  type CalendarSummary,
+} from '../../ports/calendar.ts'
 
-/** The parts of the Calendar API v3 that we read. What is said is checked before it is believed. */
+/** What an answer of the Calendar API v3 says, read part by part: one part that is odd hides no other. */
 
-const text = Type.Optional(Type.String())
+/** As the vendor writes it; `""` for what is not said. */
+interface Moment {
+  date: string
+  dateTime: string
+  zone: string
+}
 
-const Moment = Type.Object({ date: text, dateTime: text, timeZone: text })
-const Person = Type.Object({ email: text, displayName: text })
+export interface GoogleEvent {
+  id: string
+  title: string
+  description: string
+  start: Moment
+  end: Moment
+  recurringEventId: string
+  recurrence: string[]
+  organizer: { email: string; name: string }
+  takesTime: boolean
+  attendees: { email: string; status: AttendeeStatus }[]
+}
 
-const Event = Type.Object({
-  id: Type.String({ minLength: 1 }),
-  status: text,
-  summary: text,
-  description: text,
-  start: Type.Optional(Moment),
-  end: Type.Optional(Moment),
-  recurringEventId: text,
-  recurrence: Type.Optional(Type.Array(Type.String())),
-  organizer: Type.Optional(Person),
-  transparency: text,
-  eventType: text,
-  attendees: Type.Optional(
-    Type.Array(Type.Object({ email: text, self: Type.Optional(Type.Boolean()), responseStatus: text })),
-  ),
-})
-export type GoogleEvent = Static<typeof Event>
+/** @returns undefined where it has no id */
+export function readEvent(value: unknown): GoogleEvent | undefined {
+  const said = fieldsOf(value)
+  const id = identifierOf(said.id, CALENDAR_BOUNDS.id)
+  if (id === undefined) return undefined
+  const organizer = fieldsOf(said.organizer)
+  const attendees = itemsOf(said.attendees, CALENDAR_BOUNDS.attendees).map(fieldsOf)
+  return {
+    id,
+    title: textOf(said.summary, CALENDAR_BOUNDS.title),
+    description: textOf(said.description, CALENDAR_BOUNDS.description),
+    start: readMoment(said.start),
+    end: readMoment(said.end),
+    recurringEventId: identifierOf(said.recurringEventId, CALENDAR_BOUNDS.id) ?? '',
+    recurrence: itemsOf(said.recurrence, RULES_MAX).map((line) => wholeTextOf(line, RULE_LENGTH_MAX)),
+    organizer: {
+      email: wholeTextOf(organizer.email, CALENDAR_BOUNDS.email),
+      name: textOf(organizer.displayName, CALENDAR_BOUNDS.name),
+    },
+    takesTime: takesTime(said, attendees),
+    attendees: attendees.flatMap((attendee) => {
+      if (Object.keys(attendee).length === 0) return []
+      const status = STATUSES.get(attendee.responseStatus) ?? 'pending'
+      return [{ email: wholeTextOf(attendee.email, CALENDAR_BOUNDS.email), status }]
+    }),
+  }
+}
 
-const ListEntry = Type.Object({
-  id: Type.String({ minLength: 1 }),
-  summary: text,
-  summaryOverride: text,
-  primary: Type.Optional(Type.Boolean()),
-  deleted: Type.Optional(Type.Boolean()),
-  backgroundColor: text,
-})
-export type GoogleCalendar = Static<typeof ListEntry>
+const RULES_MAX = 100
+const RULE_LENGTH_MAX = 8_192
+/** Longer than any name of a zone, and than any time of day. */
+const SHORT_LENGTH_MAX = 64
 
-const Fault = Type.Object({
-  error: Type.Object({
-    errors: Type.Optional(Type.Array(Type.Object({ reason: text }))),
-    status: text,
-    details: Type.Optional(Type.Array(Type.Object({ reason: text }))),
-  }),
-})
+function readMoment(value: unknown): Moment {
+  const { date, dateTime, timeZone } = fieldsOf(value)
+  const short = (text: unknown) => wholeTextOf(text, SHORT_LENGTH_MAX)
+  return { date: short(date), dateTime: short(dateTime), zone: short(timeZone) }
+}
 
-export const isEvent = Compile(Event)
-export const isEventPage = Compile(
-  Type.Object({ timeZone: text, nextPageToken: text, items: Type.Optional(Type.Array(Event)) }),
-)
-export const isCalendarPage = Compile(
-  Type.Object({ nextPageToken: text, items: Type.Optional(Type.Array(ListEntry)) }),
-)
-export const isCalendar = Compile(Type.Object({ timeZone: text }))
-const isFault = Compile(Fault)
+/** Where somebody works is an event too, and no meeting. */
+function takesTime(said: Fields, attendees: readonly Fields[]): boolean {
+  if (said.transparency === 'transparent' || said.eventType === 'workingLocation') return false
+  return !attendees.some(({ self, responseStatus }) => self === true && responseStatus === 'declined')
+}
+
+type Fields = ReturnType<typeof fieldsOf>
+
+export function isCancelled(value: unknown): boolean {
+  return fieldsOf(value).status === 'cancelled'
+}
+
+/** A page of a list. @returns undefined where it is none */
+export function readPage(body: unknown): { items: readonly unknown[]; zone: string } | undefined {
+  const { items = [] } = fieldsOf(body)
+  return !Array.isArray(body) && Array.isArray(items) ? { items, zone: zoneOf(body) } : undefined
+}
+
+/** The zone that a calendar says it is in; UTC where it says none that is one. */
+export function zoneOf(body: unknown): string {
+  const zone = wholeTextOf(fieldsOf(body).timeZone, SHORT_LENGTH_MAX)
+  return isTimeZone(zone) ? zone : 'UTC'
+}
+
+/** Where the next page begins; undefined at the end. */
+export function nextPageOf(body: unknown): unknown {
+  return fieldsOf(body).nextPageToken ?? undefined
+}
+
+const REASONS_MAX = 100
 
 /** Every word with which an error is explained, in whichever of its forms. */
 export function reasonsOf(body: unknown): string[] {
-  if (!isFault.Check(body)) return []
-  const { errors = [], details = [] } = body.error
-  return [...errors, ...details].flatMap(({ reason }) => reason ?? [])
+  const { errors, details } = fieldsOf(fieldsOf(body).error)
+  return [...itemsOf(errors, REASONS_MAX), ...itemsOf(details, REASONS_MAX)].flatMap(
+    (one) => identifierOf(fieldsOf(one).reason) ?? [],
+  )
 }
 
 const DEFAULT_COLOR = '#4285f4'
 
-export function toCalendar(entry: GoogleCalendar): CalendarSummary {
-  const color = entry.backgroundColor?.toLowerCase() ?? ''
+/** @returns undefined where it has no id */
+export function toCalendar(value: unknown): CalendarSummary | undefined {
+  const { id: said, summary, summaryOverride, primary, backgroundColor } = fieldsOf(value)
+  const id = identifierOf(said, CALENDAR_BOUNDS.id)
+  if (id === undefined) return undefined
+  const color = wholeTextOf(backgroundColor, SHORT_LENGTH_MAX).toLowerCase()
   return {
-    id: entry.primary ? 'primary' : entry.id,
-    name: entry.summaryOverride ?? entry.summary ?? '',
+    id: primary === true ? 'primary' : id,
+    name: textOf(summaryOverride ?? summary, CALENDAR_BOUNDS.title),
     color: /^#[0-9a-f]{6}$/.test(color) ? color : DEFAULT_COLOR,
   }
 }
@@ -81,31 +137,41 @@ export function toEvent(event: GoogleEvent, calendarZone: string): CalendarEvent
   const end = toMoment(event.end, calendarZone) ?? endOf(event.start, start)
   return {
     id: instanceIdOf(event, calendarZone),
-    title: event.summary ?? '',
+    title: event.title,
     start: start.text,
     end: end.text,
-    allDay: event.start?.dateTime === undefined,
+    allDay: event.start.dateTime === '',
     startTimezone: start.zone,
     endTimezone: end.zone,
-    recurringEventId: event.recurringEventId ?? '',
-    takesTime: takesTime(event),
-    organizerEmail: event.organizer?.email ?? '',
-    attendees: (event.attendees ?? []).map(({ email, responseStatus }) => ({
-      email: email ?? '',
-      status: STATUSES[responseStatus ?? ''] ?? 'pending',
-    })),
+    recurringEventId: event.recurringEventId,
+    takesTime: event.takesTime,
+    organizerEmail: event.organizer.email,
+    attendees: event.attendees,
   }
 }
 
-/** Where somebody works is an event too, and no meeting. */
-function takesTime({ transparency, eventType, attendees = [] }: GoogleEvent): boolean {
-  if (transparency === 'transparent' || eventType === 'workingLocation') return false
-  return !attendees.some(({ self, responseStatus }) => self && responseStatus === 'declined')
+/** @param id that was asked for. @returns undefined where it has no time that can be read */
+export function toDetails(
+  event: GoogleEvent,
+  calendarZone: string,
+  id: string,
+): CalendarEventDetails | undefined {
+  const known = toEvent(event, calendarZone)
+  const { description, recurrence, organizer } = event
+  return (
+    known && {
+      ...known,
+      id,
+      description,
+      recurrence: recurrenceText(recurrence),
+      organizerName: organizer.name,
+    }
+  )
 }
 
 /** An event without an end ends when it starts; one of whole days takes one day. */
-function endOf(given: GoogleEvent['start'], start: { text: string; zone: string }) {
-  if (given?.dateTime !== undefined) return start
+function endOf(given: Moment, start: { text: string; zone: string }) {
+  if (given.dateTime !== '') return start
   return { text: zonedText(nextMidnight(new Date(start.text), start.zone), start.zone), zone: start.zone }
 }
 
@@ -139,40 +205,33 @@ export function mayNameDay(id: string): boolean {
   return INSTANCE_BY_MOMENT.test(id)
 }
 
-const STATUSES: Record<string, AttendeeStatus> = {
-  accepted: 'accepted',
-  declined: 'declined',
-  tentative: 'tentative',
-  needsAction: 'pending',
-}
+const STATUSES = new Map<unknown, AttendeeStatus>([
+  ['accepted', 'accepted'],
+  ['declined', 'declined'],
+  ['tentative', 'tentative'],
+  ['needsAction', 'pending'],
+])
 
 /** Whether a time of the event is understood only with the zone of its calendar. */
 export function needsCalendarZone({ start, end }: GoogleEvent): boolean {
-  return [start, end].some((moment) => !moment?.timeZone || !isTimeZone(moment.timeZone))
+  return [start, end].some(({ zone }) => !isTimeZone(zone))
 }
 
-const DAY = /^\d{4}-\d\d-\d\d$/
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?$/
 
 function toMoment(
-  moment: GoogleEvent['start'],
+  { date, dateTime, zone: named }: Moment,
   calendarZone: string,
 ): { text: string; zone: string } | undefined {
-  const named = moment?.timeZone
-  const zone = named && isTimeZone(named) ? named : calendarZone
-  const { date, dateTime } = moment ?? {}
-  if (dateTime !== undefined) {
-    // with its offset as the vendor has it
-    if (!LOCAL.test(dateTime))
-      return Number.isNaN(Date.parse(dateTime)) ? undefined : { text: dateTime, zone }
-    return { text: zonedText(momentOf(dateTime, zone), zone), zone }
-  }
-  if (date === undefined || !DAY.test(date) || Number.isNaN(Date.parse(date))) return undefined
-  return { text: zonedText(momentOf(`${date}T00:00:00`, zone), zone), zone }
+  const zone = isTimeZone(named) ? named : calendarZone
+  // with its offset as the vendor has it
+  if (dateTime !== '' && !LOCAL.test(dateTime)) return timeOf(dateTime) && { text: dateTime, zone }
+  const local = dateTime || `${date}T00:00:00`
+  return timeOf(`${local}Z`) && { text: zonedText(momentOf(local, zone), zone), zone }
 }
 
 /** The rule first, then what is added to and left out of it. */
-export function recurrenceText(lines: readonly string[] = []): string {
+function recurrenceText(lines: readonly string[]): string {
   const isRule = (line: string) => line.startsWith('RRULE')
   return [...lines.filter(isRule), ...lines.filter((line) => !isRule(line))].join('\n')
 }

@@ -49,8 +49,9 @@ export async function decode(bytes: Uint8Array): Promise<ImageVerdict> {
   }
 }
 
+/** What ends too early is damaged; what libvips merely warns of, every browser shows. */
 function open(bytes: Uint8Array, page = 0): Sharp {
-  return sharp(bytes, { failOn: 'warning', limitInputPixels: PIXELS_MAX, page, pages: 1 }).timeout({
+  return sharp(bytes, { failOn: 'error', limitInputPixels: PIXELS_MAX, page, pages: 1 }).timeout({
     seconds: DECODE_SECONDS_MAX,
   })
 }

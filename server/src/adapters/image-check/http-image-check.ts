@@ -1,4 +1,5 @@
 import { outside } from '../../platform/outside/outside.ts'
+import { fieldsOf } from '../../platform/outside/outside-fields.ts'
 import type { ImageCheckPort, ImageFault, ImageType, ImageVerdict } from '../../ports/image-check.ts'
 
 export interface HttpImageCheckOptions {
@@ -56,7 +57,7 @@ async function verdictOf(response: Response): Promise<ImageVerdict> {
 
 async function faultOf(response: Response): Promise<ImageFault> {
   const text = Buffer.from(await bodyOf(response)).toString()
-  const { reason } = JSON.parse(text) as { reason?: unknown }
+  const { reason } = fieldsOf(JSON.parse(text))
   return typeof reason === 'string' && FAULTS.includes(reason) ? (reason as ImageFault) : 'damaged'
 }
 

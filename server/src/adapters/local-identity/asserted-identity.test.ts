@@ -82,6 +82,23 @@ describe('what an issuer says about an address', () => {
     expect(toAssertedIdentity(all, authority)).toMatchObject({ emailVerified, emailAuthoritative })
   })
 
+  it.each([
+    ['empty', ''],
+    ['blank', '   '],
+    ['invisible', '\u200b\u2060'],
+    ['longer than 255 characters', 'x'.repeat(256)],
+    ['with a character that cannot be kept', 'a\0b'],
+    ['half of a character', 'a\ud800'],
+  ])('takes nobody whose name at the issuer is %s', (_, sub) => {
+    const claims = { iss: 'i', sub, email: 'a@b.example', email_verified: true }
+    expect(toAssertedIdentity(claims, 'google')).toEqual({ obstacle: 'identity-unusable' })
+  })
+
+  it('takes a name at the issuer of one to 255 characters as it is', () => {
+    for (const sub of ['1', ' a ', 'é'.repeat(255)])
+      expect(toAssertedIdentity({ iss: 'i', sub }, 'google')).toMatchObject({ issuer: 'i', subject: sub })
+  })
+
   it('takes no claim of another type, and none that is too long', () => {
     const claims = { iss: 'i', sub: 's', email: ['a@b.example'], given_name: 'x'.repeat(101), family_name: 7 }
     expect(toAssertedIdentity(claims, 'google')).toMatchObject({ email: '', firstName: '', lastName: '' })

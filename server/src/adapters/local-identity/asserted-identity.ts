@@ -1,29 +1,39 @@
+import { identifierOf, wholeTextOf } from '../../platform/outside/outside-fields.ts'
 import { webAddress } from '../../platform/text/unicode.ts'
 import type { AssertedIdentity } from '../../ports/asserted-identity.ts'
 
 /** Claims of an id token whose signature, issuer, audience and nonce hold. The rest of them is hostile input. */
 export type Claims = Readonly<Record<string, unknown>> & { iss: string; sub: string }
 
+/** It names the person in no way that tells them from others. */
+export interface Nameless {
+  obstacle: 'identity-unusable'
+}
+
 /** How far the word of an issuer about e-mail addresses goes. */
 export type Authority = 'google' | 'microsoft' | 'organization' | 'trusted-organization'
 
 const GOOGLE_HOST = 'accounts.google.com'
 const MICROSOFT_HOST = 'login.microsoftonline.com'
+const EMAIL_LENGTH_MAX = 320
 const NAME_LENGTH_MAX = 100
+const ISSUER_LENGTH_MAX = 2_048
 
 /**
  * Reads who it is. Whether the address is verified and whether the issuer is the authority over it comes from the
  * same token as the address: never from somewhere else, and only from what is exactly `true`.
  */
-export function toAssertedIdentity(claims: Claims, authority: Authority): AssertedIdentity {
-  const email = text(claims.email, 320)
+export function toAssertedIdentity(claims: Claims, authority: Authority): AssertedIdentity | Nameless {
+  const [issuer, subject] = [identifierOf(claims.iss, ISSUER_LENGTH_MAX), identifierOf(claims.sub)]
+  if (issuer === undefined || subject === undefined) return { obstacle: 'identity-unusable' }
+  const email = wholeTextOf(claims.email, EMAIL_LENGTH_MAX)
   return {
-    issuer: claims.iss,
-    subject: claims.sub,
+    issuer,
+    subject,
     email,
     ...judgeEmail(claims, authority, email),
-    firstName: text(claims.given_name, NAME_LENGTH_MAX),
-    lastName: text(claims.family_name, NAME_LENGTH_MAX),
+    firstName: wholeTextOf(claims.given_name, NAME_LENGTH_MAX),
+    lastName: wholeTextOf(claims.family_name, NAME_LENGTH_MAX),
     session: null,
     choice: null,
   }
@@ -55,8 +65,4 @@ function judgeEmail(
 /** Whether the vendor itself issued it: another issuer can stand in its place, and is believed by its word. */
 function isAt(host: string, issuer: string): boolean {
   return webAddress(issuer)?.hostname === host
-}
-
-function text(claim: unknown, lengthMax: number): string {
-  return typeof claim === 'string' && claim.length <= lengthMax ? claim : ''
 }

@@ -27,6 +27,9 @@ describeIdentity('local', async () => {
       back.search = new URLSearchParams(answer).toString()
       return back
     },
+    setSubject(subject) {
+      issuer.mischief = subject === undefined ? {} : { claims: { sub: subject } }
+    },
     setAway(away) {
       issuer.mischief = away ? { answer: { at: 'token', hang: true } } : {}
     },

@@ -118,7 +118,9 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
       const registration = await registrationOf(way)
       if (!registration || !addresses.accept(callbackUrl, registration)) return undefined
       const kept = JSON.parse(secrets) as OidcSecrets
-      const claims = await oidc.finish(registration, { callbackUrl, state, secrets: kept })
+      // what a social provider lacks, a mailed code proves
+      const asksUserinfo = way.kind === 'sso'
+      const claims = await oidc.finish(registration, { callbackUrl, state, secrets: kept, asksUserinfo })
       return claims && toAssertedIdentity(claims, registration.authority)
     },
     hasSingleSignOn: (organization) => hasConnection(needs.db, organization),

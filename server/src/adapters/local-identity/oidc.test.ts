@@ -65,7 +65,7 @@ async function signIn(oidc: ReturnType<typeof oidcSignIn>, vendor: Vendor) {
   })
   vendor.nonce = secrets.nonce
   const callbackUrl = new URL(`${redirectUri}?code=abc&state=st`)
-  return oidc.finish(registration, { callbackUrl, state: 'st', secrets })
+  return oidc.finish(registration, { callbackUrl, state: 'st', secrets, asksUserinfo: false })
 }
 
 const vendorOf = (changes: Partial<Vendor>): Vendor => ({

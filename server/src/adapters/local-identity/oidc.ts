@@ -5,6 +5,9 @@ import {
   knownIssuers,
 } from '../../platform/outside/known-issuers.ts'
 import { outside } from '../../platform/outside/outside.ts'
+import { ProviderFailure } from '../../platform/refusal.ts'
+import type { Claims } from './asserted-identity.ts'
+import { withUserinfo } from './userinfo.ts'
 
 const PROVIDER = 'issuer'
 
@@ -53,13 +56,14 @@ export function oidcSignIn(needs: IssuerNeeds) {
     },
     /**
      * The claims of the id token that the code of the callback stands for.
+     * @param answer.asksUserinfo whether the issuer is asked for what the id token lacks
      * @returns undefined where the issuer refuses the code, or its answer does not hold
      * @throws ProviderFailure where it does not answer
      */
     async finish(
       registration: OidcRegistration,
-      answer: { callbackUrl: URL; state: string; secrets: OidcSecrets },
-    ): Promise<client.IDToken | undefined> {
+      answer: { callbackUrl: URL; state: string; secrets: OidcSecrets; asksUserinfo: boolean },
+    ): Promise<Claims | undefined> {
       return await outside({ provider: PROVIDER, action: 'finish' }, async () => {
         try {
           const configuration = await configurationOf(registration)
@@ -69,8 +73,11 @@ export function oidcSignIn(needs: IssuerNeeds) {
             pkceCodeVerifier: answer.secrets.codeVerifier,
             idTokenExpected: true,
           })
-          return tokens.claims()
+          const claims = tokens.claims()
+          if (!claims || !answer.asksUserinfo) return claims
+          return await withUserinfo(configuration, tokens.access_token, claims)
         } catch (error) {
+          if (error instanceof ProviderFailure) throw error
           if (isRefusal(error)) return undefined
           throw error
         }

@@ -91,9 +91,12 @@ export function ownConnections(needs: OwnConnectionsNeeds): ConnectionsPort {
       if (!tested || tested.revision !== revision) return 'changed'
       if (!addresses.accept(callbackUrl, { issuer: tested.issuer, address: tested })) return 'refused'
       const kept = JSON.parse(secrets) as OidcSecrets
-      const claims = await oidc.finish(tested, { callbackUrl, state, secrets: kept })
+      const answer = { callbackUrl, state, secrets: kept, asksUserinfo: true }
+      const claims = await oidc.finish(tested, answer)
       if (!claims) return 'refused'
-      return toAssertedIdentity(claims, tested.trustsEmail ? 'trusted-organization' : 'organization')
+      const authority = tested.trustsEmail ? 'trusted-organization' : 'organization'
+      const asserted = toAssertedIdentity(claims, authority)
+      return 'obstacle' in asserted ? asserted.obstacle : asserted
     },
   }
 }

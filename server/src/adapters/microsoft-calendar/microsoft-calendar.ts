@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../platform/clock.ts'
 import { delegatedAccess } from '../../platform/outside/delegated-access.ts'
 import type { IssuerNeeds, IssuerRegistration } from '../../platform/outside/known-issuers.ts'
+import { leaveOut } from '../../platform/outside/left-out.ts'
 import { apiAddress, pathSegment } from '../../platform/outside/outside-address.ts'
 import { type JsonAnswer, outsideJson } from '../../platform/outside/outside-json.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
@@ -8,13 +9,13 @@ import { webAddress } from '../../platform/text/unicode.ts'
 import type { CalendarAnswer, CalendarPort } from '../../ports/calendar.ts'
 import {
   faultCode,
-  type GraphCalendar,
   type GraphEvent,
-  isCalendarPage,
-  isEvent,
-  isEventPage,
+  isCancelled,
   isInstance,
+  nextLinkOf,
   parseInstanceId,
+  readEvent,
+  readPage,
   toCalendar,
   toDetails,
   toEvent,
@@ -28,6 +29,11 @@ export interface MicrosoftCalendarNeeds extends IssuerNeeds {
 
 const PROVIDER = 'microsoft graph'
 const SCOPE = 'offline_access Calendars.Read'
+/** One that allows more allows this too; the token reply may name whose permission it is. */
+const PERMISSIONS = ['calendars.read', 'calendars.readwrite'].flatMap((permission) => [
+  permission,
+  `https://graph.microsoft.com/${permission}`,
+])
 const ANSWER_WITHIN_MS = 20_000
 const PAGE_EVENTS = 500
 const PAGE_CALENDARS = 100
@@ -45,7 +51,12 @@ const NO_SUCH_ID = ['ErrorInvalidIdMalformed', 'ErrorInvalidId', 'ErrorItemNotFo
 /** Calendars at Microsoft: Graph v1.0. */
 export function microsoftCalendar(needs: MicrosoftCalendarNeeds): CalendarPort {
   const { registration, apiUrl, ...issuerNeeds } = needs
-  const access = delegatedAccess({ ...issuerNeeds, registration, provider: PROVIDER })
+  const access = delegatedAccess({
+    ...issuerNeeds,
+    registration,
+    provider: PROVIDER,
+    permissions: PERMISSIONS,
+  })
   const base = apiAddress(apiUrl, '/v1.0')
   const read = outsideJson({
     fetch: issuerNeeds.fetch,
@@ -75,11 +86,10 @@ export function microsoftCalendar(needs: MicrosoftCalendarNeeds): CalendarPort {
     }).toString()
     const pages = await pagesOf(url, token)
     if (pages.kind !== 'answered') return refused(pages, calendar)
-    const events = pages.value.flatMap((body) => {
-      if (!isEventPage.Check(body)) throw unreadable()
-      return body.value as GraphEvent[]
-    })
-    return { kind: 'answered', value: events.filter(({ isCancelled }) => !isCancelled) }
+    const items = itemsOn(pages.value).filter((item) => !isCancelled(item))
+    const value = items.flatMap((item) => readEvent(item) ?? [])
+    leaveOut({ provider: PROVIDER, part: 'event', count: items.length - value.length })
+    return { kind: 'answered', value }
   }
   const findInstance = async (
     token: string,
@@ -109,8 +119,10 @@ export function microsoftCalendar(needs: MicrosoftCalendarNeeds): CalendarPort {
     const answer = await get(url, token, AbortSignal.timeout(ANSWER_WITHIN_MS))
     const refusal = refusalOf(answer)
     if (refusal) return refused(refusal, calendar)
-    if (!isEvent.Check(answer.body)) throw unreadable()
-    return { kind: 'answered', value: answer.body as GraphEvent }
+    if (isCancelled(answer.body)) return { kind: 'not-found' }
+    const found = readEvent(answer.body)
+    if (!found) throw unreadable()
+    return { kind: 'answered', value: found }
   }
   return {
     consentUrl: ({ state, codeChallenge, redirectUri }) =>
@@ -131,10 +143,10 @@ export function microsoftCalendar(needs: MicrosoftCalendarNeeds): CalendarPort {
       url.search = new URLSearchParams({ $top: `${PAGE_CALENDARS}` }).toString()
       const pages = await pagesOf(url, token)
       if (pages.kind !== 'answered') return pages
-      const value = pages.value.flatMap((body) => {
-        if (!isCalendarPage.Check(body)) throw unreadable()
-        return (body.value as GraphCalendar[]).map(toCalendar)
-      })
+      const items = itemsOn(pages.value)
+      const value = items.flatMap((item) => toCalendar(item) ?? [])
+      if (value.length === 0 && items.length > 0) throw unreadable()
+      leaveOut({ provider: PROVIDER, part: 'calendar', count: items.length - value.length })
       return { kind: 'answered', value }
     },
 
@@ -143,23 +155,28 @@ export function microsoftCalendar(needs: MicrosoftCalendarNeeds): CalendarPort {
       if (!calendar) return { kind: 'not-found' }
       const found = await eventsBetween(token, calendar, [from, to], { $select: EVENT_FIELDS })
       if (found.kind !== 'answered') return found
-      const value = found.value.map((event) => {
-        const known = toEvent(event)
-        if (!known) throw unreadable()
-        return known
-      })
+      const value = found.value.flatMap((event) => toEvent(event) ?? [])
+      leaveOut({ provider: PROVIDER, part: 'event', count: found.value.length - value.length })
       return { kind: 'answered', value }
     },
 
     async readEvent(token, { calendarId, eventId }) {
       const found = await findEvent(token, calendarId, eventId)
       if (found.kind !== 'answered') return found
-      if (found.value.isCancelled) return { kind: 'not-found' }
       const value = toDetails(found.value, eventId)
-      if (!value) throw unreadable()
-      return { kind: 'answered', value }
+      if (value) return { kind: 'answered', value }
+      leaveOut({ provider: PROVIDER, part: 'event', count: 1 })
+      return { kind: 'not-found' }
     },
   }
+}
+
+function itemsOn(pages: readonly unknown[]): unknown[] {
+  return pages.flatMap((body) => {
+    const items = readPage(body)
+    if (!items) throw unreadable()
+    return items
+  })
 }
 
 function calendarPath(calendarId: string): string | undefined {
@@ -190,8 +207,8 @@ async function readPages(
     const refusal = refusalOf(answer)
     if (refusal) return refusal
     pages.push(answer.body)
-    const { '@odata.nextLink': link } = answer.body as { '@odata.nextLink'?: unknown }
-    if (link === undefined || link === null) return { kind: 'answered', value: pages }
+    const link = nextLinkOf(answer.body)
+    if (link === undefined) return { kind: 'answered', value: pages }
     const next = typeof link === 'string' ? webAddress(link) : undefined
     if (!next?.pathname.startsWith(`${new URL(base).pathname}/`)) throw unreadable()
     const following = new URL(next.pathname + next.search, base)

@@ -1,30 +1,62 @@
-import Type, { type Static } from 'typebox'
+import {
+  countOf,
+  fieldsOf,
+  identifierOf,
+  itemsOf,
+  timeOf,
+  wholeTextOf,
+} from '../../platform/outside/outside-fields.ts'
 import { compactUtc, momentOf } from '../../platform/zoned-time.ts'
 import { zoneOfWindows } from './windows-zones.ts'
 
-const number = Type.Optional(Type.Number())
-const text = Type.Optional(Type.String())
-
 /** How Outlook says that something repeats. */
-export const Recurrence = Type.Object({
-  pattern: Type.Object({
-    type: Type.String(),
-    interval: number,
-    month: number,
-    dayOfMonth: number,
-    daysOfWeek: Type.Optional(Type.Array(Type.String())),
-    firstDayOfWeek: text,
-    index: text,
-  }),
-  range: Type.Object({
-    type: Type.String(),
-    startDate: text,
-    endDate: text,
-    recurrenceTimeZone: text,
-    numberOfOccurrences: number,
-  }),
-})
-export type Recurrence = Static<typeof Recurrence>
+export interface Recurrence {
+  pattern: {
+    type: string
+    interval?: number | undefined
+    month?: number | undefined
+    dayOfMonth?: number | undefined
+    daysOfWeek?: string[] | undefined
+    firstDayOfWeek?: string | undefined
+    index?: string | undefined
+  }
+  range: {
+    type: string
+    /** The last day where it repeats. */
+    endDate?: string | undefined
+    recurrenceTimeZone?: string | undefined
+    numberOfOccurrences?: number | undefined
+  }
+}
+
+const WORD_LENGTH_MAX = 64
+const DAYS_OF_WEEK = 7
+
+/** @returns undefined where it says nothing of the kind */
+export function readRecurrence(value: unknown): Recurrence | undefined {
+  const [pattern, range] = [fieldsOf(fieldsOf(value).pattern), fieldsOf(fieldsOf(value).range)]
+  const word = (text: unknown) => identifierOf(text, WORD_LENGTH_MAX)
+  const [type, end] = [word(pattern.type), word(range.type)]
+  if (type === undefined || end === undefined) return undefined
+  const endDate = wholeTextOf(range.endDate, WORD_LENGTH_MAX).slice(0, 10)
+  return {
+    pattern: {
+      type,
+      interval: countOf(pattern.interval),
+      month: countOf(pattern.month),
+      dayOfMonth: countOf(pattern.dayOfMonth),
+      daysOfWeek: itemsOf(pattern.daysOfWeek, DAYS_OF_WEEK).flatMap((day) => word(day) ?? []),
+      firstDayOfWeek: word(pattern.firstDayOfWeek),
+      index: word(pattern.index),
+    },
+    range: {
+      type: end,
+      endDate: timeOf(`${endDate}T00:00:00Z`) && endDate,
+      recurrenceTimeZone: word(range.recurrenceTimeZone),
+      numberOfOccurrences: countOf(range.numberOfOccurrences),
+    },
+  }
+}
 
 const FREQUENCIES: Record<string, string> = {
   daily: 'DAILY',

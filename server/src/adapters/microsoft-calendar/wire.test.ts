@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toEvent } from './wire.ts'
+import { readEvent, toEvent } from './wire.ts'
 
 const at = (dateTime: string) => ({ dateTime, timeZone: 'UTC' })
 const [start, end] = [at('2026-03-23T08:00:00.0000000'), at('2026-03-23T09:00:00.0000000')]
@@ -12,5 +12,6 @@ it.each<[string, boolean, object]>([
   ['it is free', false, { showAs: 'free' }],
   ['somebody works elsewhere', false, { showAs: 'workingElsewhere' }],
 ])('an event takes time where %s: %s', (_, takesTime, more) => {
-  expect(toEvent({ id: 'one', start, end, ...more })).toMatchObject({ takesTime })
+  const said = readEvent({ id: 'one', start, end, ...more })
+  expect(said && toEvent(said)).toMatchObject({ takesTime })
 })

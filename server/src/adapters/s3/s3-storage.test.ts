@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { createServer } from 'node:net'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { put } from '../../../tests/chapters/uploads.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import { Secret } from '../../platform/secrets/secret.ts'
@@ -125,5 +125,66 @@ describe('s3Storage', () => {
     await expect(read()).rejects.toBeInstanceOf(ProviderFailure)
     slow.close()
     store.close()
+  })
+
+  /** A store that answers what a test says. */
+  async function storeOf(answer: RequestListener) {
+    const store = createHttpServer(answer).listen(0, '127.0.0.1')
+    await once(store, 'listening')
+    const { port } = store.address() as { port: number }
+    const storage = s3Storage({
+      endpoint: `http://127.0.0.1:${port}`,
+      region,
+      bucket: 'files',
+      accessKeyId,
+      secretAccessKey: new Secret(secretAccessKey),
+    })
+    onTestFinished(() => {
+      storage.close()
+      store.close()
+    })
+    return storage
+  }
+
+  it.each<[string, Record<string, string>]>([
+    ['no etag', { 'content-length': '5' }],
+    ['an empty etag', { 'content-length': '5', etag: '""' }],
+    ['an etag without an end', { 'content-length': '5', etag: `"${'x'.repeat(300)}"` }],
+    ['a size that is none', { 'content-length': '9007199254740993', etag: '"1"' }],
+  ])('knows nothing of an object with %s', async (_case, headers) => {
+    const storage = await storeOf((_request, response) => void response.writeHead(200, headers).end())
+    await expect(storage.find('tmp/1/a.png')).rejects.toBeInstanceOf(ProviderFailure)
+  })
+
+  it('reads a content type that is too long as none', async () => {
+    const headers = { 'content-length': '5', etag: '"1"', 'content-type': `image/${'x'.repeat(300)}` }
+    const storage = await storeOf((_request, response) => void response.writeHead(200, headers).end())
+    expect(await storage.find('tmp/1/a.png')).toEqual({
+      key: 'tmp/1/a.png',
+      sizeBytes: 5,
+      etag: '1',
+      contentType: '',
+    })
+  })
+
+  it('lists nothing but what was asked for, and follows no list in circles', async () => {
+    let asked = 0
+    const one = (key: string) =>
+      `<Contents><Key>${key}</Key><LastModified>2026-03-25T10:00:00.000Z</LastModified></Contents>`
+    const keys = ['tmp/a.png', 'avatars/1/mine.png', 'tmp', `tmp/${'x'.repeat(1_025)}`]
+    const storage = await storeOf((_request, response) => {
+      asked += 1
+      response.writeHead(200, { 'content-type': 'application/xml' })
+      response.end(
+        `<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>again</NextContinuationToken>${keys.map(one).join('')}</ListBucketResult>`,
+      )
+    })
+    const found: string[] = []
+    const list = async () => {
+      for await (const batch of storage.list('tmp/')) found.push(...batch.map(({ key }) => key))
+    }
+    await expect(list()).rejects.toBeInstanceOf(ProviderFailure)
+    expect(new Set(found)).toEqual(new Set(['tmp/a.png']))
+    expect(asked).toBeLessThan(5)
   })
 })

@@ -11,6 +11,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { outside } from '../../platform/outside/outside.ts'
+import { countOf, identifierOf, wholeTextOf } from '../../platform/outside/outside-fields.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { Secret } from '../../platform/secrets/secret.ts'
 import type { ListedObject, ObjectStoragePort } from '../../ports/object-storage.ts'
@@ -36,6 +37,9 @@ const CONNECT_WITHIN_MS = 2_000
 const ANSWER_WITHIN_MS = 10_000
 const READ_WITHIN_MS = 15_000
 const ATTEMPTS = 2
+/** Of what a store says of an object beside its bytes. */
+const LABEL_LENGTH_MAX = 255
+const KEY_LENGTH_MAX = 1_024
 /** Of one request to delete. */
 const DELETE_MAX = 1_000
 
@@ -78,7 +82,7 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
         const body = found.Body as Readable
         return {
           ...describe(key, found),
-          cacheControl: found.CacheControl,
+          cacheControl: wholeTextOf(found.CacheControl, LABEL_LENGTH_MAX) || undefined,
           bytes: reading(body, readWithinMs),
           close: async () => void body.destroy(),
         }
@@ -135,9 +139,11 @@ function describe(
   key: string,
   found: { ContentLength?: number | undefined; ETag?: string | undefined; ContentType?: string | undefined },
 ) {
-  const { ContentLength: sizeBytes, ETag: etag, ContentType: contentType } = found
-  if (sizeBytes === undefined || !etag) throw new Error('the store answered without size or etag')
-  return { key, sizeBytes, etag: etag.replaceAll('"', ''), contentType: contentType ?? '' }
+  const sizeBytes = countOf(found.ContentLength)
+  const etag = identifierOf(found.ETag?.replaceAll('"', ''))
+  if (sizeBytes === undefined || etag === undefined)
+    throw new Error('the store answered without a usable size or etag')
+  return { key, sizeBytes, etag, contentType: wholeTextOf(found.ContentType, LABEL_LENGTH_MAX) }
 }
 
 function quoted(etag: string): string {
@@ -198,12 +204,20 @@ async function* listAll(client: S3Client, Bucket: string, Prefix: string): Async
     const page = await attempt('list', () =>
       client.send(new ListObjectsV2Command({ Bucket, Prefix, ...from })),
     )
-    const found = (page.Contents ?? []).flatMap(({ Key, LastModified }) =>
-      Key && LastModified ? [{ key: Key, modifiedAt: LastModified }] : [],
-    )
+    const found = (page.Contents ?? []).flatMap(({ Key, LastModified }) => {
+      const key = identifierOf(Key, KEY_LENGTH_MAX)
+      // what is listed may be removed: nothing that was not asked for
+      return key?.startsWith(Prefix) && LastModified ? [{ key, modifiedAt: LastModified }] : []
+    })
     if (found.length > 0) yield found
-    token = page.IsTruncated ? page.NextContinuationToken : undefined
+    const next = page.IsTruncated ? page.NextContinuationToken : undefined
+    if (next !== undefined && next === token) throw listInCircles()
+    token = next
   } while (token !== undefined)
+}
+
+function listInCircles(): ProviderFailure {
+  return new ProviderFailure('s3', 'list', { retryable: true, cause: new Error('its list leads in circles') })
 }
 
 function attempt<T>(action: string, work: () => Promise<T>): Promise<T> {

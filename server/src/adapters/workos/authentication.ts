@@ -1,20 +1,12 @@
 import { decodeJwt } from 'jose'
-import {
-  type IdentityOrganizationId,
-  type IdentityUserId,
-  parseIdentityOrganizationId,
-  parseIdentityUserId,
-} from '../../platform/ids.ts'
+import type { IdentityOrganizationId } from '../../platform/ids.ts'
+import { fieldsOf } from '../../platform/outside/outside-fields.ts'
 import type { Obstructed } from '../../ports/identity.ts'
-import { ask, codeOf, malformed, statusOf } from './failures.ts'
+import { choiceOf, organizationOf, type Person, personOf } from './answers.ts'
+import { ask, codeOf, statusOf } from './failures.ts'
 
 /** Somebody whom WorkOS has seen prove who they are. */
-export interface Authenticated {
-  userId: IdentityUserId
-  email: string
-  emailVerified: boolean
-  firstName: string
-  lastName: string
+export interface Authenticated extends Person {
   /** Where it signed them in to; null: nowhere, or it asks which of several, which is ours to ask. */
   organization: IdentityOrganizationId | null
   /** Its own session, to be ended with ours. */
@@ -69,12 +61,12 @@ export async function authenticated(
     isSelection(error) || isRefused(error) || obstacleOf(error) !== undefined
   try {
     const answer = await ask(action, grant, expected)
-    return { ...personOf(answer.user), ...placeOf(answer), choice: null }
+    return known(answer.user, { ...placeOf(answer), choice: null })
   } catch (error) {
     // The proof came first: which organization it shall be is asked by us.
     if (isSelection(error)) {
       const place = { organization: null, session: null, choice: choiceOf(error) }
-      return { ...personOf(selectionUserOf(error)), ...place }
+      return known(fieldsOf((error as { rawData?: unknown }).rawData).user, place)
     }
     if (isRefused(error)) return undefined
     return obstructed(error)
@@ -116,35 +108,16 @@ function isRefused(error: unknown): boolean {
   return REFUSED.has(codeOf(error) ?? '')
 }
 
-function selectionUserOf(error: unknown): unknown {
-  const user = ((error as { rawData?: { user?: unknown } }).rawData?.user ?? {}) as Record<string, unknown>
-  const { email_verified, first_name, last_name } = user
-  return { ...user, emailVerified: email_verified, firstName: first_name, lastName: last_name }
-}
-
-function choiceOf(error: unknown): string | null {
-  const { pendingAuthenticationToken } = error as { pendingAuthenticationToken?: unknown }
-  return typeof pendingAuthenticationToken === 'string' ? pendingAuthenticationToken : null
-}
-
-function personOf(given: unknown) {
-  const user = (given ?? {}) as Record<string, unknown>
-  const userId = typeof user.id === 'string' ? parseIdentityUserId(user.id) : undefined
-  if (!userId || typeof user.email !== 'string') throw malformed('user')
-  const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, 100) : '')
-  return {
-    userId,
-    email: user.email,
-    emailVerified: user.emailVerified === true,
-    firstName: text(user.firstName),
-    lastName: text(user.lastName),
-  }
+function known(user: unknown, place: Omit<Authenticated, keyof Person>): Authenticated | Obstructed {
+  const person = personOf(user)
+  return person ? { ...person, ...place } : { obstacle: 'identity-unusable' }
 }
 
 function placeOf(answer: Answer) {
-  const organization =
-    typeof answer.organizationId === 'string' ? parseIdentityOrganizationId(answer.organizationId) : undefined
-  return { organization: organization ?? null, session: sessionOf(answer.accessToken) }
+  return {
+    organization: organizationOf(answer.organizationId) ?? null,
+    session: sessionOf(answer.accessToken),
+  }
 }
 
 /** Read, not believed: it names a session for the logout address and proves nothing. */

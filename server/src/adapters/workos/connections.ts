@@ -1,5 +1,6 @@
 import type { WorkOS } from '@workos-inc/node'
-import { type IdentityOrganizationId, trusted } from '../../platform/ids.ts'
+import type { IdentityOrganizationId } from '../../platform/ids.ts'
+import { cursorOf, organizationOf } from './answers.ts'
 import { ask, malformed } from './failures.ts'
 
 /** As many as it tells at a time. */
@@ -14,9 +15,11 @@ export async function listConnected(workos: WorkOS): Promise<Set<IdentityOrganiz
     const page = await ask('listConnections', () =>
       workos.sso.listConnections(after === null ? search : { ...search, after }),
     )
-    for (const { state, organizationId } of page.data)
-      if (state === 'active' && organizationId) connected.add(trusted.identityOrganizationId(organizationId))
-    after = page.listMetadata.after ?? null
+    for (const { state, organizationId } of page.data) {
+      const organization = organizationOf(organizationId)
+      if (state === 'active' && organization) connected.add(organization)
+    }
+    after = cursorOf(page.listMetadata.after)
     if (after === null) return connected
     if (seen.has(after)) throw malformed('next page')
     seen.add(after)

@@ -1,6 +1,8 @@
-import type { Event, OrganizationMembership, WorkOS } from '@workos-inc/node'
-import { type IdentityUserId, parseIdentityOrganizationId, parseIdentityUserId } from '../../platform/ids.ts'
+import type { Event, WorkOS } from '@workos-inc/node'
+import { type IdentityUserId, parseIdentityUserId } from '../../platform/ids.ts'
+import { fieldsOf, identifierOf } from '../../platform/outside/outside-fields.ts'
 import type { IdentityNews, IdentityNewsPort, ProviderMembership } from '../../ports/identity-news.ts'
+import { cursorOf, domainOf, organizationOf, STATUSES, standingOf, verifiedEmailOf } from './answers.ts'
 import { ask, malformed, orGone, statusOf } from './failures.ts'
 
 const EVENTS = [
@@ -16,8 +18,6 @@ const EVENTS = [
 const BATCH = 100
 /** Its statuses for `after` of an event that it does not have; the document has no word of its own for that. */
 const NO_SUCH_CURSOR = new Set([400, 404, 422])
-const STATUSES: ProviderMembership['status'][] = ['active', 'pending', 'inactive']
-const ROLES = ['guest', 'member', 'moderator', 'admin'] as const
 
 /**
  * What happens at WorkOS, read from its list of events: kept there for weeks and read from a cursor of ours, nothing is
@@ -35,7 +35,7 @@ export function workosNews(workos: WorkOS): IdentityNewsPort {
           () => workos.events.listEvents({ events: [...EVENTS], limit: BATCH, order: 'asc', ...from }),
           isLost,
         )
-        return { news: data.flatMap(newsOf), cursor: data.at(-1)?.id ?? null }
+        return { news: data.flatMap(newsOf), cursor: cursorOf(data.at(-1)?.id) }
       } catch (error) {
         if (isLost(error)) return 'lost'
         throw error
@@ -69,7 +69,7 @@ export function workosNews(workos: WorkOS): IdentityNewsPort {
           const standing = standingOf(membership)
           if (standing) members.set(user, standing)
         }
-        after = page.listMetadata.after ?? null
+        after = cursorOf(page.listMetadata.after)
         if (after === null) return members
         if (seen.has(after)) throw malformed('next page')
         seen.add(after)
@@ -77,34 +77,32 @@ export function workosNews(workos: WorkOS): IdentityNewsPort {
     },
     async findVerifiedEmail(user) {
       const found = await orGone('getUser', () => users.getUser(user))
-      return found?.emailVerified === true ? found.email : undefined
+      return verifiedEmailOf(found)
     },
     async listDomains(organization) {
       const found = await orGone('getOrganization', () => workos.organizations.getOrganization(organization))
-      return (found?.domains ?? []).map(({ domain, state }) => ({
-        domain,
-        state: state === 'verified' || state === 'failed' ? state : ('pending' as const),
-      }))
+      return (found?.domains ?? [])
+        .map((one) => ({ domain: domainOf(one), state: one.state }))
+        .filter(({ domain }) => domain !== '')
+        .map(({ domain, state }) => ({
+          domain,
+          state: state === 'verified' || state === 'failed' ? state : ('pending' as const),
+        }))
     },
   }
 }
 
-/** Undefined for what it may say one day and we do not know. */
-function standingOf(membership: OrganizationMembership): ProviderMembership | undefined {
-  const { role, status } = membership
-  return STATUSES.includes(status) ? { role: ROLES.find((known) => known === role.slug), status } : undefined
-}
-
 function newsOf({ event, data }: Event): IdentityNews[] {
-  const about = data as { id?: unknown; organizationId?: unknown; userId?: unknown; domain?: unknown }
-  const text = (value: unknown) => (typeof value === 'string' ? value : '')
-  if (event === 'session.revoked')
-    return about.id === undefined ? [] : [{ kind: 'session-ended', session: text(about.id) }]
-  const organization = parseIdentityOrganizationId(text(about.organizationId))
+  const about = fieldsOf(data)
+  if (event === 'session.revoked') {
+    const session = identifierOf(about.id)
+    return session === undefined ? [] : [{ kind: 'session-ended', session }]
+  }
+  const organization = organizationOf(about.organizationId)
   if (!organization) return []
   if (event === 'organization_domain.deleted')
-    return [{ kind: 'domain-removed', organization, domain: text(about.domain) }]
+    return [{ kind: 'domain-removed', organization, domain: domainOf(about) }]
   if (event.startsWith('organization_domain.')) return [{ kind: 'domains', organization }]
-  const user = parseIdentityUserId(text(about.userId))
+  const user = typeof about.userId === 'string' ? parseIdentityUserId(about.userId) : undefined
   return user ? [{ kind: 'membership', organization, user }] : []
 }

@@ -1,6 +1,6 @@
 import type { WorkOS } from '@workos-inc/node'
-import { parseIdentityOrganizationId } from '../../platform/ids.ts'
 import type { IdentityPort } from '../../ports/identity.ts'
+import { organizationOf } from './answers.ts'
 import { ask, malformed, orGone } from './failures.ts'
 
 type OrganizationPart = Pick<
@@ -18,7 +18,7 @@ export function workosOrganizations({ organizations }: WorkOS): OrganizationPart
       const made = await ask('createOrganization', () =>
         organizations.createOrganization({ name, externalId: key }),
       )
-      const id = parseIdentityOrganizationId(made.id)
+      const id = organizationOf(made.id)
       if (!id) throw malformed('organization id')
       return id
     },

@@ -34,6 +34,9 @@ describeIdentity('workos, by its stand-in', async () => {
     },
     connect: async (organization) => stub.connect(organization),
     authorize: async (redirectURL, email) => stub.authorize(redirectURL, email),
+    setSubject: (subject) => {
+      stub.subject = subject
+    },
     setAway: (away) => {
       stub.fault = away ? 'hang' : undefined
     },

@@ -3,12 +3,13 @@ import type { WorkOS } from '@workos-inc/node'
 import type { Clock } from '../../platform/clock.ts'
 import { secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { type IdentityUserId, parseIdentityUserId } from '../../platform/ids.ts'
+import type { IdentityUserId } from '../../platform/ids.ts'
 import { queueMail } from '../../platform/mail/mail-queue.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import type { AssertedIdentity } from '../../ports/asserted-identity.ts'
 import type { IdentityPort, RedirectWay } from '../../ports/identity.ts'
 import type { MailMessage } from '../../ports/mail.ts'
+import { requireUserId } from './answers.ts'
 import { type Authenticated, authenticated, chosen } from './authentication.ts'
 import type { BackgroundSender } from './background-sender.ts'
 import { listConnected } from './connections.ts'
@@ -158,10 +159,4 @@ function toAssertedIdentity(proven: Authenticated): AssertedIdentity {
   const { userId, email, emailVerified, firstName, lastName, session, choice } = proven
   const authoritative = { emailVerified, emailAuthoritative: true }
   return { issuer: ISSUER, subject: userId, email, ...authoritative, firstName, lastName, session, choice }
-}
-
-function requireUserId(id: string): IdentityUserId {
-  const parsed = parseIdentityUserId(id)
-  if (!parsed) throw malformed('user id')
-  return parsed
 }

@@ -15,7 +15,9 @@ import { processFacts } from '../../platform/metrics/process-facts.ts'
 import { labelText } from '../../platform/metrics/tally.ts'
 import { openFilesMax } from '../../platform/open-files.ts'
 import { watchCertificates } from '../../platform/outside/certificates.ts'
+import { watchLeftOut } from '../../platform/outside/left-out.ts'
 import { timeOutsideCalls } from '../../platform/outside/outside.ts'
+import { repeatedFaults } from '../../platform/repeated-faults.ts'
 import { VERSION } from '../../platform/version.ts'
 import type { Opening, Part } from '../part.ts'
 import type { Databases } from './platform/databases.ts'
@@ -33,6 +35,8 @@ export interface Metrics extends Part {
 }
 
 const MEASURE_EVERY_MS = 5_000
+/** A calendar with an odd event is read again and again. */
+const LEFT_OUT_TOLD_EVERY_MS = 60_000
 
 /**
  * The metrics of this node and of the whole office.
@@ -53,6 +57,14 @@ export async function openMetrics(
     nodePage.observe('outside_call_seconds', seconds, { provider, action, outcome })
   })
   stack.defer(() => timing.close())
+  const tellOnce = repeatedFaults(LEFT_OUT_TOLD_EVERY_MS)
+  const leftOut = watchLeftOut(({ provider, part, count }) => {
+    nodePage.count('outside_parts_left_out_total', count, { provider, part })
+    tellOnce(`${provider} ${part}`, (repeated) =>
+      log.warn({ provider, part, count, repeated }, 'parts of an answer from outside could not be read'),
+    )
+  })
+  stack.defer(() => leftOut.close())
   const certificates = watchCertificates({ clock, log })
   stack.defer(() => certificates.close())
   nodePage.collect('outside_certificate_expires_timestamp_seconds', certificates.firstExpiry)

@@ -2,6 +2,7 @@ import * as client from 'openid-client'
 import { ProviderFailure } from '../refusal.ts'
 import { type IssuerNeeds, type IssuerRegistration, knownIssuers } from './known-issuers.ts'
 import { outside } from './outside.ts'
+import { countOf } from './outside-fields.ts'
 
 /** What an issuer gives us to act for a person. */
 export interface GrantedTokens {
@@ -16,8 +17,12 @@ export interface DelegatedAccessNeeds extends IssuerNeeds {
   registration: IssuerRegistration
   /** How failures name it. */
   provider: string
+  /** What has to be granted: one of these permissions. In small letters; an issuer may write them otherwise. */
+  permissions: readonly string[]
 }
 
+/** A token that lives longer is one whose end is not known. */
+const EXPIRES_SECONDS_MAX = 400 * 24 * 3_600
 /** What can go into a header. Another token would be quoted by the error that refuses it. */
 const TOKEN = /^[\x21-\x7e]{1,16384}$/
 /** Our own registration is not accepted: nothing that the person could mend. */
@@ -29,7 +34,7 @@ const CONSENT_IS_OVER = ['invalid_grant', 'interaction_required', 'consent_requi
  * Access to somebody's things elsewhere (OAuth 2, authorization code with PKCE). The secret of PKCE is with whoever
  * begins: here only its challenge and, at the end, the verifier pass through.
  */
-export function delegatedAccess({ registration, provider, ...needs }: DelegatedAccessNeeds) {
+export function delegatedAccess({ registration, provider, permissions, ...needs }: DelegatedAccessNeeds) {
   const configurationOf = knownIssuers(needs)
   const attempt = <T>(action: string, work: (at: client.Configuration) => Promise<T>): Promise<T> =>
     outside(
@@ -43,12 +48,16 @@ export function delegatedAccess({ registration, provider, ...needs }: DelegatedA
       attempt('authorize', async (at) => {
         return client.buildAuthorizationUrl(at, { response_type: 'code', ...parameters }).href
       }),
-    /** Exchanges a code. @returns undefined where code or verifier are refused. @throws ProviderFailure */
+    /**
+     * Exchanges a code.
+     * @returns undefined where code or verifier are refused, `permission-missing` where the consent lacks what we asked for
+     * @throws ProviderFailure
+     */
     redeem: (answer: {
       code: string
       codeVerifier: string
       redirectUri: string
-    }): Promise<GrantedTokens | undefined> =>
+    }): Promise<GrantedTokens | 'permission-missing' | undefined> =>
       attempt('redeem', async (at) => {
         const parameters = {
           code: answer.code,
@@ -59,6 +68,7 @@ export function delegatedAccess({ registration, provider, ...needs }: DelegatedA
           client.genericGrantRequest(at, 'authorization_code', parameters),
           (word) => !OUR_FAULTS.includes(word),
         )
+        if (tokens && !isGranted(tokens, permissions)) return 'permission-missing'
         return tokens && granted(tokens)
       }),
     /** @returns undefined where the consent is over. @throws ProviderFailure where nothing is known of it */
@@ -67,7 +77,7 @@ export function delegatedAccess({ registration, provider, ...needs }: DelegatedA
         const tokens = await unlessRefused(client.refreshTokenGrant(at, refreshToken), (word) =>
           CONSENT_IS_OVER.includes(word),
         )
-        return tokens && granted(tokens)
+        return tokens && isGranted(tokens, permissions) ? granted(tokens) : undefined
       }),
     /** Ends a consent where the issuer offers that. @throws ProviderFailure */
     revoke: (refreshToken: string): Promise<void> =>
@@ -91,19 +101,26 @@ async function unlessRefused<T>(
   }
 }
 
+/** What is not said is granted as it was asked for (RFC 6749, 5.1). */
+function isGranted({ scope }: client.TokenEndpointResponse, permissions: readonly string[]): boolean {
+  if (scope === undefined) return true
+  const said = scope.toLowerCase().split(' ')
+  return permissions.some((permission) => said.includes(permission))
+}
+
 function granted(tokens: client.TokenEndpointResponse): GrantedTokens {
-  const { access_token: accessToken, refresh_token: refreshToken, expires_in: expiresInSeconds } = tokens
+  const { access_token: accessToken, refresh_token: refreshToken, expires_in: expiresIn } = tokens
   for (const token of [accessToken, refreshToken ?? 'none'])
     if (!TOKEN.test(token)) throw new Error('the answer holds no token that could be used')
   return {
     accessToken,
     refreshToken: refreshToken ?? null,
-    expiresInSeconds: expiresInSeconds ?? null,
+    expiresInSeconds: countOf(expiresIn, EXPIRES_SECONDS_MAX) ?? null,
   }
 }
 
-/** Messages of parsers quote what they could not read, and that may be a token. */
-function withoutAnswer(error: unknown): Error {
+/** An error of the OAuth library by its words alone: messages of parsers quote what they could not read, which may be a token. */
+export function withoutAnswer(error: unknown): Error {
   const { code, name, error: word } = error as { code?: unknown; name?: unknown; error?: unknown }
   const said = [name, code, word].filter((part) => typeof part === 'string' && /^[\w.-]{1,64}$/.test(part))
   return new Error(said.join(' ') || 'unknown')

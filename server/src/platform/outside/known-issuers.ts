@@ -1,7 +1,7 @@
 import * as client from 'openid-client'
 import { boundedCache } from '../limits/bounded-cache.ts'
-import { webAddress } from '../text/unicode.ts'
 import { boundedFetch, type Fetch } from './outside-fetch.ts'
+import { webAddressOf } from './outside-fields.ts'
 
 /** One registration of ours at an issuer. */
 export interface IssuerRegistration {
@@ -65,20 +65,14 @@ export function knownIssuers(needs: IssuerNeeds) {
 
 /** What an issuer must say about itself, and what it may: we or the browsers of people go there. */
 const REQUIRED = ['authorization_endpoint', 'token_endpoint'] as const
-const OPTIONAL = ['jwks_uri', 'revocation_endpoint'] as const
+const OPTIONAL = ['jwks_uri', 'revocation_endpoint', 'userinfo_endpoint'] as const
 
 /** @throws Error where an address of an issuer is none that anybody could be sent to */
 function requireAddresses(server: client.ServerMetadata, allowsHttp: boolean): void {
   const present = OPTIONAL.filter((name) => server[name] !== undefined)
   for (const name of [...REQUIRED, ...present])
-    if (!isOutsideAddress(server[name], allowsHttp)) throw new Error(`the issuer says no usable ${name}`)
-}
-
-function isOutsideAddress(text: unknown, allowsHttp: boolean): boolean {
-  const address = typeof text === 'string' ? webAddress(text) : undefined
-  if (!address) return false
-  const { protocol, username, password } = address
-  return (protocol === 'https:' || (allowsHttp && protocol === 'http:')) && !username && !password
+    if (webAddressOf(server[name], { allowsHttp }) === undefined)
+      throw new Error(`the issuer says no usable ${name}`)
 }
 
 function metadataAnswer(body: string): Response {

@@ -13,6 +13,10 @@ export const de = {
     'invitation-expired': 'Diese Einladung ist abgelaufen. Bitte um eine neue.',
     'sign-up-by-invitation': 'In dieses Büro kommt man nur mit einer Einladung.',
     'single-sign-on-required': 'Melde dich über deine Organisation an.',
+    'no-email':
+      'Die Anmeldung eurer Organisation nennt keine E-Mail-Adresse von dir. Frage deine Verwaltung.',
+    'calendar-permission-missing':
+      'Der Kalender war nicht unter dem, was du erlaubt hast. Verbinde noch einmal und erlaube, ihn zu lesen.',
     'invalid-pending-authentication-token': 'Das hat zu lange gedauert. Fang noch einmal an.',
     'invitation-for-another-address': 'Diese Einladung ist für eine andere Adresse.',
     'room-exists': 'Es gibt schon einen Raum mit diesem Namen.',

@@ -42,6 +42,8 @@ export const de = {
     'sign-in-expired':
       'Die Anmeldung ist abgelaufen oder begann in einem anderen Browser. Fang noch einmal an.',
     'provider-unavailable': 'Der Anbieter antwortet nicht. Versuche es später noch einmal.',
+    'identity-unusable':
+      'Der Anbieter sagt nicht so, wer du bist, dass du von anderen zu unterscheiden wärst. Frage deine Verwaltung.',
     'email-not-proven':
       'Deine Adresse ist noch nicht bestätigt. Melde dich mit einem Code an, der an sie geht.',
     'second-factor-required':

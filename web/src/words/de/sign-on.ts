@@ -56,7 +56,9 @@ export const de = {
     cancelled: 'Beim Issuer wurde abgebrochen.',
     refused: 'Der Issuer lehnt ab. Sieh dort nach Client-ID, Client-Secret und Redirect-Adresse.',
     'issuer-unavailable': 'Der Issuer hat nicht geantwortet.',
-    'no-email': 'Der Issuer hat keine E-Mail-Adresse genannt.',
+    'identity-unusable': 'Der Issuer nennt niemand Bestimmten: Das Subject (sub) ist leer oder zu lang.',
+    'no-email':
+      'Der Issuer hat keine E-Mail-Adresse genannt, weder im ID-Token noch an seinem Userinfo-Endpunkt.',
     'email-not-verified': 'Der Issuer sagt nicht, dass die E-Mail-Adresse bestätigt ist.',
     'foreign-domain': 'Die Adresse gehört zu keiner eurer bestätigten Domains.',
     'another-person':

@@ -39,6 +39,8 @@ export const en = {
     'sign-in-cancelled': 'The sign-in was cancelled.',
     'sign-in-expired': 'The sign-in has expired, or was begun in another browser. Begin again.',
     'provider-unavailable': 'The provider does not answer. Try again later.',
+    'identity-unusable':
+      'The provider does not say who you are in a way that tells you from others. Ask your administrator.',
     'email-not-proven': 'Your address is not verified yet. Sign in with a code that is mailed to it.',
     'second-factor-required':
       'This account needs a second factor, which cannot be asked for here. Ask your administrator.',

@@ -54,7 +54,9 @@ export const en = {
     cancelled: 'It was cancelled at the issuer.',
     refused: 'The issuer refuses. Look at client id, client secret and redirect address there.',
     'issuer-unavailable': 'The issuer did not answer.',
-    'no-email': 'The issuer has named no e-mail address.',
+    'identity-unusable': 'The issuer names nobody in particular: the subject (sub) is empty or too long.',
+    'no-email':
+      'The issuer has named no e-mail address, neither in the id token nor at its userinfo endpoint.',
     'email-not-verified': 'The issuer does not say that the e-mail address is verified.',
     'foreign-domain': 'The address is of none of your verified domains.',
     'another-person': 'The issuer has named somebody other than you: activated, it would lock you out.',

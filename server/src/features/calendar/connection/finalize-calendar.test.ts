@@ -85,6 +85,24 @@ describe.each(providers)('finalizeProvider%sCalendar', (provider) => {
     expect(await isConnected(browser, provider)).toBe(false)
   })
 
+  it('connects nothing where the calendar is not among what the person has allowed, and says so', async () => {
+    const { browser } = await newPerson(office)
+    const answer = await vendor.consent(browser, provider)
+    vendor.tokenReply = () => ({
+      body: {
+        access_token: 'canary-x',
+        token_type: 'Bearer',
+        refresh_token: 'canary-y',
+        scope: 'openid email',
+      },
+    })
+    expect(await browser.request(operation, answer)).toMatchObject({
+      status: 400,
+      body: { code: 400, error: 'calendar-permission-missing' },
+    })
+    expect(await isConnected(browser, provider)).toBe(false)
+  })
+
   it('refuses a code that was used before without a word to the provider, and keeps what it gave', async () => {
     const { browser } = await newPerson(office)
     const answer = await vendor.consent(browser, provider)

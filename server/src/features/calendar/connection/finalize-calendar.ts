@@ -3,7 +3,7 @@ import type { SignedInCaller } from '../../../access/caller.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
-import type { CalendarTokens } from '../../../ports/calendar.ts'
+import type { CalendarPort } from '../../../ports/calendar.ts'
 import { type CalendarProvider, type ConnectionKey, returnCode, saveConnection, spendCode } from '../store.ts'
 import { type ConnectNeeds, returnUrlOf } from './connect-calendar.ts'
 import { requireOffered } from './offered-calendars.ts'
@@ -32,9 +32,8 @@ function finalizeCalendar(provider: CalendarProvider) {
     const tokens = await redeemOnce(needs, key, code, () =>
       port.redeemCode({ code, codeVerifier, redirectUri }),
     )
-    if (!tokens) {
-      throw Refusal.of('calendar-code-refused')
-    }
+    if (!tokens) throw Refusal.of('calendar-code-refused')
+    if (tokens === 'permission-missing') throw Refusal.of('calendar-permission-missing')
     await saveConnection(needs.db, key, sealTokens(needs, key, tokens), needs.clock.now())
     return { status: 200, body: { code: 200, message: 'The calendar is connected' } }
   }
@@ -49,10 +48,10 @@ async function redeemOnce(
   { db, clock }: Needs,
   key: ConnectionKey,
   code: string,
-  redeem: () => Promise<CalendarTokens | undefined>,
-): Promise<CalendarTokens | undefined> {
+  redeem: () => ReturnType<CalendarPort['redeemCode']>,
+): ReturnType<CalendarPort['redeemCode']> {
   if (!(await spendCode(db, key, code, clock.now()))) return undefined
-  let tokens: CalendarTokens | undefined
+  let tokens: Awaited<ReturnType<CalendarPort['redeemCode']>>
   try {
     tokens = await redeem()
   } finally {

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connectCalendar, otherThan, type Provider, providers } from '../../../../tests/chapters/calendars.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { newPerson, type Person } from '../../../../tests/people.ts'
+import { recordedLog } from '../../../../tests/recorded-log.ts'
+import { until } from '../../../../tests/until.ts'
 import {
   type CalendarVendor,
   calendarVendor,
@@ -56,12 +58,13 @@ const VENDORS: Record<Provider, Vendor> = {
   },
 }
 
+const { log, lines } = recordedLog()
 let vendor: CalendarVendor
 let office: TestOffice
 let close: () => Promise<void>
 let person: Person
 beforeAll(async () => {
-  ;({ vendor, office, close } = await openVendorOffice())
+  ;({ vendor, office, close } = await openVendorOffice(undefined, { log }))
   person = await newPerson(office)
   for (const provider of providers) await vendor.connect(person.browser, provider)
 })
@@ -72,6 +75,7 @@ beforeEach(() => {
 
 describe.each(providers)('listProvider%sEvents', (provider) => {
   const operation = `listProvider${provider}Events` as const
+  const providerName = provider === 'A' ? 'google calendar' : 'microsoft graph'
   const { one, broken, absent, odd, unknownAt } = VENDORS[provider]
   const good = listFrom(provider, [one])
 
@@ -84,6 +88,48 @@ describe.each(providers)('listProvider%sEvents', (provider) => {
       status: 502,
       body: { code: 502, error: 'provider-unavailable' },
     })
+  })
+
+  it('shows the others where one event cannot be read; counts it, and says so once, without a word of it', async () => {
+    const odd = [{ id: 'canary-of-an-event', summary: 'canary', subject: 'canary' }, null]
+    vendor.respond = () => listFrom(provider, [...odd, one] as object[])
+    lines.length = 0
+    const counted = async () => {
+      const page = await (await fetch(`${office.baseUrl}/metrics`)).text()
+      const line = page
+        .split('\n')
+        .find(
+          (text) =>
+            text.startsWith('outside_parts_left_out_total{') &&
+            text.includes(providerName) &&
+            text.includes('"event"'),
+        )
+      return Number(line?.split(' ').at(-1) ?? 0)
+    }
+    const before = await counted()
+    for (let times = 0; times < 3; times++)
+      expect(await person.browser.call(operation, week())).toMatchObject([{ events: [{ id: one.id }] }])
+    await until(async () => (await counted()) - before === 3 * odd.length)
+    const told = lines.filter(({ part }) => part === 'event')
+    expect(told).toMatchObject([{ provider: providerName, repeated: 0 }])
+    expect(JSON.stringify(lines)).not.toContain('canary')
+  })
+
+  it.each(['primary', 'another'])('shows a calendar of nothing but an odd event as empty: %s', async (id) => {
+    vendor.respond = () => listFrom(provider, [{ id: 'odd' }])
+    expect(await person.browser.call(operation, week(id))).toEqual([{ calendarId: id, events: [] }])
+  })
+
+  it('asks for consent again where the vendor answers 403, in whatever words', async () => {
+    const { browser } = await newPerson(office)
+    await vendor.connect(browser, provider)
+    const reauth = { status: 409, body: { error: 'calendar-reauth-required' } }
+    vendor.respond = () => ({ status: 403, raw: '<html>' })
+    expect(await browser.request(operation, week())).toMatchObject(reauth)
+    vendor.respond = () => good
+    expect(await browser.request(operation, week())).toMatchObject(reauth)
+    await vendor.connect(browser, provider)
+    expect((await browser.request(operation, week())).status).toBe(200)
   })
 
   it('tells which calendar failed beside the others, and never shows it as empty without a word', async () => {

@@ -75,7 +75,7 @@ const VENDORS: Record<Provider, Vendor> = {
       ['somebody else’s', { status: 403, body: { error: { code: 403, errors: [{ reason: 'forbidden' }] } } }],
     ],
     gone: { status: 410, body: {} },
-    faults: [{ status: 500, body: {} }, { body: { id: 'x' } }],
+    faults: [{ status: 500, body: {} }, { body: { items: 'none' } }],
   },
   B: {
     event: (id, subject = 'One') => ({ body: { ...masterB, id, subject } }),
@@ -87,7 +87,7 @@ const VENDORS: Record<Provider, Vendor> = {
       ['cancelled', { body: { ...masterB, isCancelled: true } }],
     ],
     gone: { status: 404, body: { error: { code: 'ErrorItemNotFound' } } },
-    faults: [{ status: 500, body: {} }, { body: { id: 'x' } }],
+    faults: [{ status: 500, body: {} }, { body: { items: 'none' } }],
   },
 }
 

@@ -135,6 +135,22 @@ describe('the return of a sign-in', () => {
     expect(Object.fromEntries(await bring(surfer, back()))).toMatchObject({ error: 'sign-in-refused' })
   })
 
+  it.each(['', '  ', 'x'.repeat(256), 'a\0b'])(
+    'makes nobody of a name at the issuer that is none, and tells the person so: %j',
+    async (sub) => {
+      const { surfer, authData, back } = await begun()
+      issuer.person = { ...issuer.person, sub }
+      expect(Object.fromEntries(await bring(surfer, back()))).toEqual({
+        error: 'identity-unusable',
+        state: authData.state,
+      })
+      const { rows } = await office.database.pool.query(
+        "select 1 from linked_identities where btrim(subject) = '' or length(subject) > 255",
+      )
+      expect(rows).toEqual([])
+    },
+  )
+
   it('refuses what comes back in another browser, without spending it', async () => {
     const { surfer, back } = await begun()
     const thief = surferOf(office)

@@ -61,6 +61,16 @@ describe('whom an asserted identity enters as', () => {
       'refuse-foreign-domain',
     ],
     [
+      'single sign-on that names no address',
+      { ...sso, hasEmail: false, inDomainOfOrganization: false },
+      'refuse-no-email',
+    ],
+    [
+      'single sign-on that names no address, a known name',
+      { ...sso, known: true, hasEmail: false, inDomainOfOrganization: false },
+      'refuse-no-email',
+    ],
+    [
       'single sign-on that does not call the address verified',
       { ...sso, emailVerified: false, account: 'verified' },
       'refuse-unproven',

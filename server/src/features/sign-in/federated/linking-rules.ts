@@ -25,6 +25,8 @@ export type Decision =
   /** The same, but nobody has proven the address before: whatever the account holds is not theirs. */
   | 'adopt'
   | 'create'
+  /** Nobody can say whether it is of the organization's domains. */
+  | 'refuse-no-email'
   | 'refuse-foreign-domain'
   | 'refuse-sso-enforced'
   /** Whoever they are, they can prove the address by a code. */
@@ -35,6 +37,7 @@ export type Decision =
  * it only where the token that carries it vouches for it, and whoever vouches may do so.
  */
 export function decideLinking(arrival: Arrival): Decision {
+  if (arrival.way === 'sso' && !arrival.hasEmail) return 'refuse-no-email'
   if (arrival.way === 'sso' && !arrival.inDomainOfOrganization) return 'refuse-foreign-domain'
   if (arrival.way === 'social' && arrival.enforced) return 'refuse-sso-enforced'
   if (arrival.known) return 'enter'

@@ -65,6 +65,8 @@ export async function personOf(
 
 function refusalOf(decision: Extract<Decision, `refuse-${string}`>): Refusal {
   switch (decision) {
+    case 'refuse-no-email':
+      return Refusal.of('no-email')
     case 'refuse-foreign-domain':
       return Refusal.of('foreign-domain')
     case 'refuse-sso-enforced':

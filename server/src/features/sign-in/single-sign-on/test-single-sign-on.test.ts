@@ -92,6 +92,7 @@ describe('testSingleSignOn', () => {
     ['email-not-verified', undefined, { email_verified: false }],
     ['email-not-verified', undefined, { email_verified: 'true' }],
     ['no-email', undefined, { email: undefined }],
+    ['identity-unusable', undefined, { sub: '' }],
   ])('says %s, and does not count', async (outcome, email, claims) => {
     const admin = await administrator()
     expect(await tryOut(office, issuer, admin, email ?? `ben@${admin.domain}`, claims)).toBe(outcome)
