@@ -47,7 +47,10 @@ describe('streams of channels', () => {
     const position = top('org:org_1')
     for (const channel of ['org:org_1', 'org:org_2']) {
       expect(recover(channel, { epoch: 'another', offset: 0 }).recovered).toBe(false)
-      expect(recover(channel, { ...position, offset: 5 })).toMatchObject({ recovered: false, publications: [] })
+      expect(recover(channel, { ...position, offset: 5 })).toMatchObject({
+        recovered: false,
+        publications: [],
+      })
     }
   })
 
