@@ -4,13 +4,13 @@ export interface SignalPace {
   charge(key: string, bytes: number): number
 }
 
-/** The signals of a busy hour come to less; a minute of joining a full room to a third. */
+/** A hundred joins in a minute come to less. */
 const BYTES_AT_ONCE = 1024 * 1024
 const BYTES_PER_SECOND = 32 * 1024
 /** The shortest one has to be read, decoded and answered too. */
 const MESSAGE_BYTES = 512
-/** What a new session costs: connections, their ports and their first offer. */
-export const SESSION_BYTES = 32 * 1024
+/** What a new session costs beside its signals: connections, their ports and their first offer. */
+export const SESSION_BYTES = 4 * 1024
 const KEYS_KEPT = 10_000
 
 /**
