@@ -160,7 +160,7 @@ export const recordingOperations = {
     path: '/api/v1/rtc/recordings/download',
     summary: "Get an address to download a recording's file from",
     description:
-      'By `recordingId` or `egressId`. The address is good for 5 minutes. After `accessUntil` only one under legal hold, for those who may hold recordings.',
+      'By `recordingId` or `egressId`. The address is good for 5 minutes. After `accessUntil` only one under legal hold, for those who may hold recordings. 409 `stored-elsewhere` where the recorder has kept the file in a store of its own.',
     chapter,
     access: { ...mayRecord, serviceTokens: true },
     body: OneRecording,
