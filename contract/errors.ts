@@ -180,6 +180,11 @@ export const errorMeanings = {
   },
   'recording-being-deleted': { status: 409, message: 'This recording is being deleted already' },
   'recording-without-file': { status: 409, message: 'This recording has no file' },
+  'stored-elsewhere': {
+    status: 409,
+    message:
+      'The recorder has kept the file of this recording in a store of its own; ask the operator for it',
+  },
   'export-running': { status: 409, message: 'An export is being made already' },
   'calendar-not-connected': { status: 409, message: 'This calendar is not connected' },
   'calendar-reauth-required': {

@@ -90,7 +90,7 @@ export const guestOperations = {
     path: '/api/v1/rtc/guest/invite',
     summary: 'Make a link by which guests can ask to be let into a room',
     description:
-      'One link serves many guests until it expires. With `allowAll` every admin may admit them, with `allowedAdmins` only those; with neither, the inviter where they are an admin, else every admin.',
+      'One link serves many guests until it expires. With `allowAll` every admin may admit them, with `allowedAdmins` only those; with neither, the inviter. Where none of them is an admin, every admin. Whoever was admitted stays after the link has ended.',
     chapter,
     access: { kind: 'organization', permission: 'InviteUser' },
     body: Type.Object({
@@ -121,7 +121,7 @@ export const guestOperations = {
     path: '/api/v1/rtc/guest/room-auth',
     summary: 'As a guest: ask to be let into a room, and get a token to wait there with',
     description:
-      'The token can neither publish nor subscribe until an admin admits the guest; it need not be replaced then. A cookie keeps the place of a browser over a reload.',
+      'The token can neither publish nor subscribe until an admin admits the guest; it need not be replaced then. A cookie keeps the place of a browser over a reload; once admitted, also after the link has ended. A call with the cookie of a place draws on no budget.',
     chapter,
     access: { kind: 'public' },
     body: Type.Object({
@@ -214,6 +214,7 @@ export const guestOperations = {
     method: 'POST',
     path: '/api/v1/rtc/guest/preview',
     summary: 'As a guest: see what a link leads to, before asking to be let in',
+    description: 'One that has ended: 410, but for the browser of a guest who was admitted with it.',
     chapter,
     access: { kind: 'public' },
     body: Type.Object({ inviteToken: InviteToken }),

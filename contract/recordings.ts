@@ -30,6 +30,12 @@ export const Recording = Type.Object(
     endedAt: nullable(Timestamp),
     durationSeconds: nullable(Type.Number()),
     sizeBytes: nullable(Type.Integer()),
+    stored: nullable(
+      words(['here', 'elsewhere'] as const, {
+        description:
+          'Of a completed recording: whether its file can be downloaded here, or the recorder has kept it in a store of its own. Else null',
+      }),
+    ),
     accessUntil: nullable(
       Type.String({ format: 'date-time', description: 'It can be listed and downloaded until then' }),
     ),
@@ -154,7 +160,7 @@ export const recordingOperations = {
     path: '/api/v1/rtc/recordings/download',
     summary: "Get an address to download a recording's file from",
     description:
-      'By `recordingId` or `egressId`. The address is good for 5 minutes. After `accessUntil` only one under legal hold, for those who may hold recordings.',
+      'By `recordingId` or `egressId`. The address is good for 5 minutes. After `accessUntil` only one under legal hold, for those who may hold recordings. 409 `stored-elsewhere` where the recorder has kept the file in a store of its own.',
     chapter,
     access: { ...mayRecord, serviceTokens: true },
     body: OneRecording,
@@ -165,7 +171,13 @@ export const recordingOperations = {
         expiresInSeconds: Type.Integer(),
       }),
     },
-    errors: ['not-found', 'recording-not-finished', 'recording-without-file', 'recording-expired'],
+    errors: [
+      'not-found',
+      'recording-not-finished',
+      'recording-without-file',
+      'stored-elsewhere',
+      'recording-expired',
+    ],
   }),
   deleteRecording: operation({
     method: 'POST',

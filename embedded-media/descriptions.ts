@@ -58,7 +58,11 @@ export function roomInfo(description: RoomDescription, numParticipants: number):
 /** Without anything that would lead clients to other servers: a bare machine has none. */
 export function joinResponse(
   description: RoomDescription,
-  { participant, others }: { participant: ParticipantInfo; others: ParticipantInfo[] },
+  {
+    participant,
+    others,
+    isPublisher,
+  }: { participant: ParticipantInfo; others: ParticipantInfo[]; isPublisher: boolean },
 ): JoinResponse {
   return new JoinResponse({
     room: roomInfo(description, others.length + 1),
@@ -66,7 +70,8 @@ export function joinResponse(
     otherParticipants: others,
     serverVersion: SERVER.version,
     serverInfo: SERVER,
-    subscriberPrimary: false,
+    // whoever may not publish is connected when they receive, and makes no offers
+    subscriberPrimary: !isPublisher,
     pingInterval: PING_INTERVAL_SECONDS,
     pingTimeout: PING_TIMEOUT_SECONDS,
     enabledPublishCodecs: [{ mime: 'audio/opus' }, { mime: 'video/VP8' }],

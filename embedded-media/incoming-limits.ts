@@ -29,6 +29,16 @@ export function checkDescription(sdp: string): void {
     if ((sdp.match(line)?.length ?? 0) > most) throw new Error('a description has too many lines of a kind')
 }
 
+/**
+ * Names that only a network of others could resolve are left out.
+ * @throws SyntaxError where it is none
+ */
+export function usableCandidate(init: string): object | undefined {
+  const candidate = JSON.parse(init) as { candidate?: string }
+  const isUsable = typeof candidate.candidate === 'string' && !candidate.candidate.includes('.local ')
+  return isUsable ? candidate : undefined
+}
+
 /** Everybody in the room is sent what is said of a track, at each change: all of it is short. */
 export function isBrief({ cid, name, stream, layers }: AddTrackRequest): boolean {
   const texts = [cid, name, stream, ...layers.map(({ rid }) => rid)]

@@ -6,6 +6,7 @@ import type { Handshake, MediaLimits, Order, Report } from './messages.ts'
 import { type MediaRoom, openRoom } from './room.ts'
 import type { Session } from './session.ts'
 import { openSignal, SIGNAL_BYTES_MAX } from './signal.ts'
+import { paceSignals, SESSION_BYTES } from './signal-pace.ts'
 
 export interface MediaServerOptions extends MediaLimits {
   report(report: Report): void
@@ -16,10 +17,17 @@ export interface MediaServer {
   obey(order: Order, socket: Socket | undefined): void
 }
 
+interface Inside {
+  session: Session
+  /** See `SignalPace`: for the person, in this room. */
+  charge(bytes: number): number
+}
+
 /** The rooms of this process, as the office orders them. Who may come in was decided there. */
 export function openMediaServer({ address, cameras, report, onFault }: MediaServerOptions): MediaServer {
   const rooms = new Map<string, MediaRoom>()
-  const sessions = new Map<string, Session>()
+  const sessions = new Map<string, Inside>()
+  const pace = paceSignals()
   const handshakes = new WebSocketServer({
     noServer: true,
     maxPayload: SIGNAL_BYTES_MAX,
@@ -56,13 +64,29 @@ export function openMediaServer({ address, cameras, report, onFault }: MediaServ
     return isTaken
   }
   const join = (order: Extract<Order, { order: 'join' }>, socket: Socket | undefined) => {
-    const { sid } = order.person
+    const { sid, identity } = order.person
+    const key = `${order.room.sid} ${identity}`
+    const charge = (bytes: number) => pace.charge(key, bytes)
+    if (charge(SESSION_BYTES) > 0) {
+      socket?.destroy()
+      return report({ report: 'left', sid, reason: 'JOIN_FAILURE' })
+    }
     const isTaken = takeSocket(order.handshake, socket, (ws) => {
       const session = roomOf(order).join(order.person, optionsOf(order.handshake.url))
-      sessions.set(sid, session)
-      session.start(openSignal(ws, onFault))
+      sessions.set(sid, { session, charge })
+      session.start(openSignal(ws, { charge, onFault }))
     })
     if (!isTaken) report({ report: 'left', sid, reason: 'JOIN_FAILURE' })
+  }
+  const resume = (order: Extract<Order, { order: 'resume' }>, socket: Socket | undefined) => {
+    const known = sessions.get(order.sid)
+    if (known && known.charge(SESSION_BYTES) > 0) return void socket?.destroy()
+    takeSocket(order.handshake, socket, (ws) => {
+      // it may have ended on the way
+      const found = sessions.get(order.sid)
+      if (found) found.session.resume(openSignal(ws, { charge: found.charge, onFault }))
+      else sendToStart(ws)
+    })
   }
 
   return {
@@ -71,21 +95,17 @@ export function openMediaServer({ address, cameras, report, onFault }: MediaServ
         case 'join':
           return join(order, socket)
         case 'resume':
-          return void takeSocket(order.handshake, socket, (ws) => {
-            const session = sessions.get(order.sid)
-            if (session) session.resume(openSignal(ws, onFault))
-            else sendToStart(ws)
-          })
+          return resume(order, socket)
         case 'update':
-          return sessions.get(order.person.sid)?.update(order.person)
+          return sessions.get(order.person.sid)?.session.update(order.person)
         case 'describe':
           return rooms.get(order.room.sid)?.describe(order.room)
         case 'mute':
-          return sessions.get(order.sid)?.muteByServer(order.trackSid, order.muted)
+          return sessions.get(order.sid)?.session.muteByServer(order.trackSid, order.muted)
         case 'refresh':
-          return sessions.get(order.sid)?.send({ case: 'refreshToken', value: order.token })
+          return sessions.get(order.sid)?.session.send({ case: 'refreshToken', value: order.token })
         case 'remove':
-          return sessions.get(order.sid)?.end(order.reason, { tellClient: true })
+          return sessions.get(order.sid)?.session.end(order.reason, { tellClient: true })
       }
     },
   }
@@ -98,7 +118,7 @@ function optionsOf(url: string): { autoSubscribe: boolean } {
 
 /** Whoever is not known here begins again, with connections of their own. */
 function sendToStart(ws: WebSocket): void {
-  const signal = openSignal(ws, () => {})
+  const signal = openSignal(ws, { charge: () => 0, onFault: () => {} })
   signal.send({
     case: 'leave',
     value: new LeaveRequest({

@@ -9,6 +9,11 @@ export interface Permission {
   agent: boolean
 }
 
+/** Whether there is anything to publish on a connection of their own. */
+export function mayUsePublisher({ permission }: Pick<Person, 'permission'>): boolean {
+  return permission.canPublish || permission.canPublishData
+}
+
 /** A person as the office knows them; who may come in, and as whom, is decided there. */
 export interface Person {
   /** Of this connection. */

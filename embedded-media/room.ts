@@ -9,7 +9,7 @@ import {
 } from '@livekit/protocol'
 import { packetOf } from './data-packets.ts'
 import { joinResponse, roomInfo } from './descriptions.ts'
-import type { Person, Report, RoomDescription } from './messages.ts'
+import { mayUsePublisher, type Person, type Report, type RoomDescription } from './messages.ts'
 import type { Publication } from './publication.ts'
 import { openSession, type Session, type SessionRoom } from './session.ts'
 
@@ -42,10 +42,9 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
   let speaking = new Set<string>()
 
   const others = (session: Session) => [...sessions].filter((one) => one !== session)
-  const othersOf = (session: Session): ParticipantInfo[] =>
-    others(session)
-      .filter(({ person }) => !person.permission.hidden)
-      .map((one) => one.info())
+  const seenBy = (session: Session) =>
+    seesOthers(session) ? others(session).filter(({ person }) => !person.permission.hidden) : []
+  const othersOf = (session: Session): ParticipantInfo[] => seenBy(session).map((one) => one.info())
   const timer = setInterval(() => tellSpeakers(), SPEAKERS_EVERY_MS)
 
   const qualityTimer = setInterval(() => tellQualities(), QUALITY_EVERY_MS)
@@ -53,7 +52,8 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
   const tellQualities = () => {
     const all = [...sessions].map((session) => ({ session, info: session.quality() }))
     for (const { session } of all) {
-      const seen = all.filter((one) => one.session === session || !one.session.person.permission.hidden)
+      const visible = new Set([session, ...seenBy(session)])
+      const seen = all.filter((one) => visible.has(one.session))
       const value = new ConnectionQualityUpdate({ updates: seen.map(({ info }) => info) })
       session.send({ case: 'connectionQuality', value })
     }
@@ -72,7 +72,8 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
       (sid) => new SpeakerInfo({ sid, level: loudness.get(sid) ?? 0, active: loudness.has(sid) }),
     )
     for (const session of sessions)
-      session.send({ case: 'speakersChanged', value: new SpeakersChanged({ speakers }) })
+      if (seesOthers(session))
+        session.send({ case: 'speakersChanged', value: new SpeakersChanged({ speakers }) })
   }
 
   const room: SessionRoom = {
@@ -83,19 +84,20 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
     hasRoomForCamera: () => [...sessions].reduce((sum, { tracks }) => sum + tracks.cameras(), 0) < cameras,
     welcome: (session) => ({
       case: 'join',
-      value: joinResponse(description, { participant: session.info(), others: othersOf(session) }),
+      value: joinResponse(description, {
+        participant: session.info(),
+        others: othersOf(session),
+        isPublisher: mayUsePublisher(session.person),
+      }),
     }),
     tellRoom(session) {
-      const visible = [...sessions].filter(({ person }) => !person.permission.hidden)
-      session.send({
-        case: 'roomUpdate',
-        value: new RoomUpdate({ room: roomInfo(description, visible.length) }),
-      })
+      const value = new RoomUpdate({ room: roomInfo(description, seenBy(session).length + 1) })
+      session.send({ case: 'roomUpdate', value })
     },
     announce(session) {
       if (session.person.permission.hidden) return
       const value = new ParticipantUpdate({ participants: [session.info()] })
-      for (const other of others(session)) other.send({ case: 'update', value })
+      for (const other of others(session)) if (seesOthers(other)) other.send({ case: 'update', value })
     },
     published(session, publication) {
       for (const other of others(session)) other.offer(publication)
@@ -116,7 +118,7 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
       if (!said) return
       // who waits hears and sees nothing, words included
       for (const other of others(session))
-        if (other.person.permission.canSubscribe && said.isFor(other.person)) other.deliver(kind, said.packet)
+        if (seesOthers(other) && said.isFor(other.person)) other.deliver(kind, said.packet)
     },
     left(session) {
       sessions.delete(session)
@@ -138,4 +140,9 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
       for (const session of sessions) room.tellRoom(session)
     },
   }
+}
+
+/** Whoever may not subscribe waits: they are told of nobody, not even how many there are. */
+function seesOthers({ person }: Session): boolean {
+  return person.permission.canSubscribe
 }

@@ -17,7 +17,8 @@ import {
 import { connectionQuality } from './connection-quality.ts'
 import { notice } from './data-packets.ts'
 import { participantInfo, publishedTrack, SERVER_INFO } from './descriptions.ts'
-import type { LeaveReason, Person, Report } from './messages.ts'
+import { usableCandidate } from './incoming-limits.ts'
+import { type LeaveReason, mayUsePublisher, type Person, type Report } from './messages.ts'
 import { describeAnew } from './own-description.ts'
 import { type OwnTracks, openOwnTracks } from './own-tracks.ts'
 import type { Publication } from './publication.ts'
@@ -80,6 +81,7 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
   let version = 1
   let reason: LeaveReason | undefined
   let late: NodeJS.Timeout | undefined
+  const isPublisher = mayUsePublisher(person)
   const unwanted = new Set<string>()
   const { report } = room
   const { sid } = person
@@ -121,24 +123,32 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
       changed()
     },
   })
-  const publisher: Publisher = openPublisher({
-    address: room.address,
-    send,
-    onCandidate: trickle(SignalTarget.PUBLISHER),
-    onConnected: connected,
-    // while signals go on, the client begins again by itself
-    onLost: () => signal || self.end('CONNECTION_TIMEOUT', { tellClient: false }),
-    onNegotiated: tracks.follow,
-    onData(kind, packet) {
-      if (person.permission.canPublishData) room.pass(self, kind, packet)
-    },
-    sources: () => tracks.list().flatMap(({ info, sources }) => (info.type === 1 ? sources() : [])),
-    onBadInput: (error) => fail(error),
-  })
+  let publisher: Publisher | undefined
+  /** There is none for whoever may not publish: their offers are not even read. */
+  const publisherOf = (): Publisher | undefined => {
+    if (!publisher && mayUsePublisher(person) && !reason)
+      publisher = openPublisher({
+        address: room.address,
+        send,
+        onCandidate: trickle(SignalTarget.PUBLISHER),
+        onConnected: connected,
+        // while signals go on, the client begins again by itself
+        onLost: () => signal || self.end('CONNECTION_TIMEOUT', { tellClient: false }),
+        onNegotiated: tracks.follow,
+        onData(kind, packet) {
+          if (person.permission.canPublishData) room.pass(self, kind, packet)
+        },
+        sources: () => tracks.list().flatMap(({ info, sources }) => (info.type === 1 ? sources() : [])),
+        onBadInput: (error) => fail(error),
+      })
+    return publisher
+  }
   const subscriber: Subscriber = openSubscriber({
     address: room.address,
     send,
     onCandidate: trickle(SignalTarget.SUBSCRIBER),
+    // as the client was told when it came in: see `subscriberPrimary`
+    onConnected: () => isPublisher || connected(),
     onFault: (error) => fail(error),
     // who is away comes back with an attempt again, or not at all
     onSilent: () => signal && self.end('CONNECTION_TIMEOUT', { tellClient: 'to-begin-anew' }),
@@ -167,6 +177,11 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
   const subscribeToAll = () => {
     for (const publication of room.publicationsFor(self)) self.offer(publication)
   }
+  const seeOthers = () => {
+    send({ case: 'update', value: update(room.othersOf(self)) })
+    room.tellRoom(self)
+    if (options.autoSubscribe) subscribeToAll()
+  }
   const subscription = ({ trackSids, participantTracks, subscribe }: UpdateSubscription) => {
     const wanted = new Set([...trackSids, ...participantTracks.flatMap((one) => one.trackSids)])
     for (const publication of room.publicationsFor(self)) {
@@ -189,11 +204,11 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
   const obey = (message: SignalMessage) => {
     switch (message.case) {
       case 'offer':
-        return publisher.takeOffer(message.value)
+        return publisherOf()?.takeOffer(message.value)
       case 'answer':
         return subscriber.takeAnswer(message.value)
       case 'trickle':
-        return takeCandidate(message.value, { publisher, subscriber })
+        return takeCandidate(message.value)
       case 'addTrack':
         return tracks.announce(message.value)
       case 'mute':
@@ -211,6 +226,11 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
       case 'leave':
         return self.end('CLIENT_INITIATED', { tellClient: false })
     }
+  }
+  const takeCandidate = ({ candidateInit, target }: TrickleRequest) => {
+    const candidate = usableCandidate(candidateInit)
+    const peer = target === SignalTarget.PUBLISHER ? publisherOf() : subscriber
+    if (candidate) peer?.takeCandidate(candidate)
   }
   const mute = (trackSid: string, muted: boolean) => {
     const publication = tracks.find(trackSid)
@@ -265,7 +285,7 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
       person = next
       if (before.canPublish && !next.permission.canPublish) tracks.closeAll()
       changed()
-      if (!before.canSubscribe && next.permission.canSubscribe && options.autoSubscribe) subscribeToAll()
+      if (!before.canSubscribe && next.permission.canSubscribe) seeOthers()
       if (before.canSubscribe && !next.permission.canSubscribe)
         for (const publication of room.publicationsFor(self)) subscriber.remove(publication)
     },
@@ -295,7 +315,7 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
       tracks.closeAll()
       room.left(self)
       report({ report: 'left', sid, reason: why })
-      void Promise.allSettled([publisher.close(), subscriber.close()])
+      void Promise.allSettled([publisher?.close(), subscriber.close()])
     },
   }
   return self
@@ -303,15 +323,4 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
 
 function update(participants: ParticipantInfo[]): ParticipantUpdate {
   return new ParticipantUpdate({ participants })
-}
-
-/** Names that only a network of others could resolve are left out. */
-function takeCandidate(
-  { candidateInit, target }: TrickleRequest,
-  { publisher, subscriber }: { publisher: Publisher; subscriber: Subscriber },
-): void {
-  const candidate = JSON.parse(candidateInit) as { candidate?: string }
-  if (typeof candidate.candidate !== 'string' || candidate.candidate.includes('.local ')) return
-  const peer = target === SignalTarget.PUBLISHER ? publisher : subscriber
-  peer.takeCandidate(candidate)
 }

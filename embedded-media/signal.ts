@@ -27,12 +27,19 @@ const UNSENT_BYTES_MAX = 4 * 1024 * 1024
 const POLICY_VIOLATION = 1008
 const UNSUPPORTED_DATA = 1003
 
-export function openSignal(ws: WebSocket, onFault: (error: unknown) => void): Signal {
+export interface SignalOptions {
+  /** Charges so many bytes, and says for how many milliseconds nothing more is read. */
+  charge(bytes: number): number
+  onFault(error: unknown): void
+}
+
+export function openSignal(ws: WebSocket, { charge, onFault }: SignalOptions): Signal {
   const waiting: SignalMessage[] = []
   let listener: ((message: SignalMessage) => void) | undefined
   let text = false
   let [windowBegan, inWindow] = [performance.now(), 0]
   const silence = setTimeout(() => ws.terminate(), SILENT_MS)
+  let resting: NodeJS.Timeout | undefined
 
   const send = (message: SignalAnswer) => {
     if (ws.readyState !== ws.OPEN) return
@@ -40,6 +47,15 @@ export function openSignal(ws: WebSocket, onFault: (error: unknown) => void): Si
     if (ws.bufferedAmount > UNSENT_BYTES_MAX) return ws.terminate()
     const response = new SignalResponse({ message })
     ws.send(text ? response.toJsonString() : response.toBinary())
+  }
+  const restFor = (milliseconds: number) => {
+    if (milliseconds === 0) return
+    ws.pause()
+    clearTimeout(resting)
+    resting = setTimeout(() => {
+      silence.refresh()
+      ws.resume()
+    }, milliseconds)
   }
   const take = (message: SignalMessage) => {
     if (message.case === 'ping') return send({ case: 'pong', value: BigInt(Date.now()) })
@@ -66,13 +82,17 @@ export function openSignal(ws: WebSocket, onFault: (error: unknown) => void): Si
     if (now - windowBegan > WINDOW_MS) [windowBegan, inWindow] = [now, 0]
     inWindow += 1
     if (inWindow > MESSAGES_PER_WINDOW) return ws.close(POLICY_VIOLATION, 'too many signals')
+    restFor(charge((data as Buffer).byteLength))
     text = !isBinary
     const message = decode(data as Buffer, isBinary)
     if (message === undefined) return ws.close(UNSUPPORTED_DATA, 'no signal of LiveKit')
     if (message.case !== undefined) take(message as SignalMessage)
   })
   ws.on('error', () => ws.terminate())
-  ws.on('close', () => clearTimeout(silence))
+  ws.on('close', () => {
+    clearTimeout(silence)
+    clearTimeout(resting)
+  })
   return {
     send,
     onMessage(next) {

@@ -13,6 +13,8 @@ export interface SubscriberOptions {
   address: string
   send(message: SignalAnswer): void
   onCandidate(candidate: object): void
+  /** Media flows, or may; more than once. */
+  onConnected(): void
   onFault(error: unknown): void
   /** The client has answered, and no way came about all the same: nothing that is sent reaches it, nor does it notice. */
   onSilent(): void
@@ -63,6 +65,9 @@ export function openSubscriber(options: SubscriberOptions): Subscriber {
   let watchdog: NodeJS.Timeout | undefined
 
   pc.onIceCandidate.subscribe((candidate) => candidate && onCandidate(candidate.toJSON()))
+  pc.connectionStateChange.subscribe((state) => {
+    if (!closed && state === 'connected') options.onConnected()
+  })
   pc.onDataChannel.subscribe(() => onFault(new Error('data channels are opened by the server here')))
   const stopWatching = limitUnread(pc, onFault)
   /** The client takes no part in it: connections that it publishes on are all that it watches. */

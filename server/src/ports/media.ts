@@ -80,9 +80,12 @@ export interface RecordedFile {
   /** Key in the store of files. */
   key: string
   sizeBytes: number
-  durationSeconds: number
+  /** Undefined where the recorder does not tell. */
+  durationSeconds: number | undefined
   /** Where the recorder says that it lies; for the log and for support. */
   location: string
+  /** The recorder could not bring it into our store, and has put it into one of its own. */
+  isElsewhere?: boolean
 }
 
 /** A recording as the media server tells of it. */

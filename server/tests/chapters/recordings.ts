@@ -45,6 +45,22 @@ export function mediaReport(
   }
 }
 
+/** Brings the file of a recording into the store, as its recorder does. @returns its key; empty where the recording is gone */
+export async function keepFile(
+  office: TestOffice,
+  egressId: string,
+  bytes = new Uint8Array(3),
+): Promise<string> {
+  const { rows } = await office.database.pool.query('select file_key from recordings where egress_id = $1', [
+    egressId,
+  ])
+  const key: string | undefined = rows[0]?.file_key
+  if (key === undefined) return ''
+  const options = { contentType: 'video/mp4', cacheControl: 'private, no-store' }
+  await office.office.uploads.storage.write(key, bytes, options)
+  return key
+}
+
 /** Tells an office that a recording is over and has left a file. */
 export async function endRecording(
   office: TestOffice,
@@ -52,6 +68,7 @@ export async function endRecording(
   endedAt = office.clock.now(),
 ): Promise<void> {
   const file = { key: 'of-no-matter.mp4', sizeBytes: 1_234, durationSeconds: 5, location: 'somewhere' }
+  await keepFile(office, about.egressId)
   await office.office.recordings.onRecordingEvent(mediaReport(about, { progress: 'complete', endedAt, file }))
 }
 
@@ -62,15 +79,11 @@ export async function endRecording(
 export async function newFilm(
   office: TestOffice,
   startedBy: Person,
-  organizationId: string,
   bytes = new Uint8Array(3),
 ): Promise<{ id: string; room: string; egressId: string; key: string }> {
   await atMedia(office, 'faults', { recordings: 'no-file' })
   const { room, egressId } = await newRecording(startedBy)
   await endRecording(office, { room, egressId })
   const { id } = await recordingOf(startedBy, room)
-  const key = `recordings/${organizationId}/${id}.mp4`
-  const options = { contentType: 'video/mp4', cacheControl: 'private, no-store' }
-  await office.office.uploads.storage.write(key, bytes, options)
-  return { id, room, egressId, key }
+  return { id, room, egressId, key: await keepFile(office, egressId, bytes) }
 }

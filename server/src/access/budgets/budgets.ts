@@ -36,6 +36,8 @@ export interface BudgetSizes {
 export interface Budgets {
   /** Before the body: budgets of networks and users. @throws Refusal too-many */
   enter(declared: Pick<Operation, 'budgets'>, caller: AnyCaller): Promise<void>
+  /** Before a link for guests is looked at, but for the browser of a guest who has a place. @throws Refusal too-many */
+  drawGuest(visitor: Visitor): Promise<void>
   /** Before a code is mailed to an address. @param email normalized @throws Refusal too-many */
   drawCode(visitor: Visitor, email: string): Promise<void>
   /** A call of a person that is no operation: with a token of the chat data. @throws Refusal too-many */
@@ -138,9 +140,8 @@ export function makeBudgets(needs: {
         await draw(counted.ofPerson('knocks-per-person', caller.user.id, caller.organization?.id), caller)
       if (declared.budgets?.includes('sign-in-per-address'))
         await draw({ limiter: signIns, key: network }, caller)
-      if (declared.budgets?.includes('guest-per-address'))
-        await draw({ limiter: guests, key: network }, caller)
     },
+    drawGuest: (visitor) => draw({ limiter: guests, key: networkOf(visitor.address) }, visitor),
     async drawCode(visitor, email) {
       await draw({ limiter: codes, key: `${email} ${networkOf(visitor.address)}` }, visitor)
       if (!isKnown(visitor, email)) await draw({ limiter: codesHour, key: email }, visitor)

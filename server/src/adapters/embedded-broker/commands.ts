@@ -127,7 +127,7 @@ export function makeCommands({ hub, streams, now }: CommandsNeeds): BrokerComman
         published.delete(key)
       }
       const over = (now().getTime() - expiredGraceMs) / 1_000
-      for (const connection of hub.all()) {
+      for (const connection of hub.withEndingSubscriptions()) {
         for (const [channel, expiresAt] of [...connection.subscriptions])
           if (expiresAt !== undefined && expiresAt < over) unsubscribe(connection, channel, endings.expired)
       }

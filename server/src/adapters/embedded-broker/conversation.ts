@@ -221,7 +221,8 @@ async function refreshSubscription(
   if (verified === 'invalid') return close(connection, closings.invalidToken)
   if (verified.claims.user !== connection.user || verified.claims.channel !== channel)
     return close(connection, closings.invalidToken)
-  if (connection.subscriptions.has(channel)) connection.subscriptions.set(channel, verified.claims.expiresAt)
+  if (connection.subscriptions.has(channel))
+    inside.hub.subscribe(connection, channel, verified.claims.expiresAt)
   reply(connection, command.id, 'sub_refresh', expiryOf(verified.claims.expiresAt, inside.now))
 }
 

@@ -91,7 +91,7 @@ export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBrok
     handleProtocols: (offered) => [JSON_PROTOCOL, BINARY_PROTOCOL].find((one) => offered.has(one)) ?? false,
   } as ConstructorParameters<typeof WebSocketServer>[0])
   const sweepAll = () => {
-    streams.sweep((channel) => hub.subscribersOf(channel).size > 0)
+    streams.sweep()
     commands.sweep(limits.expiredGraceMs)
   }
   const sweep = every(SWEEP_EVERY_MS, sweepAll, onFault)

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { HOUR_MS } from '../../platform/clock.ts'
 
 export interface Publication {
   data: unknown
@@ -20,6 +19,7 @@ export interface Recovery {
   position: Position
 }
 
+/** Publications make streams; reading makes none, however many channels are asked about. */
 export interface Streams {
   /** The newest place of a channel. */
   top(channel: string): Position
@@ -32,8 +32,10 @@ export interface Streams {
    * the former one, it must be newer than the last.
    */
   takeVersion(channel: string, version: number, versionEpoch: string): boolean
-  /** Lets go of what nobody can want any more. */
-  sweep(isWanted: (channel: string) => boolean): void
+  /** Lets go of publications whose time is over: of so many channels at most, the next call goes on from there. */
+  sweep(): void
+  /** Channels that have a stream. */
+  count(): number
 }
 
 interface Stream {
@@ -43,77 +45,106 @@ interface Stream {
   keptUntil: number
   version: number
   versionEpoch: string
-  touchedAt: number
 }
 
 /** More missed than this is not made up for, however long the history. */
 const RECOVERY_MAX = 300
-/** A channel without subscribers and news is forgotten, and begins a new epoch when it is asked for again. */
-const FORGOTTEN_AFTER_MS = HOUR_MS
+/** Some 30 MB without their publications. Beyond, those longest without news are forgotten, a tenth at once. */
+const STREAMS_MAX = 100_000
+const SWEPT_AT_ONCE = 1_000
+/** Each publication pays for the channel that it adds, and for one more: what is over never piles up. */
+const SWEPT_BY_PUBLICATION = 2
 
 /**
- * The streams of all channels, in memory: gone with the process, and then every epoch is another one.
+ * The streams of all channels, in memory: gone with the process, and then every epoch is another one. Channels without
+ * a stream share one epoch, in which each stands at its beginning; a stream is born in it. The shared epoch changes when
+ * streams are forgotten, so that no place in a forgotten stream is taken for one in its successor.
  * @param now milliseconds of a clock that only goes forward
  */
-export function makeStreams(now: () => number): Streams {
+export function makeStreams(now: () => number, streamsMax = STREAMS_MAX): Streams {
+  // both in the order of the last publication: the oldest are first
   const streams = new Map<string, Stream>()
+  const keeping = new Map<string, Stream>()
+  let epoch = newEpoch()
 
-  const streamOf = (channel: string): Stream => {
-    let stream = streams.get(channel)
-    if (!stream) {
-      stream = {
-        epoch: randomBytes(6).toString('base64url'),
-        top: 0,
-        kept: [],
-        keptUntil: 0,
-        version: 0,
-        versionEpoch: '',
-        touchedAt: 0,
-      }
-      streams.set(channel, stream)
+  const forgetOldest = () => {
+    let remaining = Math.ceil(streamsMax / 10)
+    for (const channel of streams.keys()) {
+      if (remaining-- === 0) break
+      streams.delete(channel)
+      keeping.delete(channel)
     }
-    stream.touchedAt = now()
-    if (stream.kept.length > 0 && stream.keptUntil <= stream.touchedAt) stream.kept = []
+    epoch = newEpoch()
+  }
+  const streamForNews = (channel: string): Stream => {
+    const present = streams.get(channel)
+    if (!present && streams.size >= streamsMax) forgetOldest()
+    const stream = present ?? { epoch, top: 0, kept: [], keptUntil: 0, version: 0, versionEpoch: '' }
+    putLast(streams, channel, stream)
     return stream
   }
-  const positionOf = ({ epoch, top }: Stream): Position => ({ epoch, offset: top })
+  const dropOver = (most: number) => {
+    let remaining = most
+    for (const [channel, stream] of keeping) {
+      if (stream.keptUntil > now() || remaining-- === 0) return
+      stream.kept = []
+      keeping.delete(channel)
+    }
+  }
+  const positionOf = (channel: string): Position => {
+    const stream = streams.get(channel)
+    return stream ? { epoch: stream.epoch, offset: stream.top } : { epoch, offset: 0 }
+  }
+  const keptOf = (channel: string): Publication[] => {
+    const stream = streams.get(channel)
+    return stream && stream.keptUntil > now() ? stream.kept : []
+  }
 
   return {
-    top: (channel) => positionOf(streamOf(channel)),
+    top: positionOf,
     append(channel, publication, { size, ttlMs }) {
-      const stream = streamOf(channel)
+      const stream = streamForNews(channel)
+      if (stream.keptUntil <= now()) stream.kept = []
       stream.top += 1
       const numbered = { ...publication, offset: stream.top }
       stream.kept.push(numbered)
       if (stream.kept.length > size) stream.kept.shift()
-      stream.keptUntil = stream.touchedAt + ttlMs
+      stream.keptUntil = now() + ttlMs
+      putLast(keeping, channel, stream)
+      dropOver(SWEPT_BY_PUBLICATION)
       return numbered
     },
     recover(channel, since) {
-      const stream = streamOf(channel)
-      const missed = stream.top - since.offset
-      const sameLife = since.epoch === '' || since.epoch === stream.epoch
-      const recovered = sameLife && missed >= 0 && missed <= Math.min(stream.kept.length, RECOVERY_MAX)
-      if (!recovered) return { recovered, publications: [], position: positionOf(stream) }
+      const top = positionOf(channel)
+      const kept = keptOf(channel)
+      const missed = top.offset - since.offset
+      const sameLife = since.epoch === '' || since.epoch === top.epoch
+      const recovered = sameLife && missed >= 0 && missed <= Math.min(kept.length, RECOVERY_MAX)
+      if (!recovered) return { recovered, publications: [], position: top }
       return {
         recovered,
-        publications: missed === 0 ? [] : stream.kept.slice(-missed),
-        position: { epoch: stream.epoch, offset: since.offset },
+        publications: missed === 0 ? [] : kept.slice(-missed),
+        position: { epoch: top.epoch, offset: since.offset },
       }
     },
     takeVersion(channel, version, versionEpoch) {
-      const stream = streamOf(channel)
+      const stream = streamForNews(channel)
       const comparable = versionEpoch === '' || versionEpoch === stream.versionEpoch
       if (comparable && version <= stream.version) return false
       stream.version = version
       if (versionEpoch !== '') stream.versionEpoch = versionEpoch
       return true
     },
-    sweep(isWanted) {
-      for (const [channel, stream] of streams) {
-        if (stream.kept.length > 0 && stream.keptUntil <= now()) stream.kept = []
-        if (stream.touchedAt + FORGOTTEN_AFTER_MS <= now() && !isWanted(channel)) streams.delete(channel)
-      }
-    },
+    sweep: () => dropOver(SWEPT_AT_ONCE),
+    count: () => streams.size,
   }
+}
+
+function newEpoch(): string {
+  return randomBytes(6).toString('base64url')
+}
+
+function putLast<Value>(ordered: Map<string, Value>, key: string, value: Value): void {
+  ordered.delete(key)
+  ordered.set(key, value)
 }

@@ -258,6 +258,12 @@ describe('the adapter of LiveKit', () => {
               { filename: 'a.mp4', size: '1024', duration: '60000000000', location: 's3://b/a.mp4' },
             ],
           },
+          {
+            egress_id: 'EG_3',
+            status: EgressStatus.EGRESS_COMPLETE,
+            backup_storage_used: true,
+            file_results: [{ filename: 'b.mp4', size: '7', duration: '-1', location: 's3://backup/b.mp4' }],
+          },
           { egress_id: 'EG_2', status: 'EGRESS_FAILED', error: 'Start signal not received' },
         ],
       },
@@ -269,6 +275,12 @@ describe('the adapter of LiveKit', () => {
         startedAt: new Date(1_700_000_000_123),
         endedAt: new Date(1_700_000_060_123),
         file: { key: 'a.mp4', sizeBytes: 1_024, durationSeconds: 60, location: 's3://b/a.mp4' },
+      },
+      {
+        file: {
+          ...{ key: 'b.mp4', sizeBytes: 7, durationSeconds: undefined },
+          ...{ location: 's3://backup/b.mp4', isElsewhere: true },
+        },
       },
       { progress: 'failed', error: 'Start signal not received', file: undefined },
     ])

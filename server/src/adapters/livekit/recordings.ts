@@ -1,4 +1,5 @@
 import type { EgressInfo } from 'livekit-server-sdk'
+import { lastedSeconds } from '../../platform/timing/lasted.ts'
 import type { MediaRecording, RecordedFile, RecordingProgress, RecordingRequest } from '../../ports/media.ts'
 
 /** By LiveKit's numbers of its states. */
@@ -44,8 +45,11 @@ function fileOf(info: EgressInfo): RecordedFile | undefined {
   return {
     key: file.filename,
     sizeBytes: Math.max(0, Number(file.size)),
-    durationSeconds: Math.max(0, Number(file.duration / NANOSECONDS_PER_MILLISECOND) / 1_000),
+    durationSeconds: lastedSeconds({
+      told: Number(file.duration / NANOSECONDS_PER_MILLISECOND) / 1_000,
+    }),
     location: file.location,
+    ...(info.backupStorageUsed ? { isElsewhere: true } : {}),
   }
 }
 

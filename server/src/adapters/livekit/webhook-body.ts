@@ -49,6 +49,7 @@ const EgressBody = fields({
   track: Type.Unknown(),
   fileResults: Type.Array(fields({ filename: Text, size: Int64, duration: Int64, location: Text })),
   file: fields({ filename: Text, size: Int64, duration: Int64, location: Text }),
+  backupStorageUsed: Type.Boolean(),
 })
 const IngressBody = fields({
   ingressId: Text,

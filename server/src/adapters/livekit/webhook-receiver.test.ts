@@ -123,6 +123,28 @@ describe('forms', () => {
     })
   })
 
+  it.each(['0', '-5', 0, undefined])('of a recording whose length is not told: %s', (duration) => {
+    const info = { egressId: 'EG_1', roomName: 'r', status: 'EGRESS_COMPLETE', web: {} }
+    const file = { filename: 'a.mp4', size: '5', duration, location: 's3://b/a' }
+    const event = read({ event: 'egress_ended', egressInfo: { ...info, file } })
+    expect(event).toMatchObject({ recording: { file: { key: 'a.mp4', durationSeconds: undefined } } })
+    expect(event).not.toMatchObject({ recording: { file: { isElsewhere: true } } })
+  })
+
+  it('of a recording whose file is in the backup store of its recorder', () => {
+    const info = {
+      egressId: 'EG_1',
+      roomName: 'r',
+      status: 'EGRESS_COMPLETE',
+      web: {},
+      backupStorageUsed: true,
+    }
+    const file = { filename: 'a.mp4', size: '5', duration: '1', location: 's3://backup/a' }
+    expect(read({ event: 'egress_ended', egressInfo: { ...info, fileResults: [file] } })).toMatchObject({
+      recording: { file: { isElsewhere: true, location: 's3://backup/a' } },
+    })
+  })
+
   it.each(['', '0', '-5', 'soon', '99999999999999999999999'])(
     'of a time that cannot be meant: %s',
     (joinedAt) => {

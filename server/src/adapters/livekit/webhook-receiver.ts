@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
+import { lastedSeconds } from '../../platform/timing/lasted.ts'
 import type {
   MediaRecording,
   MediaTrack,
@@ -181,18 +182,22 @@ function recordingOf(info: EgressBody, room: string): MediaRecording {
     endedAt: momentOf(info.endedAt, 'ns'),
     updatedAt: momentOf(info.updatedAt, 'ns'),
     error: textOf(info.error) || undefined,
-    file: file ? fileOf(file) : undefined,
+    file: file ? fileOf(file, info) : undefined,
   }
 }
 
 const NANOSECONDS = 1e9
 
-function fileOf(file: NonNullable<EgressBody['file']>): RecordedFile {
+function fileOf(
+  file: NonNullable<EgressBody['file']>,
+  { backupStorageUsed }: Pick<EgressBody, 'backupStorageUsed'>,
+): RecordedFile {
   return {
     key: textOf(file.filename),
     sizeBytes: Math.min(Math.round(amountOf(file.size)), Number.MAX_SAFE_INTEGER),
-    durationSeconds: amountOf(file.duration) / NANOSECONDS,
+    durationSeconds: lastedSeconds({ told: amountOf(file.duration) / NANOSECONDS }),
     location: textOf(file.location),
+    ...(backupStorageUsed ? { isElsewhere: true } : {}),
   }
 }
 

@@ -466,7 +466,108 @@ describe('the only place of a link', () => {
   })
 })
 
+describe('a link that has ended', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice()
+  })
+  afterAll(() => office.close())
+
+  async function admitted(durationSeconds = 60) {
+    const founder = await newFounder(office)
+    const author = { ...(await newMember(office, founder, 'member')), organizationId: founder.organizationId }
+    const { id: roomId } = await newRoom(founder)
+    const token = await guestLink(author, roomId, { durationSeconds, allowAll: true })
+    const browser = office.browser()
+    const { guestIdentity } = await knock(token, browser)
+    await joinRoom(office, (await knock(token, browser)).rtcToken)
+    await founder.browser.call('admitGuest', { roomId, guestIdentity, action: 'admit' })
+    const ask = (one = browser) => one.request('authorizeGuest', { inviteToken: token, guestName: 'Bob' })
+    const preview = (one = browser) => one.request('previewGuestInvite', { inviteToken: token })
+    return { founder, author, roomId, token, browser, guestIdentity, ask, preview }
+  }
+  type Scene = Awaited<ReturnType<typeof admitted>>
+
+  it.each<[string, (scene: Scene) => Promise<unknown>]>([
+    ['by itself', async () => office.clock.advance(3_600)],
+    [
+      'early',
+      async ({ founder }) => {
+        const [{ inviteId = '' } = {}] = (await founder.browser.call('listGuestInvites')).invites
+        await founder.browser.call('revokeGuestInvite', { inviteId })
+      },
+    ],
+    ['with a membership', ({ founder, author }) => founder.browser.call('removeMember', { id: author.id })],
+  ])('%s still lets in whoever was admitted with it, and nobody else', async (_how, end) => {
+    const scene = await admitted()
+    const { founder, guestIdentity, roomId, ask, preview } = scene
+    await end(scene)
+    await office.office.jobs.runNow('expire-guests')
+    const again = await ask()
+    expect(again).toMatchObject({ status: 200, body: { guestIdentity, state: 'admitted' } })
+    const { rtcToken } = again.body as { rtcToken: string }
+    const { exp, nbf, video } = claimsOf(rtcToken)
+    expect(video).toMatchObject({ canPublish: true })
+    expect((exp as number) - (nbf as number)).toBe(600)
+    expect(again.headers.get('set-cookie')).toMatch(/Max-Age=43200;/)
+    expect((await preview()).status).toBe(200)
+    for (const refused of [await ask(office.browser()), await preview(office.browser())])
+      expect(refused).toMatchObject({ status: 410, body: { error: 'gone' } })
+    await founder.browser.call('removeGuest', { roomId, guestIdentity })
+    for (const refused of [await ask(), await preview()]) expect(refused.status).toBe(410)
+  })
+
+  it('keeps the place of nobody who waited', async () => {
+    const { ask, preview, token } = await admitted()
+    const browser = office.browser()
+    await knock(token, browser)
+    office.clock.advance(61)
+    for (const refused of [await ask(browser), await preview(browser)]) expect(refused.status).toBe(410)
+  })
+
+  it('has been of somebody who is no admin any more: another can let its guests in', async () => {
+    const founder = await newFounder(office)
+    const named = await newMember(office, founder, 'admin')
+    const { id: roomId } = await newRoom(founder)
+    const token = await guestLink(founder, roomId, { allowedAdmins: [named.id] })
+    const { guestIdentity } = await knock(token, office.browser())
+    const decide = () => founder.browser.request('admitGuest', { roomId, guestIdentity, action: 'admit' })
+    expect((await decide()).status).toBe(403)
+    await founder.browser.call('updateMember', { id: named.id, role: 'member' })
+    await founder.browser.call('setPresenceStatus', { status: 'online' })
+    expect(
+      await office.browser().call('authorizeGuest', { inviteToken: token, guestName: 'B' }),
+    ).toMatchObject({
+      told: true,
+    })
+    expect((await decide()).status).toBe(200)
+  })
+})
+
 describe('the budget of guests', () => {
+  it('is not drawn on by a reload or a look of whoever has a place, but by another name and another link', async () => {
+    const office = await openTestOffice({ settings: { RATE_LIMIT_GUEST_PER_ADDRESS: '3' } })
+    try {
+      const founder = await newFounder(office)
+      const { id: roomId } = await newRoom(founder)
+      const tokens = [await guestLink(founder, roomId), await guestLink(founder, roomId)]
+      const browser = office.browser()
+      const ask = (at: number, guestName = 'Bob', one = browser) =>
+        one.request('authorizeGuest', { inviteToken: tokens[at] ?? '', guestName })
+      const look = (one = browser) => one.request('previewGuestInvite', { inviteToken: tokens[0] ?? '' })
+      expect((await ask(0)).status).toBe(200)
+      for (let time = 0; time < 5; time += 1)
+        expect([(await ask(0)).status, (await look()).status]).toEqual([200, 200])
+      expect((await ask(0, 'Robert')).status).toBe(200)
+      expect((await ask(1)).status).toBe(200)
+      expect((await ask(0, 'Bob')).status).toBe(429)
+      expect((await look(office.browser())).status).toBe(429)
+      expect((await ask(0, 'Robert')).status).toBe(200)
+    } finally {
+      await office.close()
+    }
+  })
+
   it('is for each address, and says how much is left', async () => {
     const office = await openTestOffice({ settings: { RATE_LIMIT_GUEST_PER_ADDRESS: '3' } })
     try {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Input, Reply } from '@atrium/contract'
+import type { Budgets } from '../../access/budgets/budgets.ts'
 import type { OrganizationLimits } from '../../access/budgets/organization-limits.ts'
-import type { CallerOf, Visitor } from '../../access/caller.ts'
+import type { CallerOf } from '../../access/caller.ts'
 import { requireName } from '../../directory/display-name.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
@@ -9,15 +10,15 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { identityOfGuest } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
-import { hashToken, newToken } from '../../platform/secrets/secret.ts'
 import { waitInWords } from '../../platform/wait-sentence.ts'
 import type { MediaPort } from '../../ports/media.ts'
 import { keepRoom, openRoom } from '../rooms/reads.ts'
 import { announceWaiting } from './announce.ts'
 import { isDeciderThere } from './deciders-presence.ts'
+import { guestCookieName, guestCookieOf, heldPlace, isPlace, placeHash } from './held-place.ts'
 import { type GuestInvite, holdInvite } from './invites/invite-store.ts'
 import { openInvite, revoked } from './invites/open-invite.ts'
-import { ABSENT_AFTER_TOKEN_SECONDS, tokenSeconds } from './rules.ts'
+import { ABSENT_AFTER_TOKEN_SECONDS, stayUntil, tokenSeconds } from './rules.ts'
 import {
   countWaiting,
   type Guest,
@@ -35,6 +36,7 @@ interface Needs {
   /** Where clients reach the media server. */
   mediaUrl: string
   limits: Pick<OrganizationLimits, 'of'>
+  budgets: Pick<Budgets, 'drawGuest'>
 }
 
 interface Asking {
@@ -51,11 +53,11 @@ interface Waiting {
 }
 
 const NAME_LENGTHS = { min: 1, max: 100 }
-const COOKIE_TOKEN = /^gst_[\w-]{43}$/
 
 /**
  * Lets a guest wait before a room, or back into it: a browser keeps its identity and place while it waits or is
- * admitted. Whoever is out and asks again is a new guest: no earlier token is worth anything to them.
+ * admitted, whatever has become of the link in the meantime where it was admitted. A reload and a look how things stand
+ * draw on no budget; asking does, and asking under another name. Whoever is out and asks again is a new guest: no earlier token is worth anything to them.
  */
 export async function authorizeGuest(
   needs: Needs,
@@ -63,9 +65,11 @@ export async function authorizeGuest(
   input: Input<'authorizeGuest'>,
 ): Promise<Reply<'authorizeGuest'>> {
   const now = needs.clock.now()
-  const invite: GuestInvite = await openInvite(needs, input.inviteToken, now)
+  const place = await heldPlace(needs, caller, input.inviteToken)
+  if (!place || isRenamed(place, input.guestName.trim())) await needs.budgets.drawGuest(caller)
+  const invite: GuestInvite = await openInvite(needs, input.inviteToken, { now, place })
   const name = requireName(input.guestName, 'guestName', NAME_LENGTHS)
-  const cookie = cookieOf(caller, invite)
+  const cookie = guestCookieOf(caller, invite.id)
   // before anything is kept: nobody waits before a room that cannot be opened
   await openRoom(needs, invite.organization, invite.room)
   const most = {
@@ -82,37 +86,33 @@ export async function authorizeGuest(
     expiresInSeconds: tokenSeconds(now, guest.expiresAt),
   })
   const maxAgeSeconds = Math.floor((guest.expiresAt.getTime() - now.getTime()) / 1_000)
-  caller.cookies.write(cookieName(invite), cookie, { maxAgeSeconds })
+  caller.cookies.write(guestCookieName(invite.id), cookie, { maxAgeSeconds })
   const guestIdentity = identityOfGuest(guest.id)
   const { state } = guest
   const told = state === 'waiting' ? { told: await isDeciderThere(needs.db, guest) } : {}
   return { status: 200, body: { rtcToken, url: needs.mediaUrl, guestIdentity, state, ...told } }
 }
 
-/** One cookie for each link: a browser may be the guest of several rooms. */
-function cookieName({ id }: GuestInvite): string {
-  return `atrium_guest_${id.replaceAll('-', '')}`
-}
-
-function cookieOf(caller: Visitor, invite: GuestInvite): string {
-  const present = caller.cookies.read(cookieName(invite))
-  return present && COOKIE_TOKEN.test(present) ? present : newToken('gst')
+/** Who was let in under a name keeps it. */
+function isRenamed({ state, name: before }: Guest, name: string): boolean {
+  return state === 'waiting' && before !== name
 }
 
 async function takePlace(tx: Tx, invite: GuestInvite, asking: Asking, now: Date): Promise<Guest> {
   const { name, cookie } = asking
   // before the link, as whoever deletes the room does: neither waits for the other
   await keepRoom(tx, invite.organization, invite.room)
-  if (!(await holdInvite(tx, invite))) throw revoked()
-  // of this link alone: the same cookie sent with another link is another place
-  const cookieHash = hashToken(`${invite.id} ${cookie}`)
+  const works = (await holdInvite(tx, invite)) && invite.expiresAt > now
+  const cookieHash = placeHash(invite.id, cookie)
   const absentAt = secondsAfter(now, ABSENT_AFTER_TOKEN_SECONDS)
   const present = await lockGuestOfCookie(tx, invite.id, cookieHash)
+  const isIn = present?.state === 'admitted' && isPlace(present, now)
+  if (!works && !isIn) throw revoked()
   if (present?.state === 'waiting' || present?.state === 'admitted') {
-    // who was let in under a name keeps it
-    const renamed = present.state === 'waiting' && present.name !== name
-    const guest = renamed ? { ...present, name } : present
-    await renewGuest(tx, guest.id, { name: guest.name, absentAt })
+    const renamed = isRenamed(present, name)
+    const expiresAt = isIn ? stayUntil(now, present.expiresAt) : present.expiresAt
+    const guest = { ...present, expiresAt, name: renamed ? name : present.name }
+    await renewGuest(tx, guest, absentAt)
     if (renamed) await announceWaiting(tx, guest, now)
     return guest
   }

@@ -1,9 +1,7 @@
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { transaction } from '../../platform/database/transaction.ts'
 import { claimsToBeGuest, parseGuestIdentity, type RoomId } from '../../platform/ids.ts'
 import type { ParticipantIdentity } from '../../ports/media.ts'
-import { announceWaiting } from './announce.ts'
 import { type EnforceNeeds, enforce } from './enforce.ts'
 import { ABSENT_AFTER_DISCONNECT_SECONDS, type GuestState, SEEN_FOR_SECONDS } from './rules.ts'
 import { noteConnection, noteDisconnection, settleEnforcement } from './state-store.ts'
@@ -23,8 +21,8 @@ export interface Connection {
 
 /**
  * A participant has appeared in a room. Of a guest, the stored decision is applied again, whatever token they came
- * with: admitted are given their rights, everybody who is out is put out again, of those who wait the admins hear.
- * Participants who are not guests are ignored. May be repeated.
+ * with: admitted are given their rights, everybody who is out is put out again, those who wait are left to it: who may
+ * admit them has heard of them when they asked. Participants who are not guests are ignored. May be repeated.
  * @throws ProviderFailure: to be tried again
  */
 export async function guestConnected(needs: ConnectionNeeds, appeared: Connection): Promise<void> {
@@ -34,14 +32,7 @@ export async function guestConnected(needs: ConnectionNeeds, appeared: Connectio
   const now = clock.now()
   const absentAt = secondsAfter(now, SEEN_FOR_SECONDS)
   const seen = id && { room: appeared.room, id, connection: appeared.connection, absentAt }
-  // in one transaction: nobody hears that somebody waits after they have heard that they do not any more
-  const guest =
-    seen &&
-    (await transaction(db, async (tx) => {
-      const noted = await noteConnection(tx, seen)
-      if (noted && stateAt(noted, now) === 'waiting') await announceWaiting(tx, noted, now)
-      return noted
-    }))
+  const guest = seen && (await noteConnection(db, seen, now))
   if (!guest) {
     // a second connection under an appended name, or somebody long forgotten
     await media.remove(appeared.room, appeared.identity)

@@ -38,7 +38,7 @@ describe('what happens to guests by itself', () => {
     return { founder, roomId, guest, guestIdentity, decide, isIn, stateOf, told }
   }
 
-  it('links expire: whoever waits or was admitted is put out', async () => {
+  it('links expire: whoever waits is put out, whoever was admitted stays', async () => {
     const [waiting, admitted] = [await scene(60), await scene(60)]
     await joinRoom(office, waiting.guest.rtcToken)
     await joinRoom(office, admitted.guest.rtcToken)
@@ -47,10 +47,45 @@ describe('what happens to guests by itself', () => {
     expect([await waiting.isIn(), await admitted.isIn()]).toEqual([true, true])
     office.clock.advance(61)
     await carryOut()
-    expect([await waiting.isIn(), await admitted.isIn()]).toEqual([false, false])
-    expect([await waiting.stateOf(), await admitted.stateOf()]).toEqual(['expired', 'expired'])
+    expect([await waiting.isIn(), await admitted.isIn()]).toEqual([false, true])
+    expect([await waiting.stateOf(), await admitted.stateOf()]).toEqual(['expired', 'admitted'])
     expect(await waiting.told()).toEqual(['guest.waiting', 'guest.left'])
-    expect(await admitted.told()).toEqual(['guest.waiting', 'guest.decided', 'guest.left'])
+    expect(await admitted.told()).toEqual(['guest.waiting', 'guest.decided'])
+  })
+
+  it('whoever was admitted stays as long as they are seen, days after their link has expired', async () => {
+    const { guest, founder, roomId, guestIdentity, decide, isIn, stateOf, told } = await scene(60)
+    await joinRoom(office, guest.rtcToken)
+    await decide('admit')
+    for (let time = 0; time < 7; time += 1) {
+      office.clock.advance(11 * 3_600)
+      await run('look-for-guests')
+      await carryOut()
+    }
+    expect([await isIn(), await stateOf()]).toEqual([true, 'admitted'])
+    await founder.browser.call('removeGuest', { roomId, guestIdentity })
+    expect([await isIn(), await stateOf()]).toEqual([false, 'denied'])
+    expect(await told()).toEqual(['guest.waiting', 'guest.decided', 'guest.left'])
+  })
+
+  it('whoever was admitted is out when they have left, and when the room is gone', async () => {
+    const [gone, without] = [await scene(60), await scene(60)]
+    for (const { guest, decide } of [gone, without]) {
+      await joinRoom(office, guest.rtcToken)
+      await decide('admit')
+    }
+    office.clock.advance(3_600)
+    await run('look-for-guests')
+    await atMedia(office, 'leave', { room: gone.roomId, identity: gone.guestIdentity })
+    office.clock.advance(121)
+    await run('look-for-guests')
+    expect(await gone.stateOf()).toBe('left')
+    await without.founder.browser.call('deleteRoom', { roomId: without.roomId })
+    office.clock.advance(1)
+    await run('look-for-guests')
+    await carryOut()
+    expect(await without.isIn()).toBe(false)
+    expect((await without.told()).at(-1)).toBe('guest.left')
   })
 
   it('an expiry that the media server could not be told is told it later', async () => {

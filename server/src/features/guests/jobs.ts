@@ -36,7 +36,7 @@ const EXPIRE_EVERY_MS = 2_000
 const LOOK_EVERY_MS = 15_000
 const KEPT_SECONDS = 30 * DAY_SECONDS
 
-/** What must happen to guests when nobody asks: links expire, people leave. */
+/** What must happen to guests when nobody asks: places expire, people leave. */
 export function guestJobs(needs: GuestJobNeeds): Job[] {
   const { db, clock } = needs
   return [
@@ -79,7 +79,7 @@ export function guestQueue({ db, media }: Pick<GuestJobNeeds, 'db' | 'media'>): 
   })
 }
 
-/** Nobody stays longer than their link is good for: the media server itself renews the tokens of those inside. */
+/** Nobody has a place longer than it is good for: the media server itself renews the tokens of those inside. */
 async function expire({ db, clock }: GuestJobNeeds): Promise<void> {
   for (let ended: Guest[] | undefined; ended === undefined || ended.length === BATCH; ) {
     const now = clock.now()
@@ -102,7 +102,7 @@ async function lookForAbsent(needs: GuestJobNeeds, signal: AbortSignal): Promise
     if (!present) return
     for (const { id } of absent) {
       if (present.has(identityOfGuest(id))) {
-        await markSeen(db, id, secondsAfter(now, SEEN_FOR_SECONDS))
+        await markSeen(db, id, now, secondsAfter(now, SEEN_FOR_SECONDS))
         continue
       }
       await transaction(db, async (tx) => {

@@ -96,7 +96,7 @@ describe('removeGuest', () => {
     expect(await isIn()).toBe(false)
   })
 
-  it('refuses where there is nobody to put out: waiting, denied, gone, expired', async () => {
+  it('refuses where there is nobody to put out: waiting, denied, gone; of who is in, their link may be over', async () => {
     const scene = await waiting()
     const notAdmitted = { status: 409, body: { error: 'guest-not-admitted' } }
     expect(await scene.remove()).toMatchObject(notAdmitted)
@@ -104,11 +104,12 @@ describe('removeGuest', () => {
     expect(await scene.remove()).toMatchObject(notAdmitted)
     const gone = await waiting()
     await gone.founder.browser.call('admitGuest', { ...gone.named, action: 'admit' })
-    const expired = await admitted(60)
+    const beyond = await admitted(60)
     office.clock.advance(700)
     await office.office.jobs.runNow('look-for-guests')
     expect(await gone.remove()).toMatchObject({ status: 409, body: { error: 'guest-left' } })
-    expect(await expired.remove()).toMatchObject({ status: 410, body: { error: 'guest-expired' } })
+    expect((await beyond.remove()).status).toBe(204)
+    expect(await beyond.isIn()).toBe(false)
   })
 
   it('is for whoever may decide on them, as admission is', async () => {

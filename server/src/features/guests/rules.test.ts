@@ -10,9 +10,14 @@ describe('who decides', () => {
     ['all, where all may', { allowAll: true, allowedAdmins: [id('2')], invitedBy: id('1') }, '123'],
     ['the named ones', { allowAll: false, allowedAdmins: [id('2'), id('3')], invitedBy: id('1') }, '23'],
     [
-      'nobody, where those named are admins no more',
-      { allowAll: false, allowedAdmins: [id('9')], invitedBy: id('1') },
-      '',
+      'all, where those named are admins no more',
+      { allowAll: false, allowedAdmins: [id('8'), id('9')], invitedBy: id('1') },
+      '123',
+    ],
+    [
+      'those named who are left',
+      { allowAll: false, allowedAdmins: [id('9'), id('3')], invitedBy: id('1') },
+      '3',
     ],
     ['the inviter', { allowAll: false, allowedAdmins: [], invitedBy: id('2') }, '2'],
     ['all, where the inviter is none', { allowAll: false, allowedAdmins: [], invitedBy: id('9') }, '123'],

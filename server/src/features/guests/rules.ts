@@ -16,17 +16,17 @@ export interface AdmissionPolicy {
 }
 
 /**
- * Who may decide on a guest, of those who are admins now: all, or the named ones; with neither said, the inviter
- * where they are an admin, else all. Where everybody who is named is no longer an admin, nobody may.
+ * Who may decide on a guest, of those who are admins now: all, or the named ones; with neither said, the inviter where
+ * they are an admin. Where none of those is an admin any more, all may: a link leaves nobody waiting for ever.
  */
 export function decidersAmong<Admin extends { id: UserId }>(
   admins: readonly Admin[],
   { allowAll, allowedAdmins, invitedBy }: AdmissionPolicy,
 ): Admin[] {
   if (allowAll) return [...admins]
-  if (allowedAdmins.length > 0) return admins.filter(({ id }) => allowedAdmins.includes(id))
-  const inviter = admins.filter(({ id }) => id === invitedBy)
-  return inviter.length > 0 ? inviter : [...admins]
+  const meant = allowedAdmins.length > 0 ? allowedAdmins : [invitedBy]
+  const present = admins.filter(({ id }) => meant.includes(id))
+  return present.length > 0 ? present : [...admins]
 }
 
 /** Whether somebody is among those who may decide on a guest. */
@@ -38,13 +38,21 @@ export function mayDecideOn(
   return decidersAmong(admins, policy).some(({ id }) => id === user)
 }
 
-/** How long the token of a guest can be used; never longer than the link itself. */
+/** How long the token of a guest can be used; never longer than their place. */
 const GUEST_TOKEN_SECONDS = 10 * 60
 
 /** Whole seconds until then, as far as a token may live. */
 export function tokenSeconds(now: Date, expiresAt: Date): number {
   const left = Math.floor((expiresAt.getTime() - now.getTime()) / 1_000)
   return Math.max(1, Math.min(GUEST_TOKEN_SECONDS, left))
+}
+
+/** How long an admitted guest has their place without being seen; moved on whenever they are. Not the link ends it. */
+export const STAY_SECONDS = 12 * 60 * 60
+
+/** Until when somebody who is admitted has their place. */
+export function stayUntil(now: Date, before: Date): Date {
+  return new Date(Math.max(before.getTime(), now.getTime() + STAY_SECONDS * 1_000))
 }
 
 /** How long somebody is not heard again after they were denied: the first time, the second, … and from then on. */

@@ -1,11 +1,19 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { withdraw } from '../../platform/background/work-items.ts'
+import { secondsAfter } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
 import { type Static, Type } from '../../platform/schema.ts'
+import { STAY_SECONDS } from './rules.ts'
 import { COLUMNS, type Guest, type GuestRow, guestOf } from './store.ts'
 
 /** Changes of state. Each is one conditional update: of two at once, one finds its condition no longer met. */
+
+/** Where somebody who is admitted was seen: they have their place for longer, but where it has ended (the room is gone). */
+function movedOn(now: Date): RawBuilder<Date> {
+  return sql`case when state = 'admitted' and expires_at > ${now}
+    then greatest(expires_at, ${secondsAfter(now, STAY_SECONDS)}) else expires_at end`
+}
 
 const columns = sql.join(COLUMNS.map((column) => sql.ref(`guests.${column}`)))
 
@@ -16,7 +24,7 @@ export interface StoredDecision {
   backOffSeconds: readonly number[]
 }
 
-/** Decides on somebody who waits. @returns undefined where they do not wait (any more), or their link has expired */
+/** Decides on somebody who waits: whoever is admitted stays beyond the end of their link. @returns undefined where they do not wait (any more), or their link has expired */
 export async function decide(
   tx: Tx,
   place: { organization: OrganizationId; room: RoomId; id: string },
@@ -26,6 +34,8 @@ export async function decide(
   const backOff = decision.backOffSeconds
   const { rows } = await sql<GuestRow>`
     update guests set state = ${decision.state}, since = ${now}, decided_by = ${decision.by}, decided_at = ${now},
+      expires_at = case when ${decision.state} = 'admitted'
+        then greatest(expires_at, ${secondsAfter(now, STAY_SECONDS)}) else expires_at end,
       denials = denials + (${decision.state} = 'denied')::int,
       ask_again_at = case when ${decision.state} = 'denied' then ${now}::timestamptz + make_interval(
         secs => (${backOff}::int[])[least(denials + 1, cardinality(${backOff}::int[]))]) end
@@ -35,7 +45,7 @@ export async function decide(
   return rows[0] && guestOf(rows[0])
 }
 
-/** Puts somebody out who is in. @returns undefined where they are not (any more), or their link has expired */
+/** Puts somebody out who is in. @returns undefined where they are not (any more) */
 export async function markRemoved(
   tx: Tx,
   place: { organization: OrganizationId; room: RoomId; id: string },
@@ -50,7 +60,7 @@ export async function markRemoved(
   return rows[0] && guestOf(rows[0])
 }
 
-/** Ends the stay of guests whose link has expired. Those who are being decided on this moment are left for the next round. */
+/** Ends the places of guests that have expired: with the link of who waits, or with the room. Those who are being decided on this moment are left for the next round. */
 export async function expireGuests(tx: Tx, now: Date, limit: number): Promise<Guest[]> {
   const { rows } = await sql<GuestRow>`
     with over as (
@@ -90,10 +100,10 @@ export async function markLeft(tx: Tx, id: string, now: Date): Promise<Guest | u
 }
 
 /** Somebody was seen at the media server. */
-export async function markSeen(db: Db, id: string, absentAt: Date): Promise<void> {
+export async function markSeen(db: Db, id: string, now: Date, absentAt: Date): Promise<void> {
   await db
     .updateTable('guests')
-    .set({ absent_at: absentAt })
+    .set({ absent_at: absentAt, expires_at: movedOn(now) })
     .where('id', '=', id)
     .where('state', 'in', ['waiting', 'admitted'])
     .execute()
@@ -103,9 +113,10 @@ export async function markSeen(db: Db, id: string, absentAt: Date): Promise<void
 export async function noteConnection(
   db: Db,
   { room, id, connection, absentAt }: { room: RoomId; id: string; connection: string; absentAt: Date },
+  now: Date,
 ): Promise<Guest | undefined> {
   const { rows } = await sql<GuestRow>`
-    update guests set connection = ${connection}, absent_at = ${absentAt}
+    update guests set connection = ${connection}, absent_at = ${absentAt}, expires_at = ${movedOn(now)}
     where id = ${id} and room_id = ${room} returning ${columns}`.execute(db)
   return rows[0] && guestOf(rows[0])
 }

@@ -17,6 +17,7 @@ declare module '../../platform/database/database.ts' {
       invited_by: string
       allow_all: boolean
       allowed_admins: ColumnType<string[], readonly string[], never>
+      /** Of who waits: the end of their link. Of who is admitted: far enough, and moved on while they are seen. */
       expires_at: Date
       state: GuestState
       since: Date
@@ -46,6 +47,7 @@ export interface Guest {
   allowAll: boolean
   /** Empty: nobody is named. */
   allowedAdmins: readonly UserId[]
+  /** Of who waits: the end of their link. Of who is admitted: far enough, and moved on while they are seen. */
   expiresAt: Date
   state: GuestState
   since: Date
@@ -112,13 +114,25 @@ export async function lockGuestOfCookie(
   inviteId: string,
   cookieHash: Buffer,
 ): Promise<Guest | undefined> {
-  const row = await tx
+  const row = await ofCookie(tx, inviteId, cookieHash).forUpdate().executeTakeFirst()
+  return row && guestOf(row)
+}
+
+function ofCookie(db: Db, inviteId: string, cookieHash: Buffer) {
+  return db
     .selectFrom('guests')
     .select(COLUMNS)
     .where('cookie_hash', '=', cookieHash)
     .where('invite_id', '=', inviteId)
-    .forUpdate()
-    .executeTakeFirst()
+}
+
+/** The guest whose browser has this cookie of this link. */
+export async function readGuestOfCookie(
+  db: Db,
+  inviteId: string,
+  cookieHash: Buffer,
+): Promise<Guest | undefined> {
+  const row = await ofCookie(db, inviteId, cookieHash).executeTakeFirst()
   return row && guestOf(row)
 }
 
@@ -158,13 +172,20 @@ export async function releaseCookie(tx: Tx, id: string): Promise<void> {
   await tx.updateTable('guests').set({ cookie_hash: null }).where('id', '=', id).execute()
 }
 
-/** A guest who is there already has asked again: what they are called while they wait, and when to look for them. */
+/**
+ * A guest who is there already has asked again: what they are called while they wait, when to look for them, and until
+ * when they have their place.
+ */
 export async function renewGuest(
   tx: Tx,
-  id: string,
-  { name, absentAt }: { name: string; absentAt: Date },
+  { id, name, expiresAt }: Pick<Guest, 'id' | 'name' | 'expiresAt'>,
+  absentAt: Date,
 ): Promise<void> {
-  await tx.updateTable('guests').set({ name, absent_at: absentAt }).where('id', '=', id).execute()
+  await tx
+    .updateTable('guests')
+    .set({ name, absent_at: absentAt, expires_at: expiresAt })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** How many wait at most: before one room of an organization, and with one link. */

@@ -1,7 +1,8 @@
+import { lastedSeconds } from '../../platform/timing/lasted.ts'
 import type { MediaRecording, RecordingProgress } from '../../ports/media.ts'
 import type { EventIngress } from '../../ports/media-events.ts'
 import { type KnownRoom, keyOfJob, type Ledger, type MediaJob, metric, ownerOf } from './ledger.ts'
-import { secondsBetween, wholeSeconds } from './rules.ts'
+import { wholeSeconds } from './rules.ts'
 
 /**
  * Recordings and streams brought in. Their events come in no order with those of rooms, and the end of one may be told
@@ -14,10 +15,10 @@ export function startRecording(ledger: Ledger, place: KnownRoom, recording: Medi
 
 export function endRecording(ledger: Ledger, place: KnownRoom, recording: MediaRecording, at: Date): void {
   const { startedAt, endedAt, file } = recording
-  const seconds = file && file.durationSeconds > 0 ? file.durationSeconds : lengthOf(startedAt, endedAt ?? at)
   endJob(ledger, place, jobOfRecording(place, recording), {
     at: endedAt ?? at,
-    seconds,
+    seconds: file?.durationSeconds,
+    startedAt,
     result: resultOf(recording),
   })
 }
@@ -30,14 +31,9 @@ export function endIngress(ledger: Ledger, place: KnownRoom, ingress: EventIngre
   const { startedAt, endedAt, error } = ingress
   endJob(ledger, place, runOf(ledger, ingress) ?? jobOfIngress(place, ingress), {
     at: endedAt ?? at,
-    seconds: lengthOf(startedAt, endedAt ?? at),
+    startedAt,
     result: error === undefined ? 'success' : 'failed',
   })
-}
-
-/** By what the event says itself; undefined where it does not tell when the job began. */
-function lengthOf(startedAt: Date | undefined, endedAt: Date): number | undefined {
-  return startedAt && secondsBetween(startedAt, endedAt)
 }
 
 const RESULTS: Partial<Record<RecordingProgress, string>> = {
@@ -85,16 +81,18 @@ function startJob(ledger: Ledger, place: KnownRoom, fresh: MediaJob, startedAt: 
   ledger.tally.count(metric(started), ownerOf(place), { [variety]: job.variety })
 }
 
+/** What the event says itself, length and times, goes before what is known. */
 export function endJob(
   ledger: Ledger,
   place: KnownRoom,
   fresh: MediaJob,
-  end: { at: Date; seconds: number | undefined; result: string },
+  end: { at: Date; seconds?: number | undefined; startedAt?: Date | undefined; result: string },
 ): void {
   const job = ledger.jobs.get(keyOfJob(fresh)) ?? fresh
   if (job.endedAt) return
   // a start that was not told of does not give a length
-  const seconds = end.seconds ?? (job.startedAt ? secondsBetween(job.startedAt, end.at) : 0)
+  const since = [end.startedAt, job.startedAt]
+  const seconds = lastedSeconds({ told: end.seconds, since, until: end.at }) ?? 0
   ledger.jobs.put(Object.assign(job, { endedAt: end.at, result: end.result, seconds }))
   const { ended, duration, variety } = METRICS[job.kind]
   ledger.tally.count(metric(ended), ownerOf(place), { result: end.result, [variety]: job.variety })

@@ -13,6 +13,7 @@ import {
   somebody,
   tell,
   untilMetrics,
+  untilWorkedOff,
 } from '../../../tests/chapters/media-events.ts'
 import { percentiles, tellFigures } from '../../../tests/faults/figures.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
@@ -168,6 +169,53 @@ describe('a room and its people', () => {
       rtc_room_duration_seconds_count: 1,
       rtc_room_duration_seconds_sum: 1_234,
     })
+  })
+
+  it('lasted as long as is known where the end tells a length of nothing, or a beginning after itself', async () => {
+    const { founder, room } = await newRoom(office)
+    const session = newSession(room)
+    const who = somebody(founder.id, session.startedAt + 10)
+    const ended = session.startedAt + 430
+    const finished = tell.room('room_finished', session, ended)
+    await deliverAll(office, [
+      tell.room('room_started', session),
+      tell.participant('participant_joined', session, who),
+      tell.participant('participant_left', session, { ...who, joinedAt: ended + 5 }, ended),
+      { ...finished, room: { ...finished.room, duration: -3, creationTime: `${ended}` } },
+    ])
+    await untilMetrics(office, founder.organizationId, {
+      rtc_participant_lifetime_seconds_sum: 420,
+      rtc_room_duration_seconds_sum: 430,
+    })
+  })
+
+  it('a stay that the end of its room has ended is corrected by its own end, told later', async () => {
+    const { founder, room } = await newRoom(office)
+    const session = newSession(room)
+    const who = somebody(founder.id, session.startedAt + 10)
+    const stay = async () =>
+      (
+        await office.database.pool.query(
+          `select seconds, ended_by, extract(epoch from ended_at)::int as ended from media_participants where sid = $1`,
+          [who.sid],
+        )
+      ).rows[0]
+    await deliverAll(office, [
+      tell.room('room_started', session),
+      tell.participant('participant_joined', session, who),
+      tell.room('room_finished', session, session.startedAt + 90),
+    ])
+    await untilWorkedOff(office)
+    expect(await stay()).toEqual({ seconds: 80, ended_by: 'room', ended: session.startedAt + 90 })
+    const left = tell.participant('participant_left', session, who, session.startedAt + 50)
+    await deliverAll(office, [
+      left,
+      tell.participant('participant_left', session, who, session.startedAt + 70),
+    ])
+    await untilWorkedOff(office)
+    // the first end that is told of the stay itself counts
+    expect(await stay()).toEqual({ seconds: 40, ended_by: 'event', ended: session.startedAt + 50 })
+    await untilMetrics(office, founder.organizationId, { rtc_participant_lifetime_seconds_count: 1 })
   })
 
   it('a clock that is wrong by years is not in the sum of the lag for good', async () => {

@@ -51,6 +51,26 @@ describe('recordings and streams', () => {
     })
   })
 
+  it('took as long as is known where their end tells a length of nothing, or a beginning after itself', async () => {
+    const { founder, room } = await newRoom(office)
+    const at = seconds()
+    const ns = (time: number) => `${time}000000000`
+    const recording = (more: object = {}) => ({ egressId: 'EG_nothing', roomName: room, web: {}, ...more })
+    const stream = (state: object) => ({ ingressId: 'IN_nothing', roomName: room, state })
+    const end = { startedAt: ns(at + 10), endedAt: ns(at) }
+    const file = { filename: 'a.mp4', size: '5', duration: '-1' }
+    await deliverAll(office, [
+      tell.egress('egress_started', recording({ startedAt: ns(at - 100) }), at - 100),
+      tell.ingress('ingress_started', stream({ startedAt: ns(at - 30) }), at - 30),
+      tell.egress('egress_ended', recording({ status: 'EGRESS_COMPLETE', fileResults: [file], ...end }), at),
+      tell.ingress('ingress_ended', stream({ endedAt: ns(at) }), at),
+    ])
+    await untilMetrics(office, founder.organizationId, {
+      rtc_egress_duration_seconds_sum: 100,
+      rtc_ingress_duration_seconds_sum: 30,
+    })
+  })
+
   it('are counted by what they are and how they ended', async () => {
     const { founder, room } = await newRoom(office)
     const started = seconds() - 600

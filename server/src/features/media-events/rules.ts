@@ -1,4 +1,5 @@
 import { claimsToBeGuest, parseConnectionUser } from '../../platform/ids.ts'
+import { lastedSeconds } from '../../platform/timing/lasted.ts'
 import type { MediaTrack } from '../../ports/media.ts'
 import type { EventParticipant, EventRoom } from '../../ports/media-events.ts'
 import {
@@ -40,7 +41,8 @@ export function finishRoom(
   // told late: it has begun again since
   if (wholeSeconds(at) < wholeSeconds(session.startedAt)) return
   ledger.rooms.put(Object.assign(session, { endedAt: at, endedBy: by }))
-  const seconds = durationSeconds ?? secondsBetween(room.startedAt ?? session.startedAt, at)
+  const since = [room.startedAt, session.startedAt]
+  const seconds = lastedSeconds({ told: durationSeconds, since, until: at }) ?? 0
   ledger.tally.observe(metric('rtc_room_duration_seconds'), ownerOf(place), seconds)
   for (const connection of ledger.connections.all())
     if (connection.roomSid === room.sid && !connection.endedAt)
@@ -75,9 +77,25 @@ export function leaveRoom(
   const connection =
     ledger.connections.get(participant.sid) ?? newConnection(ledger, place, room, participant, at, admitted)
   // what the event says itself goes before what is known; guests count from the moment at which they were let in
-  if (participant.joinedAt && !claimsToBeGuest(connection.identity))
+  const tellsStay = lastedSeconds({ since: [participant.joinedAt], until: at }) !== undefined
+  if (participant.joinedAt && tellsStay && !claimsToBeGuest(connection.identity))
     connection.joinedAt = participant.joinedAt
-  endConnection(ledger, place, connection, at, 'event')
+  if (isConcluded(connection)) correctStay(ledger, connection, at)
+  else endConnection(ledger, place, connection, at, 'event')
+}
+
+/** That it has ended is a conclusion, from the end of its room or of what was listed. */
+function isConcluded({ endedBy }: Connection): boolean {
+  return endedBy === 'room' || endedBy === 'sweep'
+}
+
+/**
+ * The end itself, told after the conclusion: the stay lasted until then. What the metrics were given stays, as they only
+ * ever grow.
+ */
+function correctStay(ledger: Ledger, connection: Connection, at: Date): void {
+  const seconds = connection.counts ? secondsBetween(connection.joinedAt, at) : null
+  ledger.connections.put(Object.assign(connection, { endedAt: at, endedBy: 'event', seconds }))
 }
 
 /** A guest who is in the room has been let in: from now on they count. */

@@ -199,7 +199,7 @@ async function endMissing(
     const place = since && (await touch(job.roomId))
     if (!since || !place) continue
     if (over) endRecording(ledger, place, told, told.endedAt ?? since)
-    else endJob(ledger, place, job, { at: since, seconds: undefined, result: 'aborted' })
+    else endJob(ledger, place, job, { at: since, result: 'aborted' })
   }
   return ended
 }

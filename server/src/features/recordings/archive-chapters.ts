@@ -8,7 +8,7 @@ export const recordingsChapter: ArchiveChapter = {
   columns: [
     ...['id', 'organization_id', 'room_id', 'egress_id', 'state', 'presumed', 'conference_topic', 'zone_id'],
     ...['participants', 'started_by', 'requested_at', 'started_at', 'stop_requested_at', 'ended_at'],
-    ...['missing_since', 'file_key', 'size_bytes', 'duration_seconds', 'held_at', 'hold_reason'],
+    ...['missing_since', 'file_key', 'size_bytes', 'duration_seconds', 'held_at', 'hold_reason', 'stored'],
   ],
   withheld: {
     file_location: 'an address of others, which may carry a signature',

@@ -18,13 +18,13 @@ describe('deleteRecording', () => {
   })
   afterAll(() => office.close())
 
-  const newFilm = (starter: Person, organizationId: string) => newFilmOf(office, starter, organizationId)
+  const newFilm = (starter: Person) => newFilmOf(office, starter)
   const remove = ({ browser }: Person, input: object) => browser.request('deleteRecording', input)
   const isStored = async (key: string) => (await office.office.uploads.storage.find(key)) !== undefined
 
   it('removes the recording and its file', async () => {
     const founder = await newFounder(office)
-    const { id, room, key, egressId } = await newFilm(founder, founder.organizationId)
+    const { id, room, key, egressId } = await newFilm(founder)
     expect(await remove(founder, { recordingId: id })).toMatchObject({ status: 200, body: { code: 200 } })
     expect((await founder.browser.call('listRecordings', { roomName: room })).data).toEqual([])
     expect(await isStored(key)).toBe(false)
@@ -47,7 +47,7 @@ describe('deleteRecording', () => {
       await newMember(office, founder, 'guest'),
       await newMember(office, founder, 'moderator'),
     ]
-    const first = await newFilm(starter, founder.organizationId)
+    const first = await newFilm(starter)
     for (const person of [other, guest]) {
       expect(await remove(person, { recordingId: first.id })).toMatchObject({
         status: 403,
@@ -56,7 +56,7 @@ describe('deleteRecording', () => {
     }
     expect((await remove(starter, { egressId: first.egressId })).status).toBe(200)
     for (const person of [moderator, founder]) {
-      const film = await newFilm(starter, founder.organizationId)
+      const film = await newFilm(starter)
       expect((await remove(person, { recordingId: film.id })).status).toBe(200)
     }
   })
@@ -96,7 +96,7 @@ describe('deleteRecording', () => {
 
   it('leaves the recording where its file cannot be deleted', async () => {
     const founder = await newFounder(office)
-    const { id, room } = await newFilm(founder, founder.organizationId)
+    const { id, room } = await newFilm(founder)
     const { storage } = office.office.uploads
     const before = storage.remove
     storage.remove = async () => {

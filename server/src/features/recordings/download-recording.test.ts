@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { mediaReport, newFilm as newFilmOf, newRecording } from '../../../tests/chapters/recordings.ts'
+import {
+  keepFile,
+  mediaReport,
+  newFilm as newFilmOf,
+  newRecording,
+  recordingOf,
+} from '../../../tests/chapters/recordings.ts'
 import { addressAt } from '../../../tests/chapters/uploads.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { auditOf, newFounder, newMember, type Person } from '../../../tests/people.ts'
@@ -13,8 +19,7 @@ describe('downloadRecording', () => {
   })
   afterAll(() => office.close())
 
-  const newFilm = (person: Person & { organizationId: string }) =>
-    newFilmOf(office, person, person.organizationId, FILM)
+  const newFilm = (person: Person & { organizationId: string }) => newFilmOf(office, person, FILM)
 
   it('leads to the file, as one to keep, for five minutes', async () => {
     const founder = await newFounder(office)
@@ -46,6 +51,24 @@ describe('downloadRecording', () => {
       action: 'recording.downloaded',
       target: { kind: 'recording', id },
     })
+  })
+
+  it('says that a file lies elsewhere, and leads to it once somebody has brought it here', async () => {
+    const founder = await newFounder(office)
+    const { room, egressId } = await newRecording(founder)
+    const file = { key: 'k', sizeBytes: 9, durationSeconds: 2, location: 's3://b/k', isElsewhere: true }
+    const report = mediaReport(
+      { room, egressId },
+      { progress: 'complete', endedAt: office.clock.now(), file },
+    )
+    await office.office.recordings.onRecordingEvent(report)
+    const ask = () => founder.browser.request('downloadRecording', { egressId })
+    const before = (await auditOf(founder)).length
+    expect(await ask()).toMatchObject({ status: 409, body: { error: 'stored-elsewhere' } })
+    expect(await auditOf(founder)).toHaveLength(before)
+    await keepFile(office, egressId, FILM)
+    expect((await ask()).status).toBe(200)
+    expect((await recordingOf(founder, room)).stored).toBe('here')
   })
 
   it('sends the part of a film that is asked for', async () => {

@@ -9,12 +9,12 @@ import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { accessDaysOf, mayHoldRecordings } from './recording-access.ts'
 import { accessUntil, requireOneId } from './recording-view.ts'
 import { isRunning, noSuchRecording } from './rules.ts'
-import { readRecording, type StoredRecording } from './store.ts'
+import { changeRecording, readRecording, type StoredRecording } from './store.ts'
 
 interface Needs {
   db: Db
   clock: Clock
-  storage: Pick<ObjectStoragePort, 'signDownload'>
+  storage: Pick<ObjectStoragePort, 'signDownload' | 'find'>
   recordingAccessDays: number
 }
 
@@ -32,6 +32,7 @@ export async function downloadRecording(
   const now = needs.clock.now()
   const accessDays = await accessDaysOf(needs, organization)
   refuseWithoutFile(recording, { accessDays, mayHold: mayHoldRecordings(caller) }, now)
+  if (recording.stored === 'elsewhere') await requireBroughtHere(needs, recording)
   const fileName = fileNameOf(recording)
   const downloadUrl = await needs.storage.signDownload({
     key: recording.fileKey,
@@ -58,6 +59,12 @@ function refuseWithoutFile(
   if (until && until <= now && !isHeldForThem) throw Refusal.of('recording-expired')
   if (isRunning(recording.state)) throw Refusal.of('recording-not-finished')
   if (recording.state !== 'completed') throw Refusal.of('recording-without-file')
+}
+
+/** Where somebody has brought the file into our store since, it is there from now on. @throws Refusal stored-elsewhere */
+async function requireBroughtHere({ db, storage }: Needs, recording: StoredRecording): Promise<void> {
+  if (!(await storage.find(recording.fileKey))) throw Refusal.of('stored-elsewhere')
+  await changeRecording(db, recording.organization, recording.id, { stored: 'here' })
 }
 
 /** Plain letters only: it goes into a header. */

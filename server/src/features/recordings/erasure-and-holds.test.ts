@@ -18,7 +18,7 @@ describe('an erasure, and a legal hold', () => {
   afterAll(() => office.close())
 
   /** A film that somebody has started, in the organization that they are at work in. */
-  const filmOf = (person: Person, { organizationId }: Founder) => newFilm(office, person, organizationId)
+  const filmOf = (person: Person) => newFilm(office, person)
   const isStored = async (key: string) => (await office.office.uploads.storage.find(key)) !== undefined
   const hold = ({ browser }: Founder, recordingId: string, on: boolean, reason?: string) =>
     browser.request('holdRecording', { recordingId, hold: on, ...(reason ? { reason } : {}) })
@@ -28,11 +28,11 @@ describe('an erasure, and a legal hold', () => {
     const [here, there] = [await newFounder(office), await newFounder(office)]
     const ann = await newMember(office, here, 'member')
     await ann.browser.call('updateProfile', { displayName: NAME })
-    const held = await filmOf(ann, here)
+    const held = await filmOf(ann)
     expect(await hold(here, held.id, true, `the case of ${NAME}`)).toMatchObject({ status: 200 })
     await ann.browser.call('joinOrganization', { inviteToken: await linkTokenOf(there) })
     await ann.browser.call('switchOrganization', { email: ann.email, organizationId: there.organizationId })
-    return { here, there, ann, held, free: await filmOf(ann, there) }
+    return { here, there, ann, held, free: await filmOf(ann) }
   }
 
   it('in two organizations of which one holds: names go in both, the film stays, both trails are whole', async () => {

@@ -20,8 +20,7 @@ describe('holdRecording', () => {
   })
   afterAll(() => office.close())
 
-  const newFilm = (person: Person & { organizationId: string }) =>
-    newFilmOf(office, person, person.organizationId)
+  const newFilm = (person: Person & { organizationId: string }) => newFilmOf(office, person)
   const hold = ({ browser }: Pick<Person, 'browser'>, input: Input<'holdRecording'>) =>
     browser.request('holdRecording', input)
   const remove = ({ browser }: Pick<Person, 'browser'>, recordingId: string) =>

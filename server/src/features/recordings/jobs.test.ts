@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   aboutRecording,
   endRecording,
+  keepFile,
   mediaReport,
   newRecording,
   newRoom,
@@ -43,8 +44,8 @@ describe('jobs of recordings', () => {
         return { outcome: 'over' }
       },
     }
-    const { db, clock } = office.office.needs
-    await sweepRecordingsJob({ db, clock, log: silent, media }).run(new AbortController().signal)
+    const { db, clock, storage } = office.office.needs
+    await sweepRecordingsJob({ db, clock, storage, log: silent, media }).run(new AbortController().signal)
     return stopped
   }
   async function unknownStart(person: Person): Promise<string> {
@@ -107,8 +108,56 @@ describe('jobs of recordings', () => {
     const founder = await newFounder(office)
     const recording = await newRecording(founder)
     const file = { key: 'k', sizeBytes: 9, durationSeconds: 2, location: 'l' }
+    await keepFile(office, recording.egressId)
     await sweep([mediaReport(recording, { progress: 'complete', file, ...at() })])
     expect(await recordingOf(founder, recording.room)).toMatchObject({ state: 'completed', sizeBytes: 9 })
+  })
+
+  it('looks for a file until it is there, and says after a minute that it lies elsewhere', async () => {
+    const founder = await newFounder(office)
+    const [late, lost] = [await newRecording(founder), await newRecording(founder)]
+    const file = { key: 'k', sizeBytes: 9, durationSeconds: 2, location: 's3://backup/k' }
+    const listed = [late, lost].map((one) =>
+      mediaReport(one, { progress: 'complete', file, endedAt: office.clock.now(), ...at() }),
+    )
+    const shown = async ({ room }: { room: string }) => {
+      const { state, stored } = await recordingOf(founder, room)
+      return [state, stored]
+    }
+    await sweep(listed)
+    expect([await shown(late), await shown(lost)]).toEqual([
+      ['stopping', null],
+      ['stopping', null],
+    ])
+    office.clock.advance(30)
+    await keepFile(office, late.egressId)
+    await sweep(listed)
+    expect([await shown(late), await shown(lost)]).toEqual([
+      ['completed', 'here'],
+      ['stopping', null],
+    ])
+    office.clock.advance(30)
+    await sweep(listed)
+    expect(await shown(lost)).toEqual(['completed', 'elsewhere'])
+  })
+
+  it('completes nothing while the store does not say what it has', async () => {
+    const founder = await newFounder(office)
+    const recording = await newRecording(founder)
+    await keepFile(office, recording.egressId)
+    const { storage } = office.office.needs
+    const { find } = storage
+    const file = { key: 'k', sizeBytes: 9, durationSeconds: 2, location: 'l' }
+    const listed = [mediaReport(recording, { progress: 'complete', file, ...at() })]
+    storage.find = async () => {
+      throw new ProviderFailure('store', 'find', { retryable: true })
+    }
+    office.clock.advance(300)
+    await sweep(listed)
+    storage.find = find
+    expect((await recordingOf(founder, recording.room)).state).toBe('stopping')
+    await sweep(listed)
+    expect(await recordingOf(founder, recording.room)).toMatchObject({ state: 'completed', stored: 'here' })
   })
 
   it('gives up what the media server does not know any more, and takes it back', async () => {

@@ -1,18 +1,14 @@
 import type { Job } from '../../platform/background/jobs.ts'
-import { type Clock, DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
-import type { Db, Tx } from '../../platform/database/database.ts'
+import { DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
+import type { Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import type { Log } from '../../platform/log.ts'
 import type { MediaPort, MediaRecording } from '../../ports/media.ts'
-import { recordingChanged } from './provider-events.ts'
+import { type ProviderEventNeeds, recordingChanged } from './provider-events.ts'
 import { isRunning, judgeSilence } from './rules.ts'
 import { changeRecording, lockRecording, type StoredRecording } from './store.ts'
 import { listEndedEgresses, listPresumedRecordings, listRunningRecordings } from './store-of-all.ts'
 
-export interface SweepNeeds {
-  db: Db
-  clock: Clock
-  log: Pick<Log, 'warn'>
+export interface SweepNeeds extends ProviderEventNeeds {
   media: Pick<MediaPort, 'recordings' | 'stopRecording'>
 }
 

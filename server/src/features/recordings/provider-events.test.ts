@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   aboutRecording,
+  keepFile,
   mediaReport,
   newRecording,
   newRoom,
@@ -51,13 +52,44 @@ describe('what the media server tells of recordings', () => {
     const founder = await newFounder(office)
     const recording = await newRecording(founder)
     const endedAt = new Date()
+    await keepFile(office, recording.egressId)
     expect(await tell(recording, { progress, endedAt, file })).toBe(true)
     expect(await recordingOf(founder, recording.room)).toMatchObject({
       state,
       endedAt: endedAt.toISOString(),
-      ...(state === 'completed' ? { sizeBytes: 77, durationSeconds: 12 } : { sizeBytes: null }),
+      ...(state === 'completed'
+        ? { sizeBytes: 77, durationSeconds: 12, stored: 'here' }
+        : { sizeBytes: null, stored: null }),
     })
   })
+
+  it('is completed elsewhere where the recorder has put the file into a store of its own', async () => {
+    const founder = await newFounder(office)
+    const recording = await newRecording(founder)
+    await tell(recording, {
+      progress: 'complete',
+      endedAt: new Date(),
+      file: { ...file, isElsewhere: true, location: 's3://backup/k.mp4' },
+    })
+    expect(await recordingOf(founder, recording.room)).toMatchObject({
+      state: 'completed',
+      stored: 'elsewhere',
+    })
+  })
+
+  it.each([undefined, 0, -1])(
+    'takes a length of %s for none: it is from the beginning to the end',
+    async (length) => {
+      const founder = await newFounder(office)
+      const recording = await newRecording(founder)
+      await keepFile(office, recording.egressId)
+      const endedAt = new Date()
+      const startedAt = new Date(endedAt.getTime() - 41 * MINUTE * 1_000)
+      const lasting = { ...file, durationSeconds: length }
+      await tell(recording, { progress: 'complete', startedAt, endedAt, file: lasting })
+      expect(await recordingOf(founder, recording.room)).toMatchObject({ durationSeconds: 41 * MINUTE })
+    },
+  )
 
   it.each([undefined, { ...file, sizeBytes: 0 }])(
     'takes a success without a file for a failure: %j',
@@ -83,6 +115,7 @@ describe('what the media server tells of recordings', () => {
       { progress: 'failed', error: 'no' },
       { progress: 'complete', endedAt, file },
     ]
+    await keepFile(office, recording.egressId)
     for (const report of reports) await tell(recording, report)
     expect(await recordingOf(founder, recording.room)).toMatchObject({
       state: 'completed',
@@ -116,7 +149,11 @@ describe('what the media server tells of recordings', () => {
     await giveUp(id)
     const key = `recordings/${founder.organizationId}/${id}.mp4`
     const late = new Date(Date.now() + 3_600_000)
-    const report = { progress: 'complete', startedAt: late, file: { ...file, key } } as const
+    const report = {
+      progress: 'complete',
+      startedAt: late,
+      file: { ...file, key, isElsewhere: true },
+    } as const
     expect(await tell({ room: '', egressId: `EG_${room}` }, report)).toBe(true)
     expect((await recordingOf(founder, room)).state).toBe('completed')
   })
@@ -138,7 +175,10 @@ describe('what the media server tells of recordings', () => {
       [`EG_${room}`, 'failed'],
     ])
     // its end is written down all the same
-    await tell({ room, egressId: `EG_${room}` }, { progress: 'complete', file })
+    await tell(
+      { room, egressId: `EG_${room}` },
+      { progress: 'complete', file: { ...file, isElsewhere: true } },
+    )
     expect((await founder.browser.call('listRecordings', { roomName: room })).data[1]?.state).toBe(
       'completed',
     )

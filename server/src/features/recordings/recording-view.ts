@@ -35,6 +35,8 @@ export function viewOfRecording(
     endedAt: recording.endedAt?.toISOString() ?? null,
     durationSeconds: recording.durationSeconds,
     sizeBytes: recording.sizeBytes,
+    // of those from before this was written down, nothing else is known
+    stored: recording.state === 'completed' ? (recording.stored ?? 'here') : null,
     accessUntil: accessUntil(recording, accessDays)?.toISOString() ?? null,
     ...(recording.heldAt ? { heldAt: recording.heldAt.toISOString() } : {}),
     ...(mayHold && recording.holdReason !== null ? { holdReason: recording.holdReason } : {}),

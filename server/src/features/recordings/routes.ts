@@ -9,6 +9,7 @@ import { type DownloadGate, serveDownloads } from '../../platform/http/signed-do
 import { parseMoment } from '../../platform/moment.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type Secret, secretCheck } from '../../platform/secrets/secret.ts'
+import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { reconcileRecording } from './reconcile.ts'
 import { noSuchRecording } from './rules.ts'
 
@@ -17,6 +18,7 @@ export interface RecordingRoutesNeeds {
   clock: Clock
   /** Shared with whoever reports how recordings ended. */
   webhookSecret: Secret
+  storage: Pick<ObjectStoragePort, 'find'>
   /** Undefined where the store has an address of its own. */
   gate: DownloadGate | undefined
 }

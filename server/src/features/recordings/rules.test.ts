@@ -18,6 +18,7 @@ const known = (state: RecordingState, more: Partial<KnownRecording> = {}): Known
   sizeBytes: null,
   durationSeconds: null,
   fileLocation: null,
+  stored: null,
   ...more,
 })
 
@@ -80,7 +81,10 @@ describe('news of a recording', () => {
   it('give a length where nobody has measured it', () => {
     const given = known('active', { startedAt: ago(30) })
     expect(judgeNews(given, { state: 'completed', endedAt: ago(10) }, now).durationSeconds).toBe(20)
-    expect(judgeNews(given, { state: 'completed', endedAt: ago(40) }, now).durationSeconds).toBe(0)
+    // an end before the beginning tells none, nor does a length of nothing
+    expect(judgeNews(given, { state: 'completed', endedAt: ago(40) }, now).durationSeconds).toBeUndefined()
+    const told = { state: 'completed', durationSeconds: 0, startedAt: ago(60), endedAt: ago(10) } as const
+    expect(judgeNews(given, told, now).durationSeconds).toBe(50)
     expect(judgeNews(given, { state: 'failed', endedAt: ago(10) }, now).durationSeconds).toBeUndefined()
   })
 })

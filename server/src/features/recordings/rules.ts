@@ -1,7 +1,10 @@
 import type { Recording } from '@atrium/contract'
 import { Refusal } from '../../platform/refusal.ts'
+import { lastedSeconds } from '../../platform/timing/lasted.ts'
 
 export type RecordingState = Recording['state']
+/** Where the file of a completed recording lies: in our store, or where its recorder has put it instead. */
+export type StoredPlace = NonNullable<Recording['stored']>
 
 /** States in which a room is being recorded, in the order in which they come. */
 export const RUNNING_STATES = ['starting', 'active', 'stopping'] as const
@@ -16,6 +19,7 @@ export interface KnownRecording {
   sizeBytes: number | null
   durationSeconds: number | null
   fileLocation: string | null
+  stored: StoredPlace | null
 }
 
 /** News of a recording, whoever brings them. */
@@ -26,6 +30,7 @@ export interface RecordingNews {
   sizeBytes?: number | undefined
   durationSeconds?: number | undefined
   fileLocation?: string | undefined
+  stored?: StoredPlace | undefined
   failure?: string | undefined
 }
 
@@ -38,6 +43,7 @@ export interface RecordingChange {
   sizeBytes?: number
   durationSeconds?: number
   fileLocation?: string
+  stored?: StoredPlace
   failure?: string | null
 }
 
@@ -85,23 +91,22 @@ function isLater(state: RecordingState, than: RecordingState): boolean {
 
 /** Only what is told and not known yet. */
 function detailsOf(known: KnownRecording, news: RecordingNews): RecordingChange {
+  const durationSeconds = lastedSeconds({ told: news.durationSeconds })
   return {
     ...(known.startedAt === null && news.startedAt ? { startedAt: news.startedAt } : {}),
     ...(known.sizeBytes === null && news.sizeBytes !== undefined ? { sizeBytes: news.sizeBytes } : {}),
-    ...(known.durationSeconds === null && news.durationSeconds !== undefined
-      ? { durationSeconds: news.durationSeconds }
-      : {}),
+    ...(known.durationSeconds === null && durationSeconds !== undefined ? { durationSeconds } : {}),
     ...(known.fileLocation === null && news.fileLocation ? { fileLocation: news.fileLocation } : {}),
+    ...(known.stored === null && news.stored ? { stored: news.stored } : {}),
   }
 }
 
 /** How long a film is that nobody has measured: from its beginning to its end. */
 function durationOf(known: KnownRecording, news: RecordingNews): RecordingChange {
-  const began = known.startedAt ?? news.startedAt
-  if (news.state !== 'completed' || news.durationSeconds !== undefined || known.durationSeconds !== null)
-    return {}
-  if (!began || !news.endedAt) return {}
-  return { durationSeconds: Math.max(0, (news.endedAt.getTime() - began.getTime()) / 1_000) }
+  if (news.state !== 'completed' || known.durationSeconds !== null) return {}
+  const since = [news.startedAt, known.startedAt]
+  const durationSeconds = lastedSeconds({ told: news.durationSeconds, since, until: news.endedAt })
+  return durationSeconds === undefined ? {} : { durationSeconds }
 }
 
 /** A start of which nothing was heard for so long has failed. */

@@ -2,22 +2,16 @@ import { randomUUID } from 'node:crypto'
 import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import type { RoomId } from '../../platform/ids.ts'
-import type { Log } from '../../platform/log.ts'
 import { ProviderFailure, Refusal } from '../../platform/refusal.ts'
 import type { MediaPort, RecordingStarted } from '../../ports/media.ts'
 import { findRoom, noSuchRoom, openRoom } from '../rooms/reads.ts'
-import { applyNews, recordingChanged } from './provider-events.ts'
+import { applyNews, type ProviderEventNeeds, recordingChanged } from './provider-events.ts'
 import { insertRecording, lockRecording, type NewRecording, setEgressId } from './store.ts'
 import { takeEgressId } from './store-of-all.ts'
 
-interface Needs {
-  db: Db
-  clock: Clock
-  log: Pick<Log, 'warn'>
+interface Needs extends ProviderEventNeeds {
   media: Pick<MediaPort, 'openRoom' | 'closeRoom' | 'startRecording'>
 }
 

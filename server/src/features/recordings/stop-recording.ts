@@ -1,19 +1,15 @@
 import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { MediaPort } from '../../ports/media.ts'
 import { findRoom } from '../rooms/reads.ts'
-import { recordingChanged } from './provider-events.ts'
+import { type ProviderEventNeeds, recordingChanged } from './provider-events.ts'
 import { isRunning } from './rules.ts'
 import { changeRecording, lockRecording, readRecording, type StoredRecording } from './store.ts'
 
-interface Needs {
-  db: Db
-  clock: Clock
+interface Needs extends ProviderEventNeeds {
   media: Pick<MediaPort, 'stopRecording'>
 }
 

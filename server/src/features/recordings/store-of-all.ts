@@ -21,6 +21,12 @@ export async function lockRecordingOfEgress(tx: Tx, egressId: string): Promise<S
   return row && toRecording(row)
 }
 
+/** Where the file of a recording is to lie, of whichever organization. */
+export async function readFileKey(db: Db, egressId: string): Promise<string | undefined> {
+  const row = await selectRecordings(db).where('egress_id', '=', egressId).executeTakeFirst()
+  return row?.file_key
+}
+
 /** The recording whose file that is, of whichever organization; locked. */
 export async function lockRecordingOfFile(tx: Tx, fileKey: string): Promise<StoredRecording | undefined> {
   const row = await selectRecordings(tx)

@@ -1,7 +1,7 @@
 import { type Generated, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { isUuid, type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
-import type { KnownRecording, RecordingChange, RecordingState, SweptRecording } from './rules.ts'
+import type { KnownRecording, RecordingChange, RecordingState, StoredPlace, SweptRecording } from './rules.ts'
 
 declare module '../../platform/database/database.ts' {
   interface Tables {
@@ -23,6 +23,7 @@ declare module '../../platform/database/database.ts' {
       missing_since: Date | null
       file_key: string
       file_location: string | null
+      stored: Generated<StoredPlace | null>
       size_bytes: string | null
       duration_seconds: number | null
       failure: string | null
@@ -110,6 +111,7 @@ const COLUMNS = [
   'missing_since',
   'file_key',
   'file_location',
+  'stored',
   'size_bytes',
   'duration_seconds',
   'held_at',
@@ -140,6 +142,7 @@ export function toRecording(row: Row): StoredRecording {
     missingSince: row.missing_since,
     fileKey: row.file_key,
     fileLocation: row.file_location,
+    stored: row.stored,
     sizeBytes: row.size_bytes === null ? null : Number(row.size_bytes),
     durationSeconds: row.duration_seconds,
     heldAt: row.held_at,
@@ -251,6 +254,7 @@ export async function changeRecording(
     size_bytes: change.sizeBytes === undefined ? undefined : String(change.sizeBytes),
     duration_seconds: change.durationSeconds,
     file_location: change.fileLocation,
+    stored: change.stored,
     failure: change.failure,
     stop_requested_at: change.stopRequestedAt,
     missing_since: change.missingSince,

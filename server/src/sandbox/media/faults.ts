@@ -5,7 +5,7 @@ export interface FaultSettings {
   /** How long a start waits for a recorder that is absent. */
   absentAfterMs: number
   /** How recordings go. */
-  recordings: 'complete' | 'limit-reached' | 'failed' | 'no-file' | 'aborted' | 'never-run'
+  recordings: 'complete' | 'limit-reached' | 'backup-store' | 'failed' | 'no-file' | 'aborted' | 'never-run'
   /** Every answer of the API comes so much later. */
   answerDelayMs: number
   /** `refused`: nothing is done, and the connection is cut. `answer-lost`: it is done, and then the connection is cut. */
@@ -35,7 +35,7 @@ export interface Faults {
 
 const CHOICES: Partial<Record<keyof FaultSettings, readonly string[]>> = {
   recorder: ['present', 'absent'],
-  recordings: ['complete', 'limit-reached', 'failed', 'no-file', 'aborted', 'never-run'],
+  recordings: ['complete', 'limit-reached', 'backup-store', 'failed', 'no-file', 'aborted', 'never-run'],
   calls: ['answered', 'refused', 'answer-lost'],
 }
 

@@ -153,3 +153,60 @@ describe('whoever is inside', () => {
     await answers(ada)
   })
 })
+
+/** Valid, and as much work as a description may make. */
+function offerOf(sections: number): string {
+  const mids = Array.from({ length: sections }, (_, at) => at)
+  const section = (mid: number) =>
+    [
+      'm=audio 9 UDP/TLS/RTP/SAVPF 111',
+      'c=IN IP4 0.0.0.0',
+      'a=ice-ufrag:abcd',
+      'a=ice-pwd:abcdefghijklmnopqrstuvwx',
+      `a=fingerprint:sha-256 ${Array.from({ length: 32 }, () => 'AA').join(':')}`,
+      'a=setup:actpass',
+      `a=mid:${mid}`,
+      `a=msid:- ${'t'.repeat(1_000)}${mid}`,
+      'a=sendonly',
+      'a=rtcp-mux',
+      'a=rtpmap:111 opus/48000/2',
+    ].join('\r\n')
+  const head = `v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\na=group:BUNDLE ${mids.join(' ')}\r\n`
+  return `${head}${mids.map(section).join('\r\n')}\r\n`
+}
+
+describe('whoever makes offers', () => {
+  const waits = { canPublish: false, canSubscribe: false, hidden: true }
+  const offer = (id: number) =>
+    ({ case: 'offer', value: { type: 'offer', sdp: offerOf(90), id } }) as SignalRequest['message']
+
+  it('and may not publish has none of them read, and stays', async () => {
+    const guest = await enter('guest:1', waits)
+    expect(guest.first('join')?.value.subscriberPrimary).toBe(true)
+    for (let id = 1; id <= 8; id += 1) guest.send(offer(id))
+    guest.send({ case: 'trickle', value: { candidateInit: '{"candidate":""}', target: 0 } as never })
+    await answers(guest)
+    expect(guest.first('answer')).toBeUndefined()
+    expect(guest.closed()).toBeUndefined()
+    // media goes to them by the connection that the server offers
+    expect(guest.first('offer')).toBeDefined()
+    const permission = { canPublish: true, canSubscribe: true, hidden: false }
+    await media.rooms.updateParticipant(room, 'guest:1', { permission })
+    await until(async () => guest.first('refreshToken') !== undefined)
+    guest.send({ case: 'offer', value: { type: 'offer', sdp: offerOf(1), id: 9 } as never })
+    await until(async () => guest.first('answer') !== undefined)
+  })
+
+  it('and may publish has so many bytes of them read in a time, and others are answered meanwhile', async () => {
+    const [ada, mallory] = [await enter('ada'), await enter('mallory')]
+    expect(ada.first('join')?.value.subscriberPrimary).toBe(false)
+    for (let id = 1; id <= 5; id += 1) mallory.send(offer(id))
+    await until(async () => mallory.all('answer').length === 5)
+    for (let id = 6; id <= 12; id += 1) mallory.send(offer(id))
+    for (let pings = 0; pings < 3; pings += 1) await answers(ada)
+    await until(async () => mallory.all('answer').length >= 7)
+    await answers(ada)
+    expect(mallory.all('answer').length).toBeLessThan(12)
+    expect(mallory.closed()).toBeUndefined()
+  })
+})

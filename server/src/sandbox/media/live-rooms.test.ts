@@ -102,6 +102,55 @@ describe('those who wait', () => {
   })
 })
 
+describe('those who wait are told of nobody', () => {
+  const waiting = { canPublish: false, canSubscribe: false, hidden: true }
+  const known = (client: Awaited<ReturnType<typeof enter>>) => {
+    const updates = client.all('connectionQuality').flatMap(({ value }) => value.updates)
+    const others = client.first('join')?.value.otherParticipants ?? []
+    return {
+      identities: [...others.map(({ identity }) => identity), ...client.others()],
+      sids: updates.map(({ participantSid }) => participantSid),
+      counts: [
+        client.first('join')?.value.room?.numParticipants,
+        ...client.all('roomUpdate').map(({ value }) => value.room?.numParticipants),
+      ],
+    }
+  }
+
+  it('neither when they come, nor when others come, change and go, nor when they come back', async () => {
+    const ada = await enter('ada', { canUpdateOwnMetadata: true })
+    const guest = await enter('guest:1', waiting)
+    const grace = await enter('grace')
+    ada.send({ case: 'updateMetadata', value: { name: 'Ada', metadata: '', attributes: {} } as never })
+    await until(async () => grace.all('update').some(({ value }) => value.participants[0]?.name === 'Ada'))
+    grace.ws.close()
+    await until(async () => !(await inside()).includes('grace'))
+    await rooms.updateRoomMetadata(room, '{"topic":"tea"}')
+    await until(async () => guest.first('roomUpdate') !== undefined)
+    await until(async () => guest.first('connectionQuality') !== undefined)
+    const sid = guest.first('join')?.value.participant?.sid
+    const again = await enter('guest:1', waiting, `&reconnect=1&sid=${sid}`)
+    await until(async () => again.first('roomUpdate') !== undefined)
+    for (const client of [guest, again]) {
+      const { identities, sids, counts } = known(client)
+      expect(identities.filter((identity) => identity !== 'guest:1')).toEqual([])
+      expect(sids.filter((one) => one !== sid)).toEqual([])
+      expect(new Set(counts.filter((count) => count !== undefined))).toEqual(new Set([1]))
+    }
+    expect(ada.others()).not.toContain('guest:1')
+  })
+
+  it('and of everybody once they are let in', async () => {
+    const ada = await enter('ada')
+    const guest = await enter('guest:1', waiting)
+    const permission = { canPublish: true, canSubscribe: true, hidden: false }
+    await rooms.updateParticipant(room, 'guest:1', { permission })
+    await until(async () => guest.others().includes('ada'))
+    await until(async () => guest.all('roomUpdate').at(-1)?.value.room?.numParticipants === 2)
+    await until(async () => ada.others().includes('guest:1'))
+  })
+})
+
 describe('a room with real connections', () => {
   it('tells each of the others, and of nobody who is hidden', async () => {
     const ada = await enter('ada')

@@ -26,7 +26,7 @@ interface Egress {
   error: string
   errorCode: number
   details: string
-  file: { sizeBytes: number; location: string } | undefined
+  file: { sizeBytes: number; location: string; isElsewhere?: boolean } | undefined
   /** The hidden participant that watches the room. */
   watcher: Participant | undefined
   next: Timer | undefined
@@ -115,6 +115,12 @@ export function openRecorder(needs: RecorderNeeds): Recorder {
       return end(egress, 'EGRESS_FAILED', { error: 'upload failed', errorCode: 500 })
     if (recordings === 'no-file') return end(egress, 'EGRESS_COMPLETE')
     const bytes = sampleRecording((nowMs() - egress.startedAtMs) / 1_000)
+    if (recordings === 'backup-store') {
+      const location = `backup/${egress.filepath}`
+      return end(egress, 'EGRESS_COMPLETE', {
+        file: { sizeBytes: bytes.byteLength, location, isElsewhere: true },
+      })
+    }
     const written = needs.keepFile(egress.filepath, bytes)
     writing.add(written)
     try {
@@ -238,6 +244,7 @@ function egressMessage(egress: Egress): Message {
     error: egress.error,
     errorCode: egress.errorCode,
     roomComposite: egress.request,
+    backupStorageUsed: file?.isElsewhere ?? false,
     fileResults: file
       ? [
           {

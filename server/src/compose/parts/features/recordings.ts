@@ -28,7 +28,7 @@ export function openRecordings(
   const { media } = given.media.needs
   const { storage, downloadGate } = given.uploads
   const { accessDays, fileDays, webhookSecret } = config.recordings
-  const sweep = sweepRecordingsJob({ db, clock, log, media })
+  const sweep = sweepRecordingsJob({ db, clock, log, media, storage })
   const removal = [
     purgeRecordingsJob({ db, clock, storage, fileDays }),
     removeOrphanedRecordingsJob({ db, clock, storage }),
@@ -43,9 +43,10 @@ export function openRecordings(
     ],
     jobs: config.media ? [sweep, ...removal] : removal,
     async onRecordingEvent(recording) {
-      await recordingChanged({ db, clock }, recording)
+      await recordingChanged({ db, clock, storage, log }, recording)
     },
     // the reconciliation webhook, and downloads where files are kept by the API
-    routes: (server) => serveRecordingRoutes(server, { db, clock, webhookSecret, gate: downloadGate }),
+    routes: (server) =>
+      serveRecordingRoutes(server, { db, clock, webhookSecret, storage, gate: downloadGate }),
   }
 }

@@ -1,25 +1,30 @@
 import type { Input, Reply } from '@atrium/contract'
+import type { Budgets } from '../../../access/budgets/budgets.ts'
 import type { CallerOf } from '../../../access/caller.ts'
 import { nameOrganization } from '../../../directory/organizations.ts'
 import { listUsersById } from '../../../directory/users.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
+import { heldPlace } from '../held-place.ts'
 import { openInvite } from './open-invite.ts'
 
 interface Needs {
   db: Db
   clock: Clock
   guestRing: KeyRing
+  budgets: Pick<Budgets, 'drawGuest'>
 }
 
 /** What a link for guests leads to, for whoever holds it. Nobody learns of it. */
 export async function previewGuestInvite(
   needs: Needs,
-  _visitor: CallerOf<'previewGuestInvite'>,
+  visitor: CallerOf<'previewGuestInvite'>,
   { inviteToken }: Input<'previewGuestInvite'>,
 ): Promise<Reply<'previewGuestInvite'>> {
-  const invite = await openInvite(needs, inviteToken, needs.clock.now())
+  const place = await heldPlace(needs, visitor, inviteToken)
+  if (!place) await needs.budgets.drawGuest(visitor)
+  const invite = await openInvite(needs, inviteToken, { now: needs.clock.now(), place })
   const { organization, roomName, expiresAt, createdBy } = invite
   const { name: organizationName } = await nameOrganization(needs.db, organization)
   const inviter = (await listUsersById(needs.db, [createdBy])).get(createdBy)

@@ -33,7 +33,7 @@ describe('recordings whose time is over', () => {
     (await office.database.pool.query('select 1 from recordings where id = $1', [id])).rows.length === 1
 
   async function newFilm(founder: Person & { organizationId: string }) {
-    const { id, egressId, room, key } = await newFilmOf(office, founder, founder.organizationId)
+    const { id, egressId, room, key } = await newFilmOf(office, founder)
     const data = { recordingId: id, egressId, roomId: room }
     return { id, key, data, there: async () => [await isStored(key), await isKnown(id)] }
   }

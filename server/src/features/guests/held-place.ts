@@ -1,0 +1,61 @@
+import type { Visitor } from '../../access/caller.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
+import { openToken } from '../../platform/secrets/sealed-token.ts'
+import { hashToken, newToken } from '../../platform/secrets/secret.ts'
+import { GUEST_INVITE } from './invites/invite-token.ts'
+import { type Guest, readGuestOfCookie } from './store.ts'
+
+const COOKIE_TOKEN = /^gst_[\w-]{43}$/
+
+/** One cookie for each link: a browser may be the guest of several rooms. */
+export function guestCookieName(inviteId: string): string {
+  return `atrium_guest_${inviteId.replaceAll('-', '')}`
+}
+
+/** The cookie that a browser has for a link, or a new one. */
+export function guestCookieOf({ cookies }: Pick<Visitor, 'cookies'>, inviteId: string): string {
+  return presentCookie({ cookies }, inviteId) ?? newToken('gst')
+}
+
+/** Of this link alone: the same cookie sent with another link is another place. */
+export function placeHash(inviteId: string, cookie: string): Buffer {
+  return hashToken(`${inviteId} ${cookie}`)
+}
+
+/**
+ * The place that a browser has with a link, be the link still good or not: of who waits, until the link ends; of who was
+ * admitted, until their stay does. Undefined also where the token is none.
+ */
+export async function heldPlace(
+  { db, guestRing, clock }: { db: Db; guestRing: KeyRing; clock: Clock },
+  visitor: Pick<Visitor, 'cookies'>,
+  inviteToken: string,
+): Promise<Guest | undefined> {
+  const inviteId = await linkIdOf(guestRing, inviteToken)
+  const cookie = inviteId && presentCookie(visitor, inviteId)
+  if (!inviteId || !cookie) return undefined
+  const guest = await readGuestOfCookie(db, inviteId, placeHash(inviteId, cookie))
+  return guest && isPlace(guest, clock.now()) ? guest : undefined
+}
+
+/** Whether somebody is before the room or in it. */
+export function isPlace({ state, expiresAt }: Pick<Guest, 'state' | 'expiresAt'>, now: Date): boolean {
+  return (state === 'waiting' || state === 'admitted') && expiresAt > now
+}
+
+function presentCookie({ cookies }: Pick<Visitor, 'cookies'>, inviteId: string): string | undefined {
+  const present = cookies.read(guestCookieName(inviteId))
+  return present && COOKIE_TOKEN.test(present) ? present : undefined
+}
+
+async function linkIdOf(ring: KeyRing, token: string): Promise<string | undefined> {
+  try {
+    return (await openToken(ring, GUEST_INVITE, token, 'whenever')).id
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}

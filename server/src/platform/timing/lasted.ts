@@ -1,0 +1,18 @@
+export interface Lasting {
+  /** In seconds, as somebody says. */
+  told?: number | undefined
+  /** When it may have begun: what is believed first comes first. */
+  since?: readonly (Date | null | undefined)[]
+  until?: Date | undefined
+}
+
+/**
+ * How many seconds something lasted: as it is told, else from the first beginning that lies before the end. Zero or less
+ * means that it was not told. Undefined where nobody knows.
+ */
+export function lastedSeconds({ told, since = [], until }: Lasting): number | undefined {
+  const lengths = [told, ...since.map((from) => from && until && (until.getTime() - from.getTime()) / 1_000)]
+  return lengths.find(
+    (seconds): seconds is number => typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0,
+  )
+}
