@@ -11,6 +11,8 @@ export interface InputNotes {
   sentence?: string
   /** It is read as a name: spaces around it are no part of it, nor is the way in which its characters are spelt. */
   isName?: true
+  /** It is a code of six digits from a mail, which can be guessed: tries are counted. */
+  isMailedCode?: true
   /** Keywords that the published document has besides: the handler refuses by them, not the validation. */
   documented?: Readonly<Record<string, unknown>>
 }

@@ -48,6 +48,7 @@ function writeKeywords(schema: Json, write: (inner: Json) => Json): Json {
     label: _label,
     sentence: _sentence,
     isName: _isName,
+    isMailedCode: _isMailedCode,
     documented,
     ...keywords
   } = schema as Json & InputNotes

@@ -158,6 +158,14 @@ export const EmailField = Type.String({
   description: 'An e-mail address',
 })
 
+/** A body field that is a code from a mail. Wrong ones are counted as guesses. */
+export const MailedCode = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  sentence: 'Enter the code from the mail',
+  isMailedCode: true,
+})
+
 /**
  * Control characters, marks that turn the direction of text, and characters that take no room. What stands for no
  * character (private use, not assigned) is refused as well: no pattern says that in a form that every tool can use.

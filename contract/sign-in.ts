@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { operation } from './operation.ts'
-import { EmailField, SessionUser, UndecidedUser, words } from './shapes.ts'
+import { EmailField, MailedCode, SessionUser, UndecidedUser, words } from './shapes.ts'
 
 const chapter = 'Authentication and session'
 const open = { kind: 'public' } as const
@@ -112,7 +112,7 @@ export const signInOperations = {
     body: InvitedSignUp,
     replies: { 201: SignUpReply },
     errors: ['not-found', 'invalid-invite-token'],
-    budgets: ['sign-in-per-address', 'guesses-per-address'],
+    budgets: ['sign-in-per-address'],
     pilotOnly: true,
   }),
   memberSignUp: operation({
@@ -126,7 +126,7 @@ export const signInOperations = {
     body: InvitedSignUp,
     replies: { 201: SignUpReply },
     errors: ['invalid-invite-token', 'invitation-expired'],
-    budgets: ['sign-in-per-address', 'guesses-per-address'],
+    budgets: ['sign-in-per-address'],
   }),
   resendMagicAuth: operation({
     method: 'POST',
@@ -149,7 +149,7 @@ export const signInOperations = {
     access: open,
     body: Type.Object({
       email: EmailField,
-      code: Type.String({ minLength: 1, maxLength: 64, sentence: 'Enter the code from the mail' }),
+      code: MailedCode,
     }),
     replies: {
       200: Type.Object({
@@ -158,7 +158,7 @@ export const signInOperations = {
       }),
     },
     errors: ['invalid-code', ...obstacles],
-    budgets: ['sign-in-per-address', 'guesses-per-address', 'guesses-per-email'],
+    budgets: ['sign-in-per-address'],
   }),
   recoverAccess: operation({
     method: 'POST',
@@ -171,7 +171,7 @@ export const signInOperations = {
     body: Type.Object({ token: Type.String({ minLength: 1, maxLength: 512 }) }),
     replies: { 200: SessionUserReply },
     errors: ['invalid-code'],
-    budgets: ['sign-in-per-address', 'guesses-per-address'],
+    budgets: ['sign-in-per-address'],
   }),
   continueWithProviderA: operation({
     method: 'POST',
@@ -214,7 +214,7 @@ export const signInOperations = {
       'sign-in-method-not-accepted',
       'membership-not-active',
     ],
-    budgets: ['sign-in-per-address', 'guesses-per-address'],
+    budgets: ['sign-in-per-address'],
   }),
   selectOrganization: operation({
     method: 'POST',
@@ -228,7 +228,7 @@ export const signInOperations = {
     }),
     replies: { 200: SessionUserReply },
     errors: ['invalid-pending-authentication-token', 'not-found', ...obstacles],
-    budgets: ['sign-in-per-address', 'guesses-per-address'],
+    budgets: ['sign-in-per-address'],
   }),
   switchOrganization: operation({
     method: 'POST',

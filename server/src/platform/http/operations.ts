@@ -117,7 +117,13 @@ function replySchemas(declared: Operation): Record<string, TSchema> {
 }
 
 /** For sentences and the published document alone. */
-const INPUT_NOTES = ['label', 'sentence', 'isName', 'documented'] as const satisfies (keyof InputNotes)[]
+const INPUT_NOTES = [
+  'label',
+  'sentence',
+  'isName',
+  'isMailedCode',
+  'documented',
+] as const satisfies (keyof InputNotes)[]
 /** One for each declared schema, so that its validator is compiled once for all servers of a process. */
 const inputSchemas = new WeakMap<object, TSchema>()
 
