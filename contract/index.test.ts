@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { operations, realtimeEvents, takesMailedCode } from './index.ts'
+import { type Operation, operations, realtimeEvents, takesMailedCode } from './index.ts'
 
 const folder = new URL('.', import.meta.url)
 
@@ -29,7 +29,7 @@ describe('the operation table', () => {
 
 describe('codes from mails', () => {
   it('are taken by these operations, which alone count guesses', () => {
-    const ids = Object.entries(operations).flatMap(([id, declared]) => (takesMailedCode(declared) ? [id] : []))
+    const ids = Object.entries<Operation>(operations).flatMap(([id, declared]) => (takesMailedCode(declared) ? [id] : []))
     expect(ids.toSorted()).toEqual(['confirmAccountDeletion', 'confirmEmailChange', 'finalizeMagicAuth'])
   })
 })

@@ -157,7 +157,7 @@ export const signInOperations = {
         joined: Type.Optional(JoinOutcome),
       }),
     },
-    errors: ['invalid-code', ...obstacles],
+    errors: ['invalid-code', 'invalid-invite-token', ...obstacles],
     budgets: ['sign-in-per-address'],
   }),
   recoverAccess: operation({
