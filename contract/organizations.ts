@@ -248,13 +248,17 @@ export const organizationOperations = {
     path: '/api/v1/organizations/join',
     summary: 'Join an organization by its invite link, or by an invitation',
     description:
-      'Whoever is a member already stays as they are; whoever left has at most the role they had, and whoever was removed needs a new invitation. An invitation that waits for the caller counts, with its role. It becomes active where none was.',
+      'Either the token of a link or an invitation, or the id of an organization whose invitation waits for the caller: where none does, there is no such organization. Whoever is a member already stays as they are; whoever left has at most the role they had, and whoever was removed needs a new invitation. An invitation that waits for the caller counts, with its role. It becomes active where none was.',
     chapter,
     access: { kind: 'session' },
-    body: Type.Object({ inviteToken: TokenField }),
+    body: Type.Object(
+      { inviteToken: Type.Optional(TokenField), organizationId: Type.Optional(OrganizationIdField) },
+      oneOf(['inviteToken', 'organizationId'], 'Give either inviteToken, or organizationId'),
+    ),
     replies: { 200: OrganizationListItem },
     errors: [
       'sign-in-method-not-accepted',
+      'organization-not-found',
       'invalid-invite-token',
       'invitation-for-another-address',
       'membership-inactive',

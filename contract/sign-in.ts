@@ -60,6 +60,17 @@ const JoinOutcome = Type.Object(
   },
 )
 
+/** Beside the person in the replies of finalizers. */
+const joining = {
+  joined: Type.Optional(JoinOutcome),
+  waiting: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Ids of organizations whose invitations wait for this address: signing in joins none of them, `joinOrganization` does',
+    }),
+  ),
+}
+
 const InvitedSignUp = Type.Object({
   email: EmailField,
   inviteToken: Type.String({ minLength: 1, maxLength: 512 }),
@@ -154,7 +165,7 @@ export const signInOperations = {
     replies: {
       200: Type.Object({
         user: Type.Union([SessionUser, UndecidedUser]),
-        joined: Type.Optional(JoinOutcome),
+        ...joining,
       }),
     },
     errors: ['invalid-code', 'invalid-invite-token', ...obstacles],
@@ -203,7 +214,7 @@ export const signInOperations = {
     chapter,
     access: open,
     body: Type.Object({ code: Type.String({ minLength: 1, maxLength: 2048 }) }),
-    replies: { 200: Type.Object({ user: SessionUser, joined: Type.Optional(JoinOutcome) }) },
+    replies: { 200: Type.Object({ user: SessionUser, ...joining }) },
     errors: [
       'sign-up-by-invitation',
       'invalid-code',

@@ -15,7 +15,7 @@ import type { ProvenIdentity } from '../../../ports/identity.ts'
 import { browserHashOf } from '../browser-binding.ts'
 import { obstructedBy, unobstructed } from '../obstacles.ts'
 import { toSessionUser } from '../session-user.ts'
-import { acceptCode, type CompletionNeeds, joinByInvite } from '../sign-up/sign-up-steps.ts'
+import { acceptCode, type CompletionNeeds, joinByInvite, tellJoining } from '../sign-up/sign-up-steps.ts'
 import { insertPendingSignIn } from '../switching/store.ts'
 import { enterUpstreamOrGoOn, sealUpstream, type Upstream } from '../upstream-session.ts'
 import type { CodeRequest } from './code-requests.ts'
@@ -40,7 +40,7 @@ export async function finalizeMagicAuth(
 ): Promise<Reply<'finalizeMagicAuth'>> {
   const { user, request, proven } = await proveByCode(needs, caller, input)
   const joined = await joinByInvite(needs, caller, user, request)
-  const told = joined ? { joined } : {}
+  const told = await tellJoining(needs, user, joined)
   const memberships = await listActiveMemberships(needs.db, user.id)
   if (memberships.length > 1)
     return { status: 200, body: { user: await askForChoice(needs, user, memberships, proven), ...told } }

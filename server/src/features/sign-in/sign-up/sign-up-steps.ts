@@ -24,6 +24,7 @@ import {
   type InviteFault,
   type Joined,
   joinBySingleSignOn,
+  listOffered,
   previewJoin,
 } from '../../invitations/reads.ts'
 import { askForCode, type CodeNeeds } from '../code/ask-for-code.ts'
@@ -148,6 +149,16 @@ export async function joinByInvite(
   })
   needs.callers.forget(user.id)
   return outcome && joinOutcome(needs, visitor, user, { organization, way: 'sign-up', outcome })
+}
+
+/** What the reply of a finalizer says beside the person: how a join has ended, and what waits for them still. */
+export async function tellJoining(
+  { db, clock }: Pick<CompletionNeeds, 'db' | 'clock'>,
+  user: UserRecord,
+  joined: JoinOutcome | undefined,
+): Promise<{ joined?: JoinOutcome; waiting?: string[] }> {
+  const waiting = (await listOffered(db, user.id, clock.now())).map(({ organization }) => organization.identityId)
+  return { ...(joined ? { joined } : {}), ...(waiting.length > 0 ? { waiting } : {}) }
 }
 
 interface EndedJoin {
