@@ -92,13 +92,14 @@ export const organizationOperations = {
     method: 'POST',
     path: '/api/v1/organizations/create',
     summary: 'Create an organization',
-    description: 'The creator becomes its admin; it becomes the active organization where none was.',
+    description:
+      'The creator becomes its admin; it becomes the active organization where none was. One person may found so many (`ORGANIZATIONS_PER_USER`); a deleted one counts for a day.',
     chapter,
     access: { kind: 'session' },
     body: Type.Object({ name: NameField({ min: 1, max: 100 }) }),
     idempotent: true,
     replies: { 200: Organization },
-    errors: ['sign-in-method-not-accepted'],
+    errors: ['sign-in-method-not-accepted', 'too-many-organizations'],
   }),
   updateOrganization: operation({
     method: 'POST',

@@ -29,6 +29,7 @@ export interface BudgetSizes {
   guessesPerEmailHour: number
   guessesPerEmailDay: number
   guestPerAddress: number
+  invitationsPerAddress: number
   uploadBytesPerUser: number
   exportsPerUser: number
 }
@@ -110,6 +111,7 @@ export function makeBudgets(needs: {
   const guessesHour = refundable('guesses-per-email-hour', sizes.guessesPerEmailHour, HOUR_SECONDS)
   const guessesKnown = refundable('guesses-known-hour', sizes.guessesPerEmailHour, HOUR_SECONDS)
   const guessesDay = refundable('guesses-per-email-day', sizes.guessesPerEmailDay, DAY_SECONDS)
+  const invitations = refundable('invitations-per-network', sizes.invitationsPerAddress, DAY_SECONDS)
   const avatarBytes = refundable('upload-bytes', sizes.uploadBytesPerUser, HOUR_SECONDS)
   const ownExports = refundable('exports-per-user', sizes.exportsPerUser, DAY_SECONDS)
   const counted = countedLimits({ pool, onStoreError }, limits)
@@ -157,7 +159,7 @@ export function makeBudgets(needs: {
       if (more === 0) return
       calls.charge(caller, more)
     },
-    drawInvitations: invitationBudget(counted, requireLeft),
+    drawInvitations: invitationBudget(counted, invitations, requireLeft),
     async drawExport(visitor, owner, begin) {
       const ofOwner =
         'organization' in owner
