@@ -69,7 +69,7 @@ function Steps({ user }: StepsProps) {
         </p>
       )}
       {user.currentOrganizationId === '' && (
-        <OtherOrganizations memberships={user.organizationMemberships} onEnter={enter} />
+        <OtherOrganizations user={user} onEnter={enter} />
       )}
       {step === 'name' && (
         <NameStep name={user.displayName} onDone={() => (joined ? enter() : setStep('organization'))} />
