@@ -142,9 +142,7 @@ export function organizationsOf({ organizationMemberships }: Pick<User, 'organiz
   waiting: OrganizationOf[]
 } {
   const having = (wanted: string) =>
-    organizationMemberships
-      .filter(({ status }) => status === wanted)
-      .map(({ organization }) => organization)
+    organizationMemberships.filter(({ status }) => status === wanted).map(({ organization }) => organization)
   return { active: having('active'), waiting: having('pending') }
 }
 

@@ -29,7 +29,9 @@ describe('the operation table', () => {
 
 describe('codes from mails', () => {
   it('are taken by these operations, which alone count guesses', () => {
-    const ids = Object.entries<Operation>(operations).flatMap(([id, declared]) => (takesMailedCode(declared) ? [id] : []))
+    const ids = Object.entries<Operation>(operations).flatMap(([id, declared]) =>
+      takesMailedCode(declared) ? [id] : [],
+    )
     expect(ids.toSorted()).toEqual(['confirmAccountDeletion', 'confirmEmailChange', 'finalizeMagicAuth'])
   })
 })

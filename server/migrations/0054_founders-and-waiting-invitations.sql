@@ -12,6 +12,10 @@ create index organizations_by_founder on organizations (founder_user_id) where f
 
 -- features/invitations ----------------------------------------------------------------------------
 
+-- asked with every profile
+create index invitations_waiting on invitations (email)
+  where accepted_at is null and revoked_at is null and superseded_at is null;
+
 -- Invitations that a person may accept without their tokens: to the address that is proven to be theirs, into organizations
 -- that they have no membership of, the newest hundred. Everything that shows or accepts one asks here.
 create function waiting_invitations(person bigint, moment timestamptz)

@@ -22,7 +22,8 @@ export const codeSettings = [
     ...limit,
     name: 'RATE_LIMIT_GUESSES_PER_ADDRESS',
     default: '50',
-    description: 'Wrong codes that one network may send in an hour; browsers of earlier sign-ins are counted apart. 0: no limit.',
+    description:
+      'Wrong codes that one network may send in an hour; browsers of earlier sign-ins are counted apart. 0: no limit.',
   },
   {
     ...limit,

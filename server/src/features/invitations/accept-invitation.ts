@@ -29,7 +29,9 @@ export async function acceptInvitation(
 ): Promise<Reply<'acceptInvitation'>> {
   // the token of an organization's link is for joinOrganization
   if (!(await findInvitationByToken(needs.db, hashToken(input.token)))) throw inviteRefusal('unknown')
-  const { organization } = await joinBy(needs, caller, (tx, now) => acceptInvite(tx, input.token, caller, now))
+  const { organization } = await joinBy(needs, caller, (tx, now) =>
+    acceptInvite(tx, input.token, caller, now),
+  )
   const member = await findMember(needs.db, organization.id, caller.user.id)
   // removed in the moment after
   if (!member) throw Refusal.of('not-a-member')

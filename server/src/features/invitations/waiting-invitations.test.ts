@@ -56,9 +56,11 @@ describe('an invitation that waits for whoever signs in otherwise', () => {
       },
     ])
     expect((await browser.call('getCurrentUser')).currentOrganizationId).toBe('')
-    expect(
-      await browser.call('joinOrganization', { organizationId: founder.organizationId }),
-    ).toEqual({ organizationId: founder.organizationId, organizationName: 'Acme', userRole: 'moderator' })
+    expect(await browser.call('joinOrganization', { organizationId: founder.organizationId })).toEqual({
+      organizationId: founder.organizationId,
+      organizationName: 'Acme',
+      userRole: 'moderator',
+    })
     expect(await browser.call('getCurrentUser')).toMatchObject({
       currentOrganizationId: founder.organizationId,
       organizationMemberships: [{ status: 'active', role: 'moderator' }],
@@ -102,7 +104,9 @@ describe('an invitation that waits for whoever signs in otherwise', () => {
     await invite(early, person.email)
     await newMember(office, own, 'member', person)
     await invite(late, person.email, 'member')
-    expect((await membershipsOf(person)).map(({ organization, status }) => [organization.id, status])).toEqual([
+    expect(
+      (await membershipsOf(person)).map(({ organization, status }) => [organization.id, status]),
+    ).toEqual([
       [own.organizationId, 'active'],
       [early.organizationId, 'pending'],
       [late.organizationId, 'pending'],
@@ -120,7 +124,11 @@ describe('an invitation that waits for whoever signs in otherwise', () => {
   })
 
   it('that is over, of another address, or of an organization that is gone, is as one that there is not', async () => {
-    const [revoked, foreign, gone] = [await newFounder(office), await newFounder(office), await newFounder(office)]
+    const [revoked, foreign, gone] = [
+      await newFounder(office),
+      await newFounder(office),
+      await newFounder(office),
+    ]
     const [accepted, expired] = [await newFounder(office), await newFounder(office)]
     const person = await newPerson(office)
     const unknown = await answerTo(person, 'org_01KAJ4Q8ZC7V0X3T5N2M9E6RWB')

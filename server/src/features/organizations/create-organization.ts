@@ -66,7 +66,11 @@ export async function createOrganization(
 }
 
 /** @throws Refusal conflict */
-async function requireFewEnough(needs: Needs, db: Db, { user }: CallerOf<'createOrganization'>): Promise<void> {
+async function requireFewEnough(
+  needs: Needs,
+  db: Db,
+  { user }: CallerOf<'createOrganization'>,
+): Promise<void> {
   const { organizationsPerUser: most, clock } = needs
   if (most === 0) return
   const founded = await countFounded(db, user.id, secondsAfter(clock.now(), -DELETED_COUNT_SECONDS))

@@ -52,5 +52,8 @@ it('remembers nothing: who asks after a change sees it', async () => {
   const id = await person('changed')
   await readProfile(database.db, id, undefined, new Date())
   await database.pool.query(`update users set display_name = 'Ada' where id = $1`, [id])
-  expect(await readProfile(database.db, id, undefined, new Date())).toMatchObject({ displayName: 'Ada', memberships: [] })
+  expect(await readProfile(database.db, id, undefined, new Date())).toMatchObject({
+    displayName: 'Ada',
+    memberships: [],
+  })
 })

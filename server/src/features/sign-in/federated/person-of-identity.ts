@@ -107,11 +107,7 @@ async function link(
 }
 
 /** Where sign-up is by invitation: an organization's single sign-on is one. */
-async function requireInvited(
-  needs: ArrivalNeeds,
-  email: string,
-  sso: OrganizationId | null,
-): Promise<void> {
+async function requireInvited(needs: ArrivalNeeds, email: string, sso: OrganizationId | null): Promise<void> {
   if (sso !== null || !needs.signUpByInvitation) return
   if (!(await isAwaited(needs.db, email, needs.clock.now()))) throw byInvitationOnly()
 }

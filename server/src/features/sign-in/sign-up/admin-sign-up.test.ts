@@ -16,9 +16,10 @@ describe('adminSignUp', () => {
     office.browser().request('adminSignUp', { email, inviteToken })
 
   async function provenAt(email: string): Promise<(Date | null)[]> {
-    const { rows } = await office.database.pool.query('select email_verified_at from users where email = $1', [
-      email,
-    ])
+    const { rows } = await office.database.pool.query(
+      'select email_verified_at from users where email = $1',
+      [email],
+    )
     return rows.map(({ email_verified_at }) => email_verified_at)
   }
 
@@ -145,7 +146,9 @@ describe('where sign-up is by invitation', () => {
     await browser.call('adminSignUp', { email, inviteToken: token })
     const code = await codeFor(office, email)
     // as between the two steps of asking for another one: what it is for is kept, and the mail is not yet queued
-    await office.database.pool.query('update code_requests set sealed_purpose = null where email = $1', [email])
+    await office.database.pool.query('update code_requests set sealed_purpose = null where email = $1', [
+      email,
+    ])
     expect(await browser.request('finalizeMagicAuth', { email, code })).toMatchObject({
       status: 400,
       body: { error: 'invalid-code' },

@@ -157,7 +157,9 @@ export async function tellJoining(
   user: UserRecord,
   joined: JoinOutcome | undefined,
 ): Promise<{ joined?: JoinOutcome; waiting?: string[] }> {
-  const waiting = (await listOffered(db, user.id, clock.now())).map(({ organization }) => organization.identityId)
+  const waiting = (await listOffered(db, user.id, clock.now())).map(
+    ({ organization }) => organization.identityId,
+  )
   return { ...(joined ? { joined } : {}), ...(waiting.length > 0 ? { waiting } : {}) }
 }
 
