@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createSession } from './session.ts'
+import { createSession, organizationsOf } from './session.ts'
 import { type Answered, fakeOffice } from './tests/fake-office.ts'
 
 const ada = { id: '1', email: 'ada@people.example', currentOrganizationId: 'org_1' }
@@ -75,6 +75,39 @@ it('switches the organization as the person who is signed in', async () => {
     user: { currentOrganizationId: 'org_2' },
   })
   expect(asked[1]?.body).toEqual({ email: ada.email, organizationId: 'org_2' })
+})
+
+it('accepts an invitation that waits, and works there, whether the office has entered it by itself or not', async () => {
+  let current = ''
+  const { client, asked } = fakeOffice({
+    '/user/get': () => ({ body: { ...ada, currentOrganizationId: current } }),
+    '/api/v1/organizations/join': ({ body }) => {
+      if (current === '') current = String(body.organizationId)
+      return { body: {} }
+    },
+    '/auth/switch-organization': ({ body }) => {
+      current = String(body.organizationId)
+      return { body: { user: {} } }
+    },
+  })
+  const session = createSession(client)
+  for (const organizationId of ['org_1', 'org_2'])
+    expect(await session.acceptWaiting(organizationId)).toMatchObject({
+      user: { currentOrganizationId: organizationId },
+    })
+  expect(asked.filter(({ path }) => path === '/auth/switch-organization')).toHaveLength(1)
+})
+
+it('tells organizations that somebody works in from those that wait for them, and neither from what has ended', () => {
+  const organizationMemberships = (['active', 'inactive', 'pending'] as const).map((status) => ({
+    organization: { id: `org_${status}`, name: status, logoUrl: null },
+    role: 'member' as const,
+    status,
+  }))
+  expect(organizationsOf({ organizationMemberships })).toEqual({
+    active: [organizationMemberships[0]?.organization],
+    waiting: [organizationMemberships[2]?.organization],
+  })
 })
 
 it('ends the sessions of the other devices, and stays', async () => {

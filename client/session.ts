@@ -28,6 +28,8 @@ export interface Session extends Store<SessionState> {
   refresh(): Promise<SessionState>
   /** Works in another organization from now on; whatever was read of the one before is of no use any more. */
   switchOrganization(organizationId: string): Promise<SessionState>
+  /** Accepts the invitation of an organization that waits for this person, and works there from then on. */
+  acceptWaiting(organizationId: string): Promise<SessionState>
   /** Ends the session. @returns where the identity provider signs out, for whoever wants to send the person there */
   signOut(): Promise<{ redirectURL: string }>
   /** Ends every other session of this person, on all their devices. */
@@ -78,14 +80,22 @@ export function createSession(client: AtriumClient, options: SessionOptions = {}
   }
   if (tabs) tabs.onmessage = () => void read().catch(() => {})
 
+  const switchOrganization = async (organizationId: string) => {
+    const { email } = await client.call('getCurrentUser')
+    await client.call('switchOrganization', { email, organizationId })
+    return await changed()
+  }
+
   return {
     get: store.get,
     subscribe: store.subscribe,
     refresh: changed,
-    async switchOrganization(organizationId) {
-      const { email } = await client.call('getCurrentUser')
-      await client.call('switchOrganization', { email, organizationId })
-      return await changed()
+    switchOrganization,
+    async acceptWaiting(organizationId) {
+      await client.call('joinOrganization', { organizationId })
+      const now = await changed()
+      const isThere = now.state !== 'signed-in' || now.user.currentOrganizationId === organizationId
+      return isThere ? now : await switchOrganization(organizationId)
     },
     async signOut() {
       const { authData } = await client.call('signOut')
@@ -118,6 +128,22 @@ export function createSession(client: AtriumClient, options: SessionOptions = {}
     },
     close: () => tabs?.close(),
   }
+}
+
+/** An organization of a person, as a menu names it. */
+export type OrganizationOf = User['organizationMemberships'][number]['organization']
+
+/**
+ * The organizations that somebody may work in, and those whose invitations wait for them: a menu of the ones must not
+ * offer the others, which `acceptWaiting` is for.
+ */
+export function organizationsOf({ organizationMemberships }: Pick<User, 'organizationMemberships'>): {
+  active: OrganizationOf[]
+  waiting: OrganizationOf[]
+} {
+  const having = (wanted: string) =>
+    organizationMemberships.filter(({ status }) => status === wanted).map(({ organization }) => organization)
+  return { active: having('active'), waiting: having('pending') }
 }
 
 async function whoIs(client: AtriumClient): Promise<SessionState> {

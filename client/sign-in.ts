@@ -90,8 +90,7 @@ export async function signInWithCode(
   client: AtriumClient,
   input: { email: string; code: string },
 ): Promise<SignInEnd> {
-  const { user, joined } = await client.call('finalizeMagicAuth', input)
-  const outcome = joined ? { joined } : {}
+  const { user, ...outcome } = await client.call('finalizeMagicAuth', input)
   if (!('pendingAuthenticationToken' in user)) return { state: 'signed-in', user, ...outcome }
 
   const { pendingAuthenticationToken, organizations } = user

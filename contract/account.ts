@@ -1,11 +1,10 @@
 import Type from 'typebox'
 import { operation } from './operation.ts'
-import { Done, EmailField, Timestamp, User } from './shapes.ts'
+import { Done, EmailField, MailedCode, Timestamp, User } from './shapes.ts'
 
 const chapter = 'User and avatar'
 const session = { kind: 'session' } as const
 
-const MailedCode = Type.String({ minLength: 1, maxLength: 64, sentence: 'Enter the code from the mail' })
 const CodesMailed = Type.Object({ ...Done.properties, expiresAt: Timestamp })
 
 /** What people do with their account itself. Each step is proven by codes that are mailed. */
@@ -34,7 +33,6 @@ export const accountOperations = {
     body: Type.Object({ code: MailedCode, newCode: MailedCode }),
     replies: { 200: User },
     errors: ['invalid-code', 'single-sign-on-required', 'sign-in-method-not-accepted'],
-    budgets: ['guesses-per-address', 'guesses-per-email'],
   }),
   deleteAccount: operation({
     method: 'POST',
@@ -58,6 +56,5 @@ export const accountOperations = {
     body: Type.Object({ code: MailedCode }),
     replies: { 204: null },
     errors: ['invalid-code', 'last-admin', 'sign-in-method-not-accepted'],
-    budgets: ['guesses-per-address', 'guesses-per-email'],
   }),
 } as const

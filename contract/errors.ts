@@ -134,6 +134,10 @@ export const errorMeanings = {
   conflict: { status: 409, message: 'This conflicts with the current state' },
   'already-member': { status: 409, message: 'This person is a member already' },
   'not-a-member': { status: 409, message: 'You are no longer a member' },
+  'too-many-organizations': {
+    status: 409,
+    message: 'You have founded as many organizations as one person may; delete one of them, and wait a day',
+  },
   'last-admin': { status: 409, message: 'An organization must have at least one admin' },
   'invitation-accepted': { status: 409, message: 'This invitation has been accepted already' },
   'invitation-not-pending': { status: 409, message: 'This invitation is revoked, not pending' },

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { operations, realtimeEvents } from './index.ts'
+import { type Operation, operations, realtimeEvents, takesMailedCode } from './index.ts'
 
 const folder = new URL('.', import.meta.url)
 
@@ -24,6 +24,15 @@ describe('the operation table', () => {
     const declared = (await chapterTables('Operations')).flatMap(([, table]) => Object.keys(table))
     expect(declared.length).toBeGreaterThan(0)
     expect(declared.toSorted()).toEqual(Object.keys(operations).toSorted())
+  })
+})
+
+describe('codes from mails', () => {
+  it('are taken by these operations, which alone count guesses', () => {
+    const ids = Object.entries<Operation>(operations).flatMap(([id, declared]) =>
+      takesMailedCode(declared) ? [id] : [],
+    )
+    expect(ids.toSorted()).toEqual(['confirmAccountDeletion', 'confirmEmailChange', 'finalizeMagicAuth'])
   })
 })
 

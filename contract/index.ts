@@ -129,6 +129,7 @@ export {
   methods,
   type Operation,
   statusesOf,
+  takesMailedCode,
 } from './operation.ts'
 export { type Permission, permissions, type Role, roles } from './permissions.ts'
 export {

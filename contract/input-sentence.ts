@@ -13,6 +13,8 @@ export interface InputNotes {
   isName?: true
   /** Any text is taken, however long: what cannot be meant finds nothing. */
   anyText?: true
+  /** It is a code of six digits from a mail, which can be guessed: tries are counted. */
+  isMailedCode?: true
   /** Keywords that the published document has besides: the handler refuses by them, not the validation. */
   documented?: Readonly<Record<string, unknown>>
 }

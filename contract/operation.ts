@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import { type ErrorWord, errorMeanings } from './errors.ts'
+import type { InputNotes } from './input-sentence.ts'
 import type { Permission } from './permissions.ts'
 
 /** Methods that an operation may have. */
@@ -38,12 +39,7 @@ export type Access =
   | { kind: 'bearer'; bearer: Exclude<BearerKind, 'service'> }
 
 /** A budget that an operation draws on. Sizes are configuration (`RATE_LIMIT_…`). */
-export type Budget =
-  | 'sign-in-per-address'
-  | 'guesses-per-address'
-  | 'guesses-per-email'
-  | 'guest-per-address'
-  | 'knocks-per-user'
+export type Budget = 'sign-in-per-address' | 'guest-per-address' | 'knocks-per-user'
 
 /** One operation: what the wire sees of it. Everything else about it is derived from this. */
 export interface Operation {
@@ -76,6 +72,15 @@ export interface Operation {
   developmentOnly?: boolean
   /** Exists only in the environments that PILOT_SIGN_UP_ENVIRONMENTS lists. */
   pilotOnly?: boolean
+}
+
+/**
+ * Whether an operation takes a code from a mail. Wrong ones count as guesses; no other credential does: what is random
+ * is found by no number of tries, and made-up ones would only lock others out.
+ */
+export function takesMailedCode({ body }: Pick<Operation, 'body'>): boolean {
+  const fields: InputNotes[] = Object.values(body?.properties ?? {})
+  return fields.some(({ isMailedCode }) => isMailedCode === true)
 }
 
 /** Declares an operation and keeps its literal types. */

@@ -92,13 +92,14 @@ export const organizationOperations = {
     method: 'POST',
     path: '/api/v1/organizations/create',
     summary: 'Create an organization',
-    description: 'The creator becomes its admin; it becomes the active organization where none was.',
+    description:
+      'The creator becomes its admin; it becomes the active organization where none was. One person may found so many (`ORGANIZATIONS_PER_USER`); a deleted one counts for a day.',
     chapter,
     access: { kind: 'session' },
     body: Type.Object({ name: NameField({ min: 1, max: 100 }) }),
     idempotent: true,
     replies: { 200: Organization },
-    errors: ['sign-in-method-not-accepted'],
+    errors: ['sign-in-method-not-accepted', 'too-many-organizations'],
   }),
   updateOrganization: operation({
     method: 'POST',
@@ -248,13 +249,17 @@ export const organizationOperations = {
     path: '/api/v1/organizations/join',
     summary: 'Join an organization by its invite link, or by an invitation',
     description:
-      'Whoever is a member already stays as they are; whoever left has at most the role they had, and whoever was removed needs a new invitation. An invitation that waits for the caller counts, with its role. It becomes active where none was.',
+      'Either the token of a link or an invitation, or the id of an organization whose invitation waits for the caller: where none does, there is no such organization. Whoever is a member already stays as they are; whoever left has at most the role they had, and whoever was removed needs a new invitation. An invitation that waits for the caller counts, with its role. It becomes active where none was.',
     chapter,
     access: { kind: 'session' },
-    body: Type.Object({ inviteToken: TokenField }),
+    body: Type.Object(
+      { inviteToken: Type.Optional(TokenField), organizationId: Type.Optional(OrganizationIdField) },
+      oneOf(['inviteToken', 'organizationId'], 'Give either inviteToken, or organizationId'),
+    ),
     replies: { 200: OrganizationListItem },
     errors: [
       'sign-in-method-not-accepted',
+      'organization-not-found',
       'invalid-invite-token',
       'invitation-for-another-address',
       'membership-inactive',

@@ -49,6 +49,7 @@ function writeKeywords(schema: Json, write: (inner: Json) => Json): Json {
     sentence: _sentence,
     isName: _isName,
     anyText: _anyText,
+    isMailedCode: _isMailedCode,
     documented,
     ...keywords
   } = schema as Json & InputNotes

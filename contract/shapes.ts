@@ -43,6 +43,8 @@ export const Done = Type.Object({ code: Type.Integer(), message: Type.String() }
 export const RoleName = words(roles, { title: 'Role' })
 export const MembershipStatus = words(['active', 'pending', 'inactive'] as const, {
   title: 'MembershipStatus',
+  description:
+    'pending: an invitation that waits for the person, with the role that it offers (`joinOrganization` accepts it). Show in menus what is active',
 })
 export const PresenceStatus = words(['offline', 'online', 'away', 'busy'] as const, {
   title: 'PresenceStatus',
@@ -112,7 +114,9 @@ export const User = Type.Object(
         role: RoleName,
         status: MembershipStatus,
         permissions: Type.Optional(
-          Type.Array(words(permissions), { description: 'What the role allows there' }),
+          Type.Array(words(permissions), {
+            description: 'What the role allows there; nothing where the membership is not active',
+          }),
         ),
       }),
     ),
@@ -156,6 +160,14 @@ export const EmailField = Type.String({
   minLength: 3,
   maxLength: 254,
   description: 'An e-mail address',
+})
+
+/** A body field that is a code from a mail. Wrong ones are counted as guesses. */
+export const MailedCode = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  sentence: 'Enter the code from the mail',
+  isMailedCode: true,
 })
 
 /**

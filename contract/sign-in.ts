@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { operation } from './operation.ts'
-import { EmailField, SessionUser, UndecidedUser, words } from './shapes.ts'
+import { EmailField, MailedCode, SessionUser, UndecidedUser, words } from './shapes.ts'
 
 const chapter = 'Authentication and session'
 const open = { kind: 'public' } as const
@@ -61,6 +61,17 @@ const JoinOutcome = Type.Object(
   },
 )
 
+/** Beside the person in the replies of finalizers. */
+const joining = {
+  joined: Type.Optional(JoinOutcome),
+  waiting: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Ids of organizations whose invitations wait for this address: signing in joins none of them, `joinOrganization` does',
+    }),
+  ),
+}
+
 const InvitedSignUp = Type.Object({
   email: EmailField,
   inviteToken: Type.String({ minLength: 1, maxLength: 512 }),
@@ -113,7 +124,7 @@ export const signInOperations = {
     body: InvitedSignUp,
     replies: { 201: SignUpReply },
     errors: ['not-found', 'invalid-invite-token'],
-    budgets: ['sign-in-per-address', 'guesses-per-address'],
+    budgets: ['sign-in-per-address'],
     pilotOnly: true,
   }),
   memberSignUp: operation({
@@ -127,7 +138,7 @@ export const signInOperations = {
     body: InvitedSignUp,
     replies: { 201: SignUpReply },
     errors: ['invalid-invite-token', 'invitation-expired'],
-    budgets: ['sign-in-per-address', 'guesses-per-address'],
+    budgets: ['sign-in-per-address'],
   }),
   resendMagicAuth: operation({
     method: 'POST',
@@ -150,16 +161,16 @@ export const signInOperations = {
     access: open,
     body: Type.Object({
       email: EmailField,
-      code: Type.String({ minLength: 1, maxLength: 64, sentence: 'Enter the code from the mail' }),
+      code: MailedCode,
     }),
     replies: {
       200: Type.Object({
         user: Type.Union([SessionUser, UndecidedUser]),
-        joined: Type.Optional(JoinOutcome),
+        ...joining,
       }),
     },
-    errors: ['invalid-code', ...obstacles],
-    budgets: ['sign-in-per-address', 'guesses-per-address', 'guesses-per-email'],
+    errors: ['invalid-code', 'invalid-invite-token', ...obstacles],
+    budgets: ['sign-in-per-address'],
   }),
   recoverAccess: operation({
     method: 'POST',
@@ -172,7 +183,7 @@ export const signInOperations = {
     body: Type.Object({ token: Type.String({ minLength: 1, maxLength: 512 }) }),
     replies: { 200: SessionUserReply },
     errors: ['invalid-code'],
-    budgets: ['sign-in-per-address', 'guesses-per-address'],
+    budgets: ['sign-in-per-address'],
   }),
   continueWithProviderA: operation({
     method: 'POST',
@@ -204,7 +215,7 @@ export const signInOperations = {
     chapter,
     access: open,
     body: Type.Object({ code: Type.String({ minLength: 1, maxLength: 2048 }) }),
-    replies: { 200: Type.Object({ user: SessionUser, joined: Type.Optional(JoinOutcome) }) },
+    replies: { 200: Type.Object({ user: SessionUser, ...joining }) },
     errors: [
       'sign-up-by-invitation',
       'invalid-code',
@@ -217,7 +228,7 @@ export const signInOperations = {
       'identity-unusable',
       'membership-not-active',
     ],
-    budgets: ['sign-in-per-address', 'guesses-per-address'],
+    budgets: ['sign-in-per-address'],
   }),
   selectOrganization: operation({
     method: 'POST',
@@ -231,7 +242,7 @@ export const signInOperations = {
     }),
     replies: { 200: SessionUserReply },
     errors: ['invalid-pending-authentication-token', 'not-found', ...obstacles],
-    budgets: ['sign-in-per-address', 'guesses-per-address'],
+    budgets: ['sign-in-per-address'],
   }),
   switchOrganization: operation({
     method: 'POST',

@@ -61,6 +61,7 @@ export async function trySignIn(office: WebOffice, check: Check): Promise<void> 
   await firstRun(office, check)
   await providers(office, check)
   await newcomers(office, check)
+  await waitingInvitations(office, check)
 }
 
 /** No script can read the cookie of a session: whether there is one is known by a mark, or told by the office. */
@@ -229,6 +230,40 @@ async function newcomers(office: WebOffice, check: Check): Promise<void> {
       await visitor.page.getByRole('banner').getByText('Atrium Development').waitFor()
     })
   })
+}
+
+/** Signing up plainly joins nobody: what waits is shown, and accepted by a press of its button only. */
+async function waitingInvitations(office: WebOffice, check: Check): Promise<void> {
+  const inviter = await newPerson(office, 'Grace Hopper', { found: 'Compilers' })
+  await check('invitation: whoever signs up plainly is told that one waits, and accepts it', () =>
+    asVisitor(office, 'invitation-waits', async (visitor) => {
+      const { page } = visitor
+      await inviter.client.call('sendInvitation', { email: 'plainly@people.example' })
+      await signUpByPages(office, visitor, 'plainly@people.example')
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Accept the invitation of Compilers' }).click()
+      await page.getByRole('heading', { name: 'Floor' }).waitFor()
+      await page.getByRole('banner').getByText('Compilers').waitFor()
+    }),
+  )
+  await check('invitation: one that waits for somebody at work stands in their menu, in German too', () =>
+    asVisitor(
+      office,
+      'invitation-waits-at-work',
+      async (visitor) => {
+        const { page } = visitor
+        const ada = await newPerson(office, 'Ada Lovelace', { found: 'Engines' })
+        await inviter.client.call('sendInvitation', { email: ada.email })
+        await ada.enter(visitor)
+        await page.goto('/')
+        await page.getByRole('button', { name: /Status ändern/ }).click()
+        assert.equal(await page.getByRole('button', { name: 'Wechseln zu Compilers' }).count(), 0)
+        await page.getByRole('button', { name: 'Einladung von Compilers annehmen' }).click()
+        await page.getByRole('banner').getByText('Compilers').waitFor()
+      },
+      { locale: 'de-DE' },
+    ),
+  )
 }
 
 async function logIn(page: Page, email: string): Promise<void> {

@@ -61,7 +61,7 @@ was mailed takes five tries, and one archive of each person and organization is 
 
 /** Other settings that bind a person or a network. */
 const OF_DEPLOYMENT =
-  /^(RATE_LIMIT_.*|CONNECTIONS_PER_(ADDRESS|USER)|AVATAR_UPLOAD_TRIES|UNFINISHED_UPLOADS|EMBEDDED_MEDIA_(CAMERAS|PEOPLE))$/
+  /^(RATE_LIMIT_.*|ORGANIZATIONS_PER_USER|CONNECTIONS_PER_(ADDRESS|USER)|AVATAR_UPLOAD_TRIES|UNFINISHED_UPLOADS|EMBEDDED_MEDIA_(CAMERAS|PEOPLE))$/
 
 /** `docs/operations/limits.md`: every limit that an organization or a person has. */
 export function limitsReference(

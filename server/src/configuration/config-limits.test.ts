@@ -23,11 +23,13 @@ describe('the limits of the configuration', () => {
       perDirectory: 1800,
       invitationsPerUser: 200,
       invitationsPerOrganization: 1000,
+      invitationsPerAddress: 2000,
       invitationsPerEmail: 3,
       exportsPerUser: 5,
       exportsPerOrganization: 5,
       signOnTrialsPerOrganization: 60,
       ...{ tokensPerOrganization: 3000, messagesPerConversation: 5, messagesPerUser: 20 },
+      organizationsPerUser: 20,
       ...{ groupsPerUser: 10, peoplePerGroup: 50, rooms: 1000, webhooks: 20, serviceTokens: 100 },
       ...{ directoryConnections: 50, domains: 50, guestsWaitingPerRoom: 100, unfinishedUploads: 100 },
     })

@@ -16,6 +16,7 @@ export interface LimitsConfig {
   perDirectory: number
   invitationsPerUser: number
   invitationsPerOrganization: number
+  invitationsPerAddress: number
   invitationsPerEmail: number
   exportsPerUser: number
   exportsPerOrganization: number
@@ -25,6 +26,7 @@ export interface LimitsConfig {
   messagesPerUser: number
   groupsPerUser: number
   peoplePerGroup: number
+  organizationsPerUser: number
   rooms: number
   webhooks: number
   serviceTokens: number
@@ -66,6 +68,7 @@ export function limitsConfigOf({ number, text }: SettingReader): LimitsConfig {
     perDirectory: number('RATE_LIMIT_PER_DIRECTORY'),
     invitationsPerUser: number('RATE_LIMIT_INVITATIONS_PER_USER'),
     invitationsPerOrganization: number('RATE_LIMIT_INVITATIONS_PER_ORGANIZATION'),
+    invitationsPerAddress: number('RATE_LIMIT_INVITATIONS_PER_ADDRESS'),
     invitationsPerEmail: number('RATE_LIMIT_INVITATIONS_PER_EMAIL'),
     exportsPerUser: number('RATE_LIMIT_EXPORTS_PER_USER'),
     exportsPerOrganization: number('RATE_LIMIT_EXPORTS_PER_ORGANIZATION'),
@@ -77,6 +80,7 @@ export function limitsConfigOf({ number, text }: SettingReader): LimitsConfig {
     messagesPerUser: number('RATE_LIMIT_MESSAGES_PER_USER'),
     groupsPerUser: number('RATE_LIMIT_GROUPS_PER_USER'),
     peoplePerGroup: number('PEOPLE_PER_GROUP'),
+    organizationsPerUser: number('ORGANIZATIONS_PER_USER'),
     rooms: number('ROOMS_PER_ORGANIZATION'),
     webhooks: number('WEBHOOKS_PER_ORGANIZATION'),
     serviceTokens: number('SERVICE_TOKENS_PER_ORGANIZATION'),

@@ -11,6 +11,7 @@ export const organizationChapter: ArchiveChapter = {
   columns: ['id', 'identity_organization_id', 'name', 'logo_key', 'created_at', 'updated_at'],
   withheld: {
     deleted_at: 'only what is there is exported',
+    founder_user_id: 'counts what one person has founded in this office',
     image_tries_spent: COUNTER,
     image_tries_began_at: COUNTER,
   },

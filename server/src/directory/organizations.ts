@@ -1,7 +1,7 @@
 import { type Generated, type GeneratedAlways, sql } from 'kysely'
 import { DAY_SECONDS, secondsAfter } from '../platform/clock.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
-import { type IdentityOrganizationId, type OrganizationId, trusted } from '../platform/ids.ts'
+import { type IdentityOrganizationId, type OrganizationId, trusted, type UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 
 declare module '../platform/database/database.ts' {
@@ -16,6 +16,8 @@ declare module '../platform/database/database.ts' {
       created_at: Date
       updated_at: Date
       deleted_at: Date | null
+      /** Null: nobody knows. */
+      founder_user_id: Generated<string | null>
     }
   }
 }
@@ -28,7 +30,7 @@ export interface OrganizationRef {
 
 export async function insertOrganization(
   db: Db,
-  organization: { identityId: IdentityOrganizationId; name: string },
+  organization: { identityId: IdentityOrganizationId; name: string; founder?: UserId },
   now: Date,
 ): Promise<OrganizationRef> {
   const row = await db
@@ -36,12 +38,21 @@ export async function insertOrganization(
     .values({
       identity_organization_id: organization.identityId,
       name: organization.name,
+      founder_user_id: organization.founder ?? null,
       created_at: now,
       updated_at: now,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
   return { id: trusted.organizationId(row.id), identityId: organization.identityId }
+}
+
+/** How many organizations somebody has founded that are there, or were deleted after a moment. */
+export async function countFounded(db: Db, founder: UserId, deletedAfter: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from organizations
+    where founder_user_id = ${founder} and (deleted_at is null or deleted_at > ${deletedAfter})`.execute(db)
+  return rows[0]?.count ?? 0
 }
 
 /** The organization of an outside id; not the deleted ones. */

@@ -61,7 +61,9 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
       if (first !== code)
         expect(await identity.proveByCode({ email, code: first, browserHash })).toBeUndefined()
       expect(await identity.proveByCode({ email, code: wrong(code), browserHash })).toBeUndefined()
-      expect(await identity.proveByCode({ email, code: ` ${code} `, browserHash })).toMatchObject({ email })
+      const proven = unobstructed(await identity.proveByCode({ email, code: ` ${code} `, browserHash }))
+      expect(proven).toMatchObject({ email })
+      expect(await transaction(harness.db, async (tx) => await proven?.spend(tx))).toBe(true)
       expect(await identity.proveByCode({ email, code, browserHash })).toBeUndefined()
     })
 

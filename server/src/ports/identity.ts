@@ -1,4 +1,5 @@
 import type { WayIn } from '@atrium/contract'
+import type { Tx } from '../platform/database/database.ts'
 import type { IdentityOrganizationId, IdentityUserId } from '../platform/ids.ts'
 import type { MailLanguage } from '../platform/mail/mail-language.ts'
 import type { AssertedIdentity } from './asserted-identity.ts'
@@ -14,6 +15,15 @@ export interface ProvenIdentity {
   session: string | null
   /** Where it begins that session once an organization has been chosen: what `chooseOrganization` needs. A secret. */
   choice: string | null
+}
+
+/** A person who has shown the code that was mailed to their address. It proves nothing until it is spent. */
+export interface CodeProof extends ProvenIdentity {
+  /**
+   * Uses the code up, in the transaction that commits what it proves: where that is rolled back, the code still works.
+   * Of many calls one is answered true; always true where the provider has used it up itself.
+   */
+  spend(tx: Tx): Promise<boolean>
 }
 
 /** What stands between somebody who has proven who they are and a session, where it is not one of our rules. */
@@ -62,9 +72,9 @@ export interface IdentityPort {
     singleSignOnOnly?: boolean
   }): Promise<void>
   /**
-   * Spends a try on the newest code of an address: on the one that this browser has asked for, else on the newest of
-   * all. Of many calls at once with the right code one wins. Tries of a browser that asked for none end the code for
-   * such browsers only.
+   * Compares a code with the newest one of an address: with the one that this browser has asked for, else with the
+   * newest of all. A wrong one spends a try; a right one is used up by `spend`. Tries of a browser that asked for none
+   * end the code for such browsers only.
    * @param browserHash null where the browser has no name
    * @returns undefined where the code is wrong, expired, used, replaced, or its five tries are spent
    * @throws ProviderFailure
@@ -73,7 +83,7 @@ export interface IdentityPort {
     email: string
     code: string
     browserHash: Buffer | null
-  }): Promise<ProvenIdentity | Obstructed | undefined>
+  }): Promise<CodeProof | Obstructed | undefined>
   /**
    * Says which of several organizations a proven person works in: the provider begins its own session then.
    * @param choice as `proveByCode` or `finishRedirect` answered it; one success spends it

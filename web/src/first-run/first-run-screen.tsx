@@ -68,9 +68,7 @@ function Steps({ user }: StepsProps) {
           {words.membershipEnded(why.organization)}
         </p>
       )}
-      {user.currentOrganizationId === '' && (
-        <OtherOrganizations memberships={user.organizationMemberships} onEnter={enter} />
-      )}
+      {user.currentOrganizationId === '' && <OtherOrganizations user={user} onEnter={enter} />}
       {step === 'name' && (
         <NameStep name={user.displayName} onDone={() => (joined ? enter() : setStep('organization'))} />
       )}

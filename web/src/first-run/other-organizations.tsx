@@ -1,4 +1,4 @@
-import type { User } from '@atrium/client/session'
+import { organizationsOf, type User } from '@atrium/client/session'
 import { session } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
@@ -8,33 +8,39 @@ import { en } from '../words/en/first-run.ts'
 import { useWords } from '../words/use-words.ts'
 
 interface OtherOrganizationsProps {
-  memberships: User['organizationMemberships']
+  user: Pick<User, 'organizationMemberships'>
   onEnter(): void
 }
 
-/** Whoever is in none at the moment may belong to others: removed from one, they go on in another. */
-export function OtherOrganizations({ memberships, onEnter }: OtherOrganizationsProps) {
+/**
+ * Whoever is in none at the moment may belong to others: removed from one, they go on in another. Or one has invited the
+ * address that they have signed up with.
+ */
+export function OtherOrganizations({ user, onEnter }: OtherOrganizationsProps) {
   const words = useWords({ en, de })
   const enter = useAction(async (organizationId: string) => {
     await session.switchOrganization(organizationId)
     onEnter()
   })
-  const active = memberships.filter(({ status }) => status === 'active')
-  if (active.length === 0) return null
+  const accept = useAction(async (organizationId: string) => {
+    await session.acceptWaiting(organizationId)
+    onEnter()
+  })
+  const { active, waiting } = organizationsOf(user)
+  if (active.length + waiting.length === 0) return null
   return (
     <div className="outside-form">
-      {active.map(({ organization }) => (
-        <Button
-          key={organization.id}
-          look="primary"
-          wide
-          busy={enter.busy}
-          onPress={() => void enter.run(organization.id)}
-        >
-          {words.goTo(organization.name)}
+      {active.map(({ id, name }) => (
+        <Button key={id} look="primary" wide busy={enter.busy} onPress={() => void enter.run(id)}>
+          {words.goTo(name)}
         </Button>
       ))}
-      <Problem>{enter.problem}</Problem>
+      {waiting.map(({ id, name }) => (
+        <Button key={id} look="primary" wide busy={accept.busy} onPress={() => void accept.run(id)}>
+          {words.acceptOf(name)}
+        </Button>
+      ))}
+      <Problem>{enter.problem ?? accept.problem}</Problem>
     </div>
   )
 }

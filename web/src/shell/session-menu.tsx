@@ -1,3 +1,4 @@
+import { organizationsOf } from '@atrium/client/session'
 import { Link } from '@tanstack/react-router'
 import { pagePaths } from '../../page-paths.ts'
 import { signOut } from '../live/ended.ts'
@@ -12,38 +13,37 @@ import { de } from '../words/de/shell.ts'
 import { en } from '../words/en/shell.ts'
 import { useWords } from '../words/use-words.ts'
 
-/** The other organizations of the person, and the way out. */
+/** The other organizations of the person, those that invite them, and the way out. */
 export function SessionMenu({ onGo }: { onGo(): void }) {
   const { status: words, ...names } = useWords({ en, de })
   const may = useMay()
   const signedIn = useSession()
   const leave = useAction(signOut)
   const change = useAction((organizationId: string) => session.switchOrganization(organizationId))
+  const accept = useAction((organizationId: string) => session.acceptWaiting(organizationId))
   if (signedIn.state !== 'signed-in') return null
-  const { currentOrganizationId, organizationMemberships } = signedIn.user
-  const others = organizationMemberships.filter(
-    ({ organization, status }) => organization.id !== currentOrganizationId && status === 'active',
-  )
+  const { active, waiting } = organizationsOf(signedIn.user)
+  const others = active.filter(({ id }) => id !== signedIn.user.currentOrganizationId)
   return (
     <div className="session-menu">
       <Place to={pagePaths.settings} icon="settings" label={names.settings} onGo={onGo} />
       {may('EditOrganization') && (
         <Place to={pagePaths.administration} icon="administration" label={names.administration} onGo={onGo} />
       )}
-      {others.map(({ organization }) => (
-        <Button
-          key={organization.id}
-          look="quiet"
-          busy={change.busy}
-          onPress={() => void change.run(organization.id)}
-        >
-          {words.switchTo(organization.name)}
+      {others.map(({ id, name }) => (
+        <Button key={id} look="quiet" busy={change.busy} onPress={() => void change.run(id)}>
+          {words.switchTo(name)}
+        </Button>
+      ))}
+      {waiting.map(({ id, name }) => (
+        <Button key={id} look="quiet" busy={accept.busy} onPress={() => void accept.run(id)}>
+          {words.acceptOf(name)}
         </Button>
       ))}
       <Button look="quiet" icon="sign-out" busy={leave.busy} onPress={() => void leave.run()}>
         {words.signOut}
       </Button>
-      <Problem>{leave.problem ?? change.problem}</Problem>
+      <Problem>{leave.problem ?? change.problem ?? accept.problem}</Problem>
     </div>
   )
 }

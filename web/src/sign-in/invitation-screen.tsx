@@ -1,5 +1,5 @@
 import { AtriumError, type SuccessBody } from '@atrium/client'
-import type { SessionState } from '@atrium/client/session'
+import { organizationsOf, type SessionState } from '@atrium/client/session'
 import { useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { signOut } from '../live/ended.ts'
@@ -105,6 +105,5 @@ function Pending({ invitation, token }: { invitation: Invitation; token: string 
 
 function activeOrganizations(now: SessionState): string[] {
   if (now.state !== 'signed-in') return []
-  const active = now.user.organizationMemberships.filter(({ status }) => status === 'active')
-  return active.map(({ organization }) => organization.id)
+  return organizationsOf(now.user).active.map(({ id }) => id)
 }

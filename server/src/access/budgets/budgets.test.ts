@@ -1,6 +1,7 @@
+import type { AtriumClient } from '@atrium/client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { newFounder, newPerson } from '../../../tests/people.ts'
+import { freshCodeFor, newFounder, newPerson } from '../../../tests/people.ts'
 
 describe('budgets', () => {
   const offices: TestOffice[] = []
@@ -131,13 +132,46 @@ describe('budgets', () => {
     })
   })
 
-  it('counts a wrong pending token as a guess too', async () => {
+  it('counts codes as guesses and nothing else: made-up tokens from a network lock nobody there out of codes', async () => {
     const office = await open({ RATE_LIMIT_GUESSES_PER_ADDRESS: '2' })
-    const guess = async () => {
-      const input = { pendingAuthenticationToken: 'pat_nothing', organizationId: 'org_nothing' }
-      return (await office.browser().request('selectOrganization', input)).status
-    }
-    expect([await guess(), await guess(), await guess()]).toEqual([400, 400, 429])
+    const { email } = await newPerson(office)
+    const browser = office.browser()
+    const code = await freshCodeFor(office, email, () => browser.call('signIn', { email }))
+    const madeUp = {
+      recoverAccess: { token: 'rec_nothing' },
+      selectOrganization: { pendingAuthenticationToken: 'pat_nothing', organizationId: 'org_nothing' },
+      finalizeOauth: { code: 'code_nothing' },
+      memberSignUp: { email: freshEmail(), inviteToken: 'nothing' },
+      adminSignUp: { email: freshEmail(), inviteToken: 'pilot_nothing' },
+    } as const
+    for (const [id, input] of Object.entries(madeUp))
+      for (let tries = 0; tries < 3; tries++)
+        expect(await office.browser().request(id as 'recoverAccess', input as never)).toMatchObject({
+          status: 400,
+        })
+    expect(await browser.request('finalizeMagicAuth', { email, code })).toMatchObject({ status: 200 })
+  })
+
+  it('counts wrong codes of a browser that an e-mail has signed in with apart, for its network and the e-mail alike', async () => {
+    const office = await open({ RATE_LIMIT_GUESSES_PER_ADDRESS: '3', RATE_LIMIT_GUESSES_PER_EMAIL_HOUR: '2' })
+    const { email, browser } = await newPerson(office)
+    const codeTo = () => freshCodeFor(office, email, () => browser.call('signIn', { email }))
+    const guess = async (from: AtriumClient, address: string) =>
+      (await from.request('finalizeMagicAuth', { email: address, code: '0000000' })).status
+    // of the network, then of the e-mail
+    for (let tries = 0; tries < 4; tries++) await guess(office.browser(), tries < 2 ? email : freshEmail())
+    expect(await guess(office.browser(), freshEmail())).toBe(429)
+    const code = await codeTo()
+    expect(await guess(browser, email)).toBe(400)
+    expect(await browser.request('finalizeMagicAuth', { email, code })).toMatchObject({ status: 200 })
+    // its own are counted over all its codes, and what others do gives none back
+    await codeTo()
+    expect(await guess(browser, email)).toBe(400)
+    const right = await codeTo()
+    expect(await browser.request('finalizeMagicAuth', { email, code: right })).toMatchObject({
+      status: 429,
+      body: { error: 'rate-limited' },
+    })
   })
 
   it('counts the calls of a person on each node by itself', async () => {

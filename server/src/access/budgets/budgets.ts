@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Operation } from '@atrium/contract'
+import { type Operation, takesMailedCode } from '@atrium/contract'
 import { normalizeEmail } from '../../directory/email-address.ts'
 import type { ImageOwner } from '../../directory/image-tries.ts'
 import { type Clock, DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '../../platform/clock.ts'
@@ -29,6 +29,7 @@ export interface BudgetSizes {
   guessesPerEmailHour: number
   guessesPerEmailDay: number
   guestPerAddress: number
+  invitationsPerAddress: number
   uploadBytesPerUser: number
   exportsPerUser: number
 }
@@ -72,8 +73,8 @@ export interface Budgets {
   /** Once it is known how much was uploaded: gives the rest back. */
   settleUpload(owner: ImageOwner, bytes: number): Promise<void>
   /**
-   * Runs an operation. Where it takes a credential, it is counted before it is looked at, so that many at once pass no
-   * limit, and given back unless it was a wrong one. @throws Refusal too-many
+   * Runs an operation. Where it takes a mailed code, a guess is counted before the code is looked at, so that many at
+   * once pass no limit, and given back unless it was a wrong one. @throws Refusal too-many
    */
   run<Result>(
     declared: Operation,
@@ -85,8 +86,8 @@ export interface Budgets {
 
 /** So much of an answer is worth a call: short ones cost one, and who reads as much as they can soon has none left. */
 export const CALL_CHARACTERS = 64 * 1024
-/** The stable words of refusals that say that a credential did not fit. */
-const WRONG = new Set(['invalid-code', 'invalid-pending-authentication-token', 'invalid-invite-token'])
+/** The stable word of a refusal that says that a mailed code did not fit. */
+const WRONG = 'invalid-code'
 
 /** Budgets of e-mails and networks are counted by all nodes together; the broad one of users by each node. */
 export function makeBudgets(needs: {
@@ -110,7 +111,9 @@ export function makeBudgets(needs: {
   const guests = shared('guest-per-address', sizes.guestPerAddress, MINUTE_SECONDS)
   const guesses = refundable('guesses-per-address', sizes.guessesPerAddress, HOUR_SECONDS)
   const guessesHour = refundable('guesses-per-email-hour', sizes.guessesPerEmailHour, HOUR_SECONDS)
+  const guessesKnown = refundable('guesses-known-hour', sizes.guessesPerEmailHour, HOUR_SECONDS)
   const guessesDay = refundable('guesses-per-email-day', sizes.guessesPerEmailDay, DAY_SECONDS)
+  const invitations = refundable('invitations-per-network', sizes.invitationsPerAddress, DAY_SECONDS)
   const avatarBytes = refundable('upload-bytes', sizes.uploadBytesPerUser, HOUR_SECONDS)
   const ownExports = refundable('exports-per-user', sizes.exportsPerUser, DAY_SECONDS)
   const counted = countedLimits({ pool, onStoreError }, limits)
@@ -122,13 +125,13 @@ export function makeBudgets(needs: {
     isKnownBrowser({ keys: needs.knownBrowserKeys, cookies: visitor.cookies }, email, needs.clock.now())
 
   const guessesOf = (declared: Operation, caller: AnyCaller, input: Record<string, unknown>): Draw[] => {
-    if (!declared.budgets?.includes('guesses-per-address')) return []
-    const ofNetwork = { limiter: guesses, key: networkOf(caller.address) }
-    if (!declared.budgets.includes('guesses-per-email')) return [ofNetwork]
-    // a session that was stolen may have been so with the browser: its guesses count wherever they come from
+    if (!takesMailedCode(declared)) return []
     const own = 'user' in caller ? caller.user.email : undefined
     const email = own ?? (typeof input.email === 'string' ? normalizeEmail(input.email) : undefined)
-    if (!email || (!own && isKnown(caller, email))) return [ofNetwork]
+    // apart from what strangers did with the e-mail, and neighbours with whichever
+    if (email && isKnown(caller, email)) return [{ limiter: guessesKnown, key: email }]
+    const ofNetwork = { limiter: guesses, key: networkOf(caller.address) }
+    if (!email) return [ofNetwork]
     return [ofNetwork, { limiter: guessesHour, key: email }, { limiter: guessesDay, key: email }]
   }
 
@@ -157,7 +160,7 @@ export function makeBudgets(needs: {
       if (more === 0) return
       calls.charge(caller, more)
     },
-    drawInvitations: invitationBudget(counted, requireLeft),
+    drawInvitations: invitationBudget(counted, invitations, requireLeft),
     async drawExport(visitor, owner, begin) {
       const ofOwner =
         'organization' in owner
@@ -192,7 +195,7 @@ export function makeBudgets(needs: {
       try {
         return await work()
       } catch (error) {
-        wrong = error instanceof Refusal && WRONG.has(error.error ?? '')
+        wrong = error instanceof Refusal && error.error === WRONG
         throw error
       } finally {
         await settle(drawn, wrong, caller)

@@ -48,32 +48,40 @@ export async function replaceCode(
 }
 
 /**
- * Spends one try of the live code that the browser has asked for, else of the newest one of the address where that is
- * live, and, where it is right, the code itself: one statement, so that neither tries nor uses can be doubled by calls at once.
- * Tries from elsewhere are counted apart: whoever knows an address ends no code for the browser of its owner.
+ * Compares with the live code that the browser has asked for, else with the newest one of the address where that is
+ * live. A wrong one spends a try: one statement, so that tries cannot be doubled by calls at once. Tries from elsewhere are
+ * counted apart: whoever knows an address ends no code for the browser of its owner.
  * @param attempt.hashes of the code, one for each key: which of them made the stored one is not known
- * @returns of a right one, the browser that asked for it
+ * @returns of a right one, its id and the browser that asked for it
  */
 export async function tryCode(
   db: Db,
   attempt: { email: string; browserHash: Buffer | null; hashes: readonly Buffer[]; triesMax: number },
   now: Date,
-): Promise<{ askedBy: Buffer | null } | undefined> {
+): Promise<{ id: string; askedBy: Buffer | null } | undefined> {
   const { email, browserHash, hashes, triesMax } = attempt
-  const { rows } = await sql<{ right: boolean; browser_hash: Buffer | null }>`
+  const { rows } = await sql<{ id: string; right: boolean; browser_hash: Buffer | null }>`
     with newest as (
-      select id, live and coalesce(browser_hash = ${browserHash}, false) as own
+      select id, live and coalesce(browser_hash = ${browserHash}, false) as own,
+        code_hash in (${sql.join(hashes)}) as "right"
       from (select *, ended_at is null and expires_at > ${now} as live from email_codes where email = ${email}) codes
       order by own desc, id desc limit 1)
     update email_codes c
-    set attempts = attempts + own::int, attempts_elsewhere = attempts_elsewhere + (not own)::int,
-      ended_at = case when code_hash in (${sql.join(hashes)}) then ${now}::timestamptz end
+    set attempts = attempts + (own and not "right")::int,
+      attempts_elsewhere = attempts_elsewhere + (not own and not "right")::int
     from newest
     where c.id = newest.id and ended_at is null and expires_at > ${now}
       and case when own then attempts else attempts_elsewhere end < ${triesMax}
-    returning ended_at is not null as right, browser_hash`.execute(db)
+    returning c.id, "right", browser_hash`.execute(db)
   const [tried] = rows
-  return tried?.right ? { askedBy: tried.browser_hash } : undefined
+  return tried?.right ? { id: tried.id, askedBy: tried.browser_hash } : undefined
+}
+
+/** Uses a code up that was right. Of several calls at once one is answered true. */
+export async function spendCode(tx: Tx, id: string, now: Date): Promise<boolean> {
+  const { rows } = await sql`
+    update email_codes set ended_at = ${now} where id = ${id} and ended_at is null returning id`.execute(tx)
+  return rows.length === 1
 }
 
 /** Removes the codes that some addresses were sent until a moment, whether they work or not. */

@@ -11,7 +11,7 @@ import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { keyedHash, type RotatingKey } from '../../platform/secrets/secret.ts'
 import type { IdentityPort, RedirectWay } from '../../ports/identity.ts'
 import { type Authority, toAssertedIdentity } from './asserted-identity.ts'
-import { replaceCode, tryCode } from './code-store.ts'
+import { replaceCode, spendCode, tryCode } from './code-store.ts'
 import { findConnection, hasConnection, listConnected, type RedirectAddress } from './connection-store.ts'
 import { codeMail, noAccountMail, singleSignOnMail } from './mails.ts'
 import { type OidcRegistration, type OidcSecrets, oidcSignIn } from './oidc.ts'
@@ -88,7 +88,15 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
       const attempt = { email, browserHash, hashes, triesMax: CODE_TRIES }
       const right = await likeOthers('proveByCode', () => tryCode(needs.db, attempt, needs.clock.now()))
       // A code of an earlier release names no browser: it has asked for nothing else than to sign in.
-      return right && { email, askedBy: right.askedBy ?? NO_BROWSER, session: null, choice: null }
+      return (
+        right && {
+          email,
+          askedBy: right.askedBy ?? NO_BROWSER,
+          session: null,
+          choice: null,
+          spend: (tx) => spendCode(tx, right.id, needs.clock.now()),
+        }
+      )
     },
     // It keeps no session of its own.
     async chooseOrganization() {

@@ -72,7 +72,14 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
       )
       if (proven && 'obstacle' in proven) return proven
       if (proven?.email.toLowerCase() !== email) return undefined
-      return { email, askedBy: null, session: proven.session, choice: proven.choice }
+      return {
+        email,
+        askedBy: null,
+        session: proven.session,
+        choice: proven.choice,
+        // WorkOS has done so
+        spend: async () => true,
+      }
     },
     async chooseOrganization({ choice, organization }) {
       const selection = { clientId, pendingAuthenticationToken: choice, organizationId: organization }

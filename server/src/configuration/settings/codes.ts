@@ -22,14 +22,15 @@ export const codeSettings = [
     ...limit,
     name: 'RATE_LIMIT_GUESSES_PER_ADDRESS',
     default: '50',
-    description: 'Wrong codes that one network may send in an hour; 0: no limit.',
+    description:
+      'Wrong codes that one network may send in an hour; browsers of earlier sign-ins are counted apart. 0: no limit.',
   },
   {
     ...limit,
     name: 'RATE_LIMIT_GUESSES_PER_EMAIL_HOUR',
     default: '10',
     description:
-      'Wrong codes for one e-mail address in an hour, whoever sends them; browsers that it has signed in with before are exempt. 0: no limit.',
+      'Wrong codes for one e-mail address in an hour, whoever sends them. Browsers that it has signed in with before have as many of their own. 0: no limit.',
   },
   {
     ...limit,

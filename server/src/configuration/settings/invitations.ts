@@ -18,6 +18,13 @@ export const invitationSettings = [
   },
   {
     ...limit,
+    name: 'RATE_LIMIT_INVITATIONS_PER_ADDRESS',
+    default: '2000',
+    description:
+      'Invitations that all people of one network may send in a day, for whichever organizations; 0: no limit.',
+  },
+  {
+    ...limit,
     name: 'RATE_LIMIT_INVITATIONS_PER_EMAIL',
     default: '3',
     description:

@@ -3,8 +3,16 @@ import type { Setting } from './setting.ts'
 const limit = { group: 'Organizations', kind: 'number' } as const
 const some = { ...limit, range: [1, 10_000] } as const
 
-/** How much one organization may have; `atrium organization limits` says otherwise for one of them. */
+/** How many organizations, and how much one may have; `atrium organization limits` says otherwise for one of them. */
 export const organizationSettings = [
+  {
+    ...limit,
+    name: 'ORGANIZATIONS_PER_USER',
+    range: [0, 10_000],
+    default: '20',
+    description:
+      'Organizations that one person may found: those that are there, and those deleted less than a day ago; 0: no limit.',
+  },
   {
     ...some,
     name: 'ROOMS_PER_ORGANIZATION',

@@ -5,7 +5,7 @@ import { enterWhereNone, requireReach } from '../../access/sessions/sign-on-reac
 import { type PresenceOf, toMemberView } from '../../directory/members/member-view.ts'
 import { findMember } from '../../directory/members/members.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Db } from '../../platform/database/database.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { hashToken } from '../../platform/secrets/secret.ts'
@@ -29,7 +29,9 @@ export async function acceptInvitation(
 ): Promise<Reply<'acceptInvitation'>> {
   // the token of an organization's link is for joinOrganization
   if (!(await findInvitationByToken(needs.db, hashToken(input.token)))) throw inviteRefusal('unknown')
-  const { organization } = await joinBy(needs, caller, input.token)
+  const { organization } = await joinBy(needs, caller, (tx, now) =>
+    acceptInvite(tx, input.token, caller, now),
+  )
   const member = await findMember(needs.db, organization.id, caller.user.id)
   // removed in the moment after
   if (!member) throw Refusal.of('not-a-member')
@@ -40,19 +42,20 @@ export async function acceptInvitation(
   return { status: 200, body: toMemberView(member, presence, needs.imageBaseUrl) }
 }
 
-/** Joins the caller by whichever token, and lets their session work there where it works nowhere yet. */
+/** Joins the caller by whichever invite, and lets their session work there where it works nowhere yet. */
 export async function joinBy(
   needs: Pick<Needs, 'db' | 'clock' | 'callers'>,
   caller: SignedInCaller,
-  token: string,
+  accept: (tx: Tx, now: Date) => Promise<Joined | InviteFault>,
   refuse: (fault: InviteFault) => Refusal = inviteRefusal,
 ): Promise<Joined> {
   const joined = await transaction(needs.db, async (tx) => {
-    const outcome = await acceptInvite(tx, token, caller, needs.clock.now())
+    const now = needs.clock.now()
+    const outcome = await accept(tx, now)
     // refused below: that somebody was kept out stays written down
     if (typeof outcome === 'string') return outcome
     await requireReach(tx, caller, outcome.organization.id)
-    await enterWhereNone(tx, caller, outcome.organization, needs.clock.now())
+    await enterWhereNone(tx, caller, outcome.organization, now)
     return outcome
   })
   if (typeof joined === 'string') throw refuse(joined)

@@ -113,3 +113,27 @@ describe('budgets of invitations', () => {
     expect(await mailsTo(office, email)).toHaveLength(3)
   })
 })
+
+describe('the budget of invitations of a network', () => {
+  it('bounds what all people there send, for whichever organizations', async () => {
+    const office = await openTestOffice({
+      settings: { RATE_LIMIT_INVITATIONS_PER_ADDRESS: '5', TRUST_PROXY: 'loopback' },
+    })
+    const from = async (network: string, count: number) => {
+      const { cookie } = await newFounder(office)
+      const headers = {
+        'content-type': 'application/json',
+        cookie: `atrium_session=${cookie}`,
+        'x-forwarded-for': network,
+      }
+      const body = JSON.stringify({ emails: freshEmails(count) })
+      const path = '/api/v1/organizations/send-invitation'
+      return (await fetch(`${office.baseUrl}${path}`, { method: 'POST', headers, body })).status
+    }
+    expect([await from('192.0.2.1', 3), await from('192.0.2.1', 3)]).toEqual([200, 429])
+    expect([await from('192.0.2.2', 3), await from('192.0.2.1', 2), await from('192.0.2.1', 1)]).toEqual([
+      200, 200, 429,
+    ])
+    await office.close()
+  })
+})

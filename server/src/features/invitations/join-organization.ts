@@ -3,8 +3,10 @@ import type { CallerOf } from '../../access/caller.ts'
 import type { KnownCallers } from '../../access/sessions/known-callers.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import { joinBy } from './accept-invitation.ts'
-import { inviteRefusal } from './rules.ts'
+import { acceptInvite, acceptOffer } from './reads.ts'
+import { type InviteFault, inviteRefusal } from './rules.ts'
 
 interface Needs {
   db: Db
@@ -12,18 +14,36 @@ interface Needs {
   callers: Pick<KnownCallers, 'forget'>
 }
 
-/** Makes the caller a member by the organization's link, or by an invitation of theirs. Repeatable. */
+/** Makes the caller a member by the organization's link, or by an invitation of theirs. By a token it is repeatable. */
 export async function joinOrganization(
   needs: Needs,
   caller: CallerOf<'joinOrganization'>,
   input: Input<'joinOrganization'>,
 ): Promise<Reply<'joinOrganization'>> {
-  const { organization, role } = await joinBy(needs, caller, input.inviteToken, (fault) =>
-    // a token that has been used is as bad here as one that never was
-    inviteRefusal(fault === 'accepted' ? 'unknown' : fault),
-  )
+  const { inviteToken, organizationId } = input
+  const { organization, role } =
+    inviteToken === undefined
+      ? await joinBy(
+          needs,
+          caller,
+          (tx, now) => acceptOffer(tx, organizationId as string, caller, now),
+          offerRefusal,
+        )
+      : await joinBy(needs, caller, (tx, now) => acceptInvite(tx, inviteToken, caller, now), tokenRefusal)
   return {
     status: 200,
     body: { organizationId: organization.identityId, organizationName: organization.name, userRole: role },
   }
+}
+
+/** A token that has been used is as bad here as one that never was. */
+function tokenRefusal(fault: InviteFault): Refusal {
+  return inviteRefusal(fault === 'accepted' ? 'unknown' : fault)
+}
+
+/** An organization that invites nobody of this address any more is as one that there is not. */
+function offerRefusal(fault: InviteFault): Refusal {
+  return fault === 'removed' || fault === 'inactive'
+    ? inviteRefusal(fault)
+    : Refusal.of('organization-not-found')
 }

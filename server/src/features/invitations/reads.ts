@@ -5,11 +5,11 @@ import { hashToken } from '../../platform/secrets/secret.ts'
 import { findLinkedOrganization } from './invite-link-store.ts'
 import { DEFAULT_ROLE, joinByInvitation, joinByOpenWay, type Newcomer } from './joining.ts'
 import { type InviteFault, stateOf } from './rules.ts'
-import { findInvitationByToken } from './store.ts'
+import { findInvitationByToken, listOffered } from './store.ts'
 
 export { type Newcomer, previewJoin } from './joining.ts'
 export { type InviteFault, inviteOver, inviteRefusal } from './rules.ts'
-export { isAwaited, revokeInvitationsOf } from './store.ts'
+export { isAwaited, listOffered, revokeInvitationsOf } from './store.ts'
 
 /** Where a token leads: of an organization's link, or of an invitation that was mailed to one address (`email`). */
 export type Invite =
@@ -57,6 +57,23 @@ export async function acceptInvite(
   if (!invitation) return 'unknown'
   const { id, organization } = invitation
   return joined(organization, await joinByInvitation(tx, organization.id, id, newcomer, now))
+}
+
+/**
+ * The same by the invitation of an organization that waits for the person, whose address is proven.
+ * @param organization as the wire knows it
+ */
+export async function acceptOffer(
+  tx: Tx,
+  organization: string,
+  newcomer: Newcomer,
+  now: Date,
+): Promise<Joined | InviteFault> {
+  const offers = await listOffered(tx, newcomer.user.id, now)
+  const offer = offers.find((one) => one.organization.identityId === organization)
+  if (!offer) return 'unknown'
+  const { id } = offer.organization
+  return joined(offer.organization, await joinByInvitation(tx, id, offer.invitation, newcomer, now))
 }
 
 function joined(

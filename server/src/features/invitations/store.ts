@@ -227,6 +227,29 @@ function waitingIn(db: Db, organization: OrganizationId, email: string, now: Dat
   return waitingFor(db, email, now).select(columns).where('organization_id', '=', organization)
 }
 
+/** An invitation that its person may accept without the token. */
+export interface OfferedMembership {
+  /** `invitation_…` */
+  invitation: string
+  organization: OrganizationRecord
+}
+
+/** What waits for a person, oldest first. */
+export async function listOffered(db: Db, user: UserId, now: Date): Promise<OfferedMembership[]> {
+  const { rows } = await sql<{ invitation: string; id: string; identity: string; name: string }>`
+    select invitation_id as invitation, organization_id as id, identity_organization_id as identity,
+      organization_name as name
+    from waiting_invitations(${user}, ${now}) order by created_at, organization_id`.execute(db)
+  return rows.map(({ invitation, id, identity, name }) => ({
+    invitation,
+    organization: {
+      id: trusted.organizationId(id),
+      identityId: trusted.identityOrganizationId(identity),
+      name,
+    },
+  }))
+}
+
 /** Whether an invitation of any organization waits for an address. */
 export async function isAwaited(db: Db, email: string, now: Date): Promise<boolean> {
   const row = await waitingFor(db, email, now).select('id').limit(1).executeTakeFirst()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { newPerson } from '../../../tests/people.ts'
+import { newFounder, newMember, newPerson, type Person } from '../../../tests/people.ts'
 
 describe('createOrganization', () => {
   let office: TestOffice
@@ -70,5 +70,51 @@ describe('createOrganization', () => {
     expect(await office.browser().request('createOrganization', { name: 'Acme' })).toMatchObject({
       status: 401,
     })
+  })
+})
+
+describe('how many organizations one person may found', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await openTestOffice({ settings: { ORGANIZATIONS_PER_USER: '3' } })
+  })
+  afterAll(() => office.close())
+
+  const found = ({ browser }: Person) => browser.request('createOrganization', { name: 'Acme' })
+  const FULL = { status: 409, body: { error: 'too-many-organizations' } }
+
+  it('is limited, whoever they work for besides; those that somebody else has founded do not count', async () => {
+    const person = await newPerson(office)
+    for (let n = 0; n < 2; n += 1) await newMember(office, await newFounder(office), 'admin', person)
+    for (let n = 0; n < 3; n += 1) expect(await found(person)).toMatchObject({ status: 200 })
+    expect(await found(person)).toMatchObject(FULL)
+    expect(await person.browser.call('listOrganizations')).toHaveLength(5)
+    expect(await found(await newPerson(office))).toMatchObject({ status: 200 })
+  })
+
+  it('holds for many at once', async () => {
+    const person = await newPerson(office)
+    await found(person)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => found(person)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, ...Array(8).fill(409)])
+    expect(await person.browser.call('listOrganizations')).toHaveLength(3)
+  })
+
+  it('counts what was deleted for a day, and what they have left for as long as it is there', async () => {
+    const person = await newPerson(office)
+    const founded = []
+    for (let n = 0; n < 3; n += 1)
+      founded.push((await person.browser.call('createOrganization', { name: 'Acme' })).id)
+    const [deleted, left] = founded as [string, string]
+    await person.browser.call('deleteOrganization', { organizationId: deleted })
+    await office.database.pool.query(
+      `delete from memberships where organization_id =
+        (select id from organizations where identity_organization_id = $1)`,
+      [left],
+    )
+    expect(await found(person)).toMatchObject(FULL)
+    office.clock.advance(24 * 60 * 60)
+    expect(await found(person)).toMatchObject({ status: 200 })
+    expect(await found(person)).toMatchObject(FULL)
   })
 })

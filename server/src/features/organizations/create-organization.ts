@@ -5,8 +5,9 @@ import type { KnownCallers } from '../../access/sessions/known-callers.ts'
 import { enterWhereNone, requireReach } from '../../access/sessions/sign-on-reach.ts'
 import { requireName } from '../../directory/display-name.ts'
 import { addMembership } from '../../directory/members/memberships.ts'
-import { insertOrganization } from '../../directory/organizations.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { countFounded, insertOrganization } from '../../directory/organizations.ts'
+import { lockUser } from '../../directory/users.ts'
+import { type Clock, DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -18,7 +19,12 @@ interface Needs {
   clock: Clock
   identity: IdentityPort
   callers: Pick<KnownCallers, 'forget'>
+  /** That one person may found; 0: no limit. */
+  organizationsPerUser: number
 }
+
+/** For so long a deleted one counts: whoever deletes and founds again founds no more than others. */
+const DELETED_COUNT_SECONDS = DAY_SECONDS
 
 const NAME_LENGTHS = { min: 1, max: 100 }
 
@@ -30,6 +36,8 @@ export async function createOrganization(
 ): Promise<Reply<'createOrganization'>> {
   const name = requireName(input.name, 'name', NAME_LENGTHS)
   await requireReach(needs.db, caller)
+  // asked once more below, with the account locked: here so that nothing is made elsewhere for nothing
+  await requireFewEnough(needs, needs.db, caller)
   // Written down before it is asked for: what is cut short from here on is found there again, and taken away.
   const key = await recordPendingOrganization(needs.db, needs.clock.now())
   const identityId = await needs.identity.createOrganization({ name, key })
@@ -41,7 +49,9 @@ export async function createOrganization(
   const now = needs.clock.now()
   await transaction(needs.db, async (tx) => {
     if (!(await completePendingOrganization(tx, key))) throw tooLate()
-    const organization = await insertOrganization(tx, { identityId, name }, now)
+    await lockUser(tx, caller.user.id)
+    await requireFewEnough(needs, tx, caller)
+    const organization = await insertOrganization(tx, { identityId, name, founder: caller.user.id }, now)
     const founder = { organization: organization.id, user: caller.user.id, role: 'admin' } as const
     if (!(await addMembership(tx, founder, now))) throw Refusal.of('unauthenticated')
     await recordAudit(tx, organization.id, caller, now, {
@@ -53,6 +63,18 @@ export async function createOrganization(
   })
   needs.callers.forget(caller.user.id)
   return { status: 200, body: { id: identityId, organizationName: name, domains: [] } }
+}
+
+/** @throws Refusal conflict */
+async function requireFewEnough(
+  needs: Needs,
+  db: Db,
+  { user }: CallerOf<'createOrganization'>,
+): Promise<void> {
+  const { organizationsPerUser: most, clock } = needs
+  if (most === 0) return
+  const founded = await countFounded(db, user.id, secondsAfter(clock.now(), -DELETED_COUNT_SECONDS))
+  if (founded >= most) throw Refusal.of('too-many-organizations')
 }
 
 function tooLate(): Refusal {

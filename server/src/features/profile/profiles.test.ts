@@ -41,7 +41,7 @@ it('gives everybody their own, however many ask at once, in one query', async ()
   const asked = [...people, nobody, ...people]
   let found: (string | undefined)[] = []
   const statements = await statementsOf(async () => {
-    const profiles = await Promise.all(asked.map((id) => readProfile(database.db, id, undefined)))
+    const profiles = await Promise.all(asked.map((id) => readProfile(database.db, id, undefined, new Date())))
     found = profiles.map((profile) => profile?.id)
   })
   expect(found).toEqual([...people, undefined, ...people])
@@ -50,7 +50,10 @@ it('gives everybody their own, however many ask at once, in one query', async ()
 
 it('remembers nothing: who asks after a change sees it', async () => {
   const id = await person('changed')
-  await readProfile(database.db, id, undefined)
+  await readProfile(database.db, id, undefined, new Date())
   await database.pool.query(`update users set display_name = 'Ada' where id = $1`, [id])
-  expect(await readProfile(database.db, id, undefined)).toMatchObject({ displayName: 'Ada', memberships: [] })
+  expect(await readProfile(database.db, id, undefined, new Date())).toMatchObject({
+    displayName: 'Ada',
+    memberships: [],
+  })
 })

@@ -35,6 +35,7 @@ export interface ProfileRow {
 interface Asked {
   user: UserId
   organization: OrganizationId | undefined
+  now: Date
 }
 
 const PROFILES = `
@@ -42,10 +43,17 @@ const PROFILES = `
     u.avatar_key as "avatarKey", u.image_tries_spent as "triesSpent", u.image_tries_began_at as "triesBeganAt",
     u.created_at as "createdAt", u.updated_at as "updatedAt", u.calendar_status as "calendarStatus",
     coalesce((
-      select json_agg(json_build_object('organizationId', o.identity_organization_id, 'organizationName', o.name,
-        'logoKey', o.logo_key, 'role', m.role, 'status', m.status) order by m.created_at, m.organization_id)
-      from memberships m join organizations o on o.id = m.organization_id
-      where m.user_id = u.id and o.deleted_at is null), '[]'::json) as memberships,
+      select json_agg(json_build_object('organizationId', identity, 'organizationName', name, 'logoKey', logo_key,
+        'role', role, 'status', status) order by waits, created_at, organization_id)
+      from (
+        select o.identity_organization_id as identity, o.name, o.logo_key, m.role, m.status, false as waits,
+          m.created_at, m.organization_id
+        from memberships m join organizations o on o.id = m.organization_id
+        where m.user_id = u.id and o.deleted_at is null
+        union all
+        select w.identity_organization_id, w.organization_name, w.logo_key, w.role, 'pending', true,
+          w.created_at, w.organization_id
+        from waiting_invitations(u.id, $3) w) shown), '[]'::json) as memberships,
     (select p.manual_status from presence p
       where p.organization_id = asked.organization_id and p.user_id = u.id) as "manualStatus",
     coalesce((
@@ -64,7 +72,7 @@ const TOGETHER_MAX = 100
 const readers = new WeakMap<Db, DataLoader<Asked, ProfileRow | undefined>>()
 
 /**
- * A person with all their memberships, oldest first, and what they chose to be in the organization they work in: the
+ * A person with all their memberships, oldest first, then invitations that wait for them, and what they chose to be in the organization they work in: the
  * most frequent question of all. Those who ask within one turn of the event loop share one query; nothing is
  * remembered after it. They share the patience of the first, too: where the database is silent, all are told so
  * when that one is.
@@ -73,8 +81,9 @@ export async function readProfile(
   db: Db,
   user: UserId,
   organization: OrganizationId | undefined,
+  now: Date,
 ): Promise<ProfileRow | undefined> {
-  return readerOf(db).load({ user, organization })
+  return readerOf(db).load({ user, organization, now })
 }
 
 function readerOf(db: Db): DataLoader<Asked, ProfileRow | undefined> {
@@ -92,9 +101,11 @@ function readerOf(db: Db): DataLoader<Asked, ProfileRow | undefined> {
 async function readProfiles(db: Db, asked: readonly Asked[]): Promise<(ProfileRow | undefined)[]> {
   const users = asked.map(({ user }) => user)
   const organizations = asked.map(({ organization }) => organization ?? null)
+  // of the same moment, or nearly so
+  const [first] = asked
   const { rows } = await db.executeQuery<
     Omit<ProfileRow, 'avatarTries'> & { triesSpent: number; triesBeganAt: Date | null; place: number }
-  >(CompiledQuery.raw(PROFILES, [users, organizations]))
+  >(CompiledQuery.raw(PROFILES, [users, organizations, first?.now]))
   const profiles = new Array<ProfileRow | undefined>(asked.length).fill(undefined)
   for (const { triesSpent, triesBeganAt, place, ...profile } of rows)
     profiles[place - 1] = { ...profile, avatarTries: { spent: triesSpent, beganAt: triesBeganAt } }

@@ -20,7 +20,8 @@ export interface UserViewNeeds {
 
 /** The caller as `User` of the contract, read afresh. */
 export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Promise<User> {
-  const profile = await readProfile(needs.db, caller.user.id, caller.organization?.id)
+  const now = needs.clock.now()
+  const profile = await readProfile(needs.db, caller.user.id, caller.organization?.id, now)
   if (!profile) throw Refusal.of('unauthenticated')
   return {
     id: profile.id,
@@ -38,13 +39,13 @@ export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Pr
         logoUrl: avatarUrlOf(membership.logoKey, needs.imageBaseUrl),
       },
       role: membership.role,
-      permissions: permissionsOf(membership.role),
+      permissions: membership.status === 'active' ? permissionsOf(membership.role) : [],
       status: membership.status,
     })),
-    integrations: integrationsOf(profile, needs.calendarEnabled, needs.clock.now()),
+    integrations: integrationsOf(profile, needs.calendarEnabled, now),
     manualStatus: manualStatusOf(profile.manualStatus),
     ...(offersCalendarStatus(needs) ? { calendarStatus: profile.calendarStatus ? 'on' : 'off' } : {}),
-    avatarUploadTriesRemaining: triesLeft(profile.avatarTries, needs.avatarUploadTries, needs.clock.now()),
+    avatarUploadTriesRemaining: triesLeft(profile.avatarTries, needs.avatarUploadTries, now),
     createdAt: profile.createdAt.toISOString(),
     updatedAt: profile.updatedAt.toISOString(),
   }

@@ -123,6 +123,7 @@ const INPUT_NOTES = [
   'sentence',
   'isName',
   'anyText',
+  'isMailedCode',
   'documented',
 ] as const satisfies (keyof InputNotes)[]
 /** One for each declared schema, so that its validator is compiled once for all servers of a process. */

@@ -4,6 +4,7 @@ export const de = {
   step: (number, of) => `Schritt ${number} von ${of}`,
   membershipEnded: (organization) => `Du bist kein Mitglied von ${organization} mehr.`,
   goTo: (organization) => `Zu ${organization}`,
+  acceptOf: (organization) => `Einladung von ${organization} annehmen`,
   nameTitle: 'Wie heißt du?',
   nameAbout: 'Diesen Namen sehen die anderen.',
   name: 'Name',

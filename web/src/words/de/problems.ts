@@ -22,6 +22,7 @@ export const de = {
     'room-exists': 'Es gibt schon einen Raum mit diesem Namen.',
     'room-not-found': 'Diesen Raum gibt es nicht mehr.',
     'member-not-found': 'Diese Person ist nicht mehr hier.',
+    'too-many-organizations': 'Du hast so viele Organisationen gegründet, wie eine Person darf.',
     'last-admin': 'Ein Büro behält mindestens eine Administratorin oder einen Administrator.',
     'already-member': 'Diese Person ist schon Mitglied.',
     removed: 'Du wurdest aus dieser Organisation entfernt. Bitte um eine neue Einladung.',

@@ -38,6 +38,7 @@ export const de = {
     endOfDay: 'Am Ende des Tages',
     save: 'Speichern',
     signOut: 'Abmelden',
+    acceptOf: (name) => `Einladung von ${name} annehmen`,
     switchTo: (name) => `Wechseln zu ${name}`,
     organizations: 'Deine Organisationen',
     untilTime: (time) => `bis ${time}`,

@@ -2,6 +2,7 @@ export const en = {
   step: (number: number, of: number): string => `Step ${number} of ${of}`,
   membershipEnded: (organization: string): string => `You are no longer a member of ${organization}.`,
   goTo: (organization: string): string => `Go to ${organization}`,
+  acceptOf: (organization: string): string => `Accept the invitation of ${organization}`,
   nameTitle: 'What shall we call you?',
   nameAbout: 'Colleagues see this name.',
   name: 'Name',

@@ -7,6 +7,7 @@ export const en = {
       : `Too many attempts. Wait ${Math.ceil(seconds / 60)} minutes.`,
   refusals: {
     'invalid-code': 'This code is wrong or has expired. The newest one counts.',
+    'too-many-organizations': 'You have founded as many organizations as one person may.',
     'last-admin': 'An office needs at least one administrator.',
   } as Record<string, string>,
 }

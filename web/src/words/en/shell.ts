@@ -36,6 +36,7 @@ export const en = {
     endOfDay: 'At the end of today',
     save: 'Save',
     signOut: 'Sign out',
+    acceptOf: (name: string): string => `Accept the invitation of ${name}`,
     switchTo: (name: string): string => `Switch to ${name}`,
     organizations: 'Your organizations',
     untilTime: (time: string): string => `until ${time}`,

@@ -51,6 +51,7 @@ export interface Identity extends Part {
   needs: {
     identity: IdentityPort
     signUpByInvitation: boolean
+    organizationsPerUser: number
     baseUrl: string
     frontendUrl: string
     choiceRing: KeyRing
@@ -82,6 +83,7 @@ export async function openSignIn(
     needs: {
       identity,
       signUpByInvitation: config.signUpByInvitation,
+      organizationsPerUser: config.limits.organizationsPerUser,
       baseUrl: config.baseUrl,
       frontendUrl: config.frontendUrl,
       ...signInRingsOf(config),

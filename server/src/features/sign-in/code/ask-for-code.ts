@@ -17,6 +17,7 @@ export interface CodeNeeds {
   /** Seals what codes are for besides signing in. */
   signUpRing: KeyRing
   budgets: Pick<Budgets, 'drawCode'>
+  signUpByInvitation: boolean
 }
 
 /** What is asked for, found out once the budget allows it. */

@@ -5,13 +5,7 @@ import { type SessionNeeds, startSession } from '../../../access/sessions/sessio
 import { findEnforcedSso } from '../../../directory/domains/domains.ts'
 import { normalizeEmail } from '../../../directory/email-address.ts'
 import { listActiveMemberships, type MembershipRecord } from '../../../directory/members/memberships.ts'
-import {
-  findUserByEmail,
-  holdUser,
-  markEmailVerified,
-  rememberOrganization,
-  type UserRecord,
-} from '../../../directory/users.ts'
+import { holdUser, rememberOrganization, type UserRecord } from '../../../directory/users.ts'
 import { secondsAfter } from '../../../platform/clock.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
 import { Refusal } from '../../../platform/refusal.ts'
@@ -21,9 +15,10 @@ import type { ProvenIdentity } from '../../../ports/identity.ts'
 import { browserHashOf } from '../browser-binding.ts'
 import { obstructedBy, unobstructed } from '../obstacles.ts'
 import { toSessionUser } from '../session-user.ts'
-import { type CompletionNeeds, completeSignUp } from '../sign-up/sign-up-steps.ts'
+import { acceptCode, type CompletionNeeds, joinByInvite, tellJoining } from '../sign-up/sign-up-steps.ts'
 import { insertPendingSignIn } from '../switching/store.ts'
 import { enterUpstreamOrGoOn, sealUpstream, type Upstream } from '../upstream-session.ts'
+import type { CodeRequest } from './code-requests.ts'
 
 interface Needs extends SessionNeeds, CompletionNeeds {
   callers: Pick<KnownCallers, 'forget'>
@@ -43,9 +38,9 @@ export async function finalizeMagicAuth(
   caller: CallerOf<'finalizeMagicAuth'>,
   input: Input<'finalizeMagicAuth'>,
 ): Promise<Reply<'finalizeMagicAuth'>> {
-  const { user, proven } = await proveByCode(needs, caller, input)
-  const joined = await completeSignUp(needs, caller, user, proven.askedBy)
-  const told = joined ? { joined } : {}
+  const { user, request, proven } = await proveByCode(needs, caller, input)
+  const joined = await joinByInvite(needs, caller, user, request)
+  const told = await tellJoining(needs, user, joined)
   const memberships = await listActiveMemberships(needs.db, user.id)
   if (memberships.length > 1)
     return { status: 200, body: { user: await askForChoice(needs, user, memberships, proven), ...told } }
@@ -70,17 +65,16 @@ async function proveByCode(
   needs: Needs,
   visitor: Visitor,
   input: Input<'finalizeMagicAuth'>,
-): Promise<{ user: UserRecord; proven: ProvenIdentity }> {
+): Promise<{ user: UserRecord; request: CodeRequest | undefined; proven: ProvenIdentity }> {
   const email = normalizeEmail(input.email)
   if (email && (await findEnforcedSso(needs, email))) {
     throw obstructedBy('single-sign-on-required')
   }
   const proven =
     email && unobstructed(await needs.identity.proveByCode(attemptOf(visitor, email, input.code)))
-  const user = proven && (await findUserByEmail(needs.db, proven.email))
-  if (!proven || !user) throw noSuchCode()
-  await markEmailVerified(needs.db, user.id, needs.clock.now())
-  return { user, proven }
+  const accepted = proven && (await acceptCode(needs, proven))
+  if (!accepted) throw noSuchCode()
+  return { ...accepted, proven }
 }
 
 function attemptOf(visitor: Visitor, email: string, code: string) {

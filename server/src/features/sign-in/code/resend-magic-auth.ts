@@ -3,6 +3,7 @@ import type { CallerOf, Visitor } from '../../../access/caller.ts'
 import { requireEmail } from '../../../directory/email-address.ts'
 import { findUserByEmail } from '../../../directory/users.ts'
 import { browserHashOf } from '../browser-binding.ts'
+import { hasAccount } from '../sign-up/by-invitation.ts'
 import { promiseOf } from '../sign-up/sign-up-steps.ts'
 import { askForCode, type CodeNeeds } from './ask-for-code.ts'
 import { type CodeRequest, findCodeRequest, findNewestCodeRequest } from './code-requests.ts'
@@ -19,10 +20,12 @@ export async function resendMagicAuth(
   input: Input<'resendMagicAuth'>,
 ): Promise<Reply<'resendMagicAuth'>> {
   const email = requireEmail(input.email)
-  const asked = await askForCode(needs, caller, email, async () => ({
-    hasAccount: (await findUserByEmail(needs.db, email)) !== undefined,
-    purpose: (await requestBefore(needs, caller, email))?.purpose,
-  }))
+  const asked = await askForCode(needs, caller, email, async () => {
+    const account = await findUserByEmail(needs.db, email)
+    const purpose = (await requestBefore(needs, caller, email))?.purpose
+    const isBegun = account !== undefined && purpose !== undefined
+    return { hasAccount: isBegun || hasAccount(needs, account), purpose }
+  })
   const promise = promiseOf(asked, 'If there is an account, a new code is on its way')
   return { status: 200, body: { code: 200, ...promise } }
 }

@@ -4,6 +4,7 @@ import { findEnforcedSso } from '../../../directory/domains/domains.ts'
 import { requireEmail } from '../../../directory/email-address.ts'
 import { findUserByEmail } from '../../../directory/users.ts'
 import { type FederatedNeeds, startFederatedSignIn } from '../federated/start-federated.ts'
+import { hasAccount } from '../sign-up/by-invitation.ts'
 import { askForCode, type CodeNeeds } from './ask-for-code.ts'
 
 interface Needs extends FederatedNeeds, CodeNeeds {}
@@ -25,7 +26,7 @@ export async function signIn(
     return { status: 200, body: { authData: { authMethod: 'sso', ...started } } }
   }
   await askForCode(needs, caller, email, async () => ({
-    hasAccount: (await findUserByEmail(needs.db, email)) !== undefined,
+    hasAccount: hasAccount(needs, await findUserByEmail(needs.db, email)),
   }))
   return { status: 200, body: { authData: { authMethod: 'magic_auth' } } }
 }

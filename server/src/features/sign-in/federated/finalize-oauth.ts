@@ -12,7 +12,7 @@ import { hashToken } from '../../../platform/secrets/secret.ts'
 import type { AssertedIdentity } from '../../../ports/asserted-identity.ts'
 import { browserHashOf } from '../browser-binding.ts'
 import { toSessionUser } from '../session-user.ts'
-import { type JoinOutcome, joinByDomain } from '../sign-up/sign-up-steps.ts'
+import { type JoinOutcome, joinByDomain, tellJoining } from '../sign-up/sign-up-steps.ts'
 import { enterUpstreamOrGoOn } from '../upstream-session.ts'
 import { type ArrivalNeeds, personOf } from './person-of-identity.ts'
 import { spendCode } from './redirect-store.ts'
@@ -71,7 +71,7 @@ async function enter(
   })
   if (!hasBegun) throw expired()
   if (organization) await rememberOrganization(needs.db, user.id, organization)
-  const told = joined ? { joined } : {}
+  const told = await tellJoining(needs, user, joined)
   return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl), ...told } }
 }
 

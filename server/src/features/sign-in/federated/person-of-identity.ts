@@ -17,15 +17,13 @@ import type { AssertedIdentity } from '../../../ports/asserted-identity.ts'
 import { isAwaited } from '../../invitations/reads.ts'
 import { dropCodeRequestsOf } from '../code/code-requests.ts'
 import { obstructedBy } from '../obstacles.ts'
-import { byInvitationOnly } from '../sign-up/by-invitation.ts'
+import { byInvitationOnly, hasAccount } from '../sign-up/by-invitation.ts'
 import type { CompletionNeeds } from '../sign-up/sign-up-steps.ts'
 import { type Decision, decideLinking } from './linking-rules.ts'
 import { findLinkedUser, linkIdentity } from './redirect-store.ts'
 import type { FederatedNeeds } from './start-federated.ts'
 
-export interface ArrivalNeeds extends SessionNeeds, FederatedNeeds, CompletionNeeds {
-  signUpByInvitation: boolean
-}
+export interface ArrivalNeeds extends SessionNeeds, FederatedNeeds, CompletionNeeds {}
 
 /**
  * The person that an asserted identity enters as: found, linked or made as the rules decide.
@@ -58,7 +56,7 @@ export async function personOf(
   const person =
     decision === 'create'
       ? await create(needs, identity, email as string, sso)
-      : await link(needs, identity, account as UserRecord)
+      : await link(needs, identity, account as UserRecord, sso)
   // somebody else has the address by now, or none: judged anew
   return person ?? (await personOf(needs, identity, sso))
 }
@@ -97,7 +95,9 @@ async function link(
   needs: ArrivalNeeds,
   identity: AssertedIdentity,
   account: UserRecord,
+  sso: OrganizationId | null,
 ): Promise<UserRecord | undefined> {
+  if (!hasAccount(needs, account)) await requireInvited(needs, account.email, sso)
   const now = needs.clock.now()
   const user = await transaction(needs.db, async (tx) => {
     if (!(await holdUser(tx, account.id, account.email))) return undefined
@@ -108,6 +108,12 @@ async function link(
   return user && (await present(needs, user))
 }
 
+/** Where sign-up is by invitation: an organization's single sign-on is one. */
+async function requireInvited(needs: ArrivalNeeds, email: string, sso: OrganizationId | null): Promise<void> {
+  if (sso !== null || !needs.signUpByInvitation) return
+  if (!(await isAwaited(needs.db, email, needs.clock.now()))) throw byInvitationOnly()
+}
+
 /** @returns undefined where somebody else has made an account of the address meanwhile */
 async function create(
   needs: ArrivalNeeds,
@@ -115,9 +121,7 @@ async function create(
   email: string,
   sso: OrganizationId | null,
 ): Promise<UserRecord | undefined> {
-  const isInvited =
-    sso !== null || !needs.signUpByInvitation || (await isAwaited(needs.db, email, needs.clock.now()))
-  if (!isInvited) throw byInvitationOnly()
+  await requireInvited(needs, email, sso)
   const identityId = await needs.identity.createUser({ email })
   const [firstName, lastName] = [readable(identity.firstName), readable(identity.lastName)]
   const fullName = `${firstName} ${lastName}`.trim()

@@ -3,20 +3,28 @@ import { logSecurity } from '../../../access/security-log.ts'
 import type { KnownCallers } from '../../../access/sessions/known-callers.ts'
 import { nameFromEmail } from '../../../directory/display-name.ts'
 import type { OrganizationRef } from '../../../directory/organizations.ts'
-import { ensureUser, findUserByEmail, type UserRecord } from '../../../directory/users.ts'
+import {
+  ensureUser,
+  findUserByEmail,
+  holdUser,
+  markEmailVerified,
+  type UserRecord,
+} from '../../../directory/users.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
 import type { Log } from '../../../platform/log.ts'
+import { Refusal } from '../../../platform/refusal.ts'
 import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
 import { hashToken } from '../../../platform/secrets/secret.ts'
-import type { IdentityPort } from '../../../ports/identity.ts'
+import type { CodeProof, IdentityPort } from '../../../ports/identity.ts'
 import {
   acceptInvite,
   findInvite,
   type InviteFault,
   type Joined,
   joinBySingleSignOn,
+  listOffered,
   previewJoin,
 } from '../../invitations/reads.ts'
 import { askForCode, type CodeNeeds } from '../code/ask-for-code.ts'
@@ -27,6 +35,7 @@ import {
   findCodeRequest,
   findNewestCodeRequest,
 } from '../code/code-requests.ts'
+import { hasAccount } from './by-invitation.ts'
 import { spendPilotToken } from './sign-up-store.ts'
 
 /** How a pending join has ended, for the reply of a finalizer. */
@@ -76,43 +85,52 @@ export interface CompletionNeeds {
   /** Opens what codes are for besides signing in. */
   signUpRing: KeyRing
   callers: Pick<KnownCallers, 'forget'>
+  signUpByInvitation: boolean
   log: Pick<Log, 'info'>
 }
 
 /**
- * Does what the proven code of somebody was for besides signing in. An invite that has died meanwhile joins nobody,
- * and signs them in all the same: the address is theirs.
- * @param askedBy the browser that asked for the code; null where the identity provider does not tell them apart
+ * The account of a proven code, once code, address and pilot token have held together: all of it is committed, or
+ * nothing is.
+ * @returns undefined where the code proves nothing; request: what it was asked for by
+ * @throws Refusal invalid-invite-token where another address has spent the pilot token, or its time is over
  */
-export async function completeSignUp(
+export async function acceptCode(
   needs: CompletionNeeds,
-  visitor: Visitor,
-  user: UserRecord,
-  askedBy: Buffer | null,
-): Promise<JoinOutcome | undefined> {
-  const { email } = user
-  const [db, ring, now] = [needs.db, needs.signUpRing, needs.clock.now()]
-  const request = askedBy
-    ? await findCodeRequest(db, ring, { email, browserHash: askedBy }, now)
-    : await findNewestCodeRequest(db, ring, email, now)
-  if (!request?.purpose) return undefined
-  const { purpose } = request
-  if (purpose.kind === 'member') return await joinByInvite(needs, visitor, user, request)
-  await transaction(db, async (tx) => {
-    if (!(await dropCodeRequest(tx, request))) return
-    await spendPilotToken(tx, hashToken(purpose.token), email, needs.clock.now())
+  proof: CodeProof,
+): Promise<{ user: UserRecord; request: CodeRequest | undefined } | undefined> {
+  const { email, askedBy } = proof
+  const now = needs.clock.now()
+  return await transaction(needs.db, async (tx) => {
+    const user = await findUserByEmail(tx, email)
+    if (!user || !(await holdUser(tx, user.id, email))) return undefined
+    const request = askedBy
+      ? await findCodeRequest(tx, needs.signUpRing, { email, browserHash: askedBy }, now)
+      : await findNewestCodeRequest(tx, needs.signUpRing, email, now)
+    if (!hasAccount(needs, user) && !request?.purpose) return undefined
+    if (!(await proof.spend(tx))) return undefined
+    await markEmailVerified(tx, user.id, now)
+    if (request?.purpose?.kind === 'pilot') {
+      await dropCodeRequest(tx, request)
+      const isSpent = await spendPilotToken(tx, hashToken(request.purpose.token), now)
+      if (!isSpent) throw Refusal.of('invalid-invite-token')
+    }
+    return { user, request }
   })
-  return undefined
 }
 
-async function joinByInvite(
+/**
+ * Makes somebody a member by the invite that their proven code was for. One that has died meanwhile joins nobody, and
+ * signs them in all the same: the address is theirs.
+ */
+export async function joinByInvite(
   needs: CompletionNeeds,
   visitor: Visitor,
   user: UserRecord,
-  request: CodeRequest,
+  request: CodeRequest | undefined,
 ): Promise<JoinOutcome | undefined> {
+  if (request?.purpose?.kind !== 'member') return undefined
   const { purpose } = request
-  if (purpose?.kind !== 'member') return undefined
   const { token, organization } = purpose
   const now = needs.clock.now()
   const found = await findInvite(needs.db, token, now)
@@ -131,6 +149,18 @@ async function joinByInvite(
   })
   needs.callers.forget(user.id)
   return outcome && joinOutcome(needs, visitor, user, { organization, way: 'sign-up', outcome })
+}
+
+/** What the reply of a finalizer says beside the person: how a join has ended, and what waits for them still. */
+export async function tellJoining(
+  { db, clock }: Pick<CompletionNeeds, 'db' | 'clock'>,
+  user: UserRecord,
+  joined: JoinOutcome | undefined,
+): Promise<{ joined?: JoinOutcome; waiting?: string[] }> {
+  const waiting = (await listOffered(db, user.id, clock.now())).map(
+    ({ organization }) => organization.identityId,
+  )
+  return { ...(joined ? { joined } : {}), ...(waiting.length > 0 ? { waiting } : {}) }
 }
 
 interface EndedJoin {

@@ -9,6 +9,7 @@ declare module '../../../platform/database/database.ts' {
       note: Generated<string>
       created_at: Date
       expires_at: Date
+      /** Of an earlier release, which kept a token for the first address that named it. */
       reserved_for: string | null
       reserved_until: Date | null
       spent_at: Date | null
@@ -45,28 +46,23 @@ export async function insertPilotToken(
     .execute()
 }
 
-/**
- * Keeps a pilot token for one address for a while. One statement: of two addresses at once one gets it.
- * @returns false where it is unknown, expired, spent, or kept for somebody else
- */
-export async function reservePilotToken(
-  db: Db,
-  use: { tokenHash: Buffer; email: string; until: Date },
-  now: Date,
-): Promise<boolean> {
-  const { rows } = await sql`
-    update pilot_tokens set reserved_for = ${use.email}, reserved_until = ${use.until}
-    where token_hash = ${use.tokenHash} and spent_at is null and expires_at > ${now}
-      and (reserved_for is null or reserved_for = ${use.email} or reserved_until <= ${now})
-    returning id`.execute(db)
-  return rows.length === 1
+/** Whether a pilot token could be spent now. */
+export async function isPilotTokenLive(db: Db, tokenHash: Buffer, now: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom('pilot_tokens')
+    .select('id')
+    .where('token_hash', '=', tokenHash)
+    .where('spent_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
-/** Uses a pilot token up, for the address it is kept for. */
-export async function spendPilotToken(tx: Tx, tokenHash: Buffer, email: string, now: Date): Promise<boolean> {
+/** Uses a pilot token up. Of several calls at once one is answered true. */
+export async function spendPilotToken(tx: Tx, tokenHash: Buffer, now: Date): Promise<boolean> {
   const { rows } = await sql`
     update pilot_tokens set spent_at = ${now}
-    where token_hash = ${tokenHash} and spent_at is null and reserved_for = ${email}
+    where token_hash = ${tokenHash} and spent_at is null and expires_at > ${now}
     returning id`.execute(tx)
   return rows.length === 1
 }

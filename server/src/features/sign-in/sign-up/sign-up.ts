@@ -5,16 +5,12 @@ import type { CodeNeeds } from '../code/ask-for-code.ts'
 import { byInvitationOnly } from './by-invitation.ts'
 import { beginSignUp } from './sign-up-steps.ts'
 
-interface Needs extends CodeNeeds {
-  signUpByInvitation: boolean
-}
-
 /**
  * Makes an unverified account and mails a code. Where there is an account already, the code signs its owner in:
  * the answer is the same.
  */
 export async function signUp(
-  needs: Needs,
+  needs: CodeNeeds,
   caller: CallerOf<'signUp'>,
   input: Input<'signUp'>,
 ): Promise<Reply<'signUp'>> {
