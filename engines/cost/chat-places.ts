@@ -32,7 +32,12 @@ export async function chatPlaces(scene: Scene): Promise<Place[]> {
   return [
     ...functions.flatMap(({ name, parameters }) =>
       parameters.map((parameter) =>
-        inBody(scene, `/rpc/${name}`, parameter, parameter === 'p_title' ? WORST_TEXTS : [MARKS, ...WORST_TEXTS.slice(7, 9)]),
+        inBody(
+          scene,
+          `/rpc/${name}`,
+          parameter,
+          parameter === 'p_title' ? WORST_TEXTS : [MARKS, ...WORST_TEXTS.slice(7, 9)],
+        ),
       ),
     ),
     inBody(scene, '/rpc/open_conversation', 'p_user_ids', WORST_VALUES),
@@ -64,7 +69,9 @@ function inBody(scene: Scene, path: string, field: string, worst: Place['worst']
         method: 'POST',
         path: CHAT_DATA_PATH + path,
         headers: { ...bearer(scene), 'content-type': 'application/json' },
-        body: template.replace(JSON.stringify(MARK), () => (worst === WORST_VALUES ? made : JSON.stringify(made))),
+        body: template.replace(JSON.stringify(MARK), () =>
+          worst === WORST_VALUES ? made : JSON.stringify(made),
+        ),
       }),
   }
 }

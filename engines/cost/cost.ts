@@ -29,7 +29,9 @@ export const cost: Engine = {
   name: 'cost',
   about: `worst texts at every place that takes one: processor time of the office and its database, at most ${BOUNDS.ratioMax} times for twice the size`,
   install: async () =>
-    process.platform === 'linux' ? undefined : 'only Linux tells the processor time of a thread (/proc/<pid>/schedstat)',
+    process.platform === 'linux'
+      ? undefined
+      : 'only Linux tells the processor time of a thread (/proc/<pid>/schedstat)',
   async try(check) {
     const ends: Ends = []
     try {
@@ -40,8 +42,9 @@ export const cost: Engine = {
   },
 }
 
-async function tryPlaces(scene: Scene, check: Check): Promise<void> {
-  const places = [
+/** All places of the interface. */
+export async function placesOf(scene: Scene): Promise<Place[]> {
+  return [
     ...operationPlaces(scene),
     ...headerPlaces(scene),
     ...(await scimPlaces(scene)),
@@ -49,8 +52,11 @@ async function tryPlaces(scene: Scene, check: Check): Promise<void> {
     ...machinePlaces(scene),
     ...framePlaces(scene),
   ]
+}
+
+async function tryPlaces(scene: Scene, check: Check): Promise<void> {
   const all: Measured[] = []
-  for (const [group, members] of Map.groupBy(places, (place) => place.group)) {
+  for (const [group, members] of Map.groupBy(await placesOf(scene), (place) => place.group)) {
     const measured: Measured[] = []
     for (const place of members) measured.push(...(await tryPlace(scene, place)))
     all.push(...measured)
@@ -70,11 +76,19 @@ async function tryPlaces(scene: Scene, check: Check): Promise<void> {
   console.log(table(all))
 }
 
-async function tryPlace(scene: Scene, { group, name, worst, bytesMax, prepare }: Place): Promise<Measured[]> {
+/** Every worst text at one place. */
+export async function tryPlace(
+  scene: Scene,
+  { group, name, worst, bytesMax, prepare }: Place,
+): Promise<Measured[]> {
   const measured: Measured[] = []
   for (const { name: text, make } of worst) {
     const statuses = new Set<number>()
-    const measure = measureOf(scene, (bytes) => prepare(make(bytes)), (status) => statuses.add(status))
+    const measure = measureOf(
+      scene,
+      (bytes) => prepare(make(bytes)),
+      (status) => statuses.add(status),
+    )
     try {
       const trials = await tryReader(measure, bytesMax)
       measured.push(...trials.map((trial) => ({ ...trial, group, name, text, statuses })))
@@ -86,7 +100,11 @@ async function tryPlace(scene: Scene, { group, name, worst, bytesMax, prepare }:
 }
 
 function told(faults: readonly Measured[]): string {
-  const lines = faults.slice(0, FAULTS_SHOWN).map(({ name, text, part, fault }) => `${name}, ${text}, ${part}: ${fault}`)
+  const lines = faults
+    .slice(0, FAULTS_SHOWN)
+    .map(({ name, text, part, fault }) => `${name}, ${text}, ${part}: ${fault}`)
   const more = faults.length - lines.length
-  return [`${faults.length} cost too much`, ...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n    ')
+  return [`${faults.length} cost too much`, ...lines, ...(more > 0 ? [`and ${more} more`] : [])].join(
+    '\n    ',
+  )
 }

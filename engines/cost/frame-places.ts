@@ -16,7 +16,12 @@ const FIELDS = ['channel', 'token', 'data', 'method', 'epoch', 'name', 'version'
 export function framePlaces(scene: Scene): Place[] {
   const url = `${scene.url.replace('http', 'ws')}/connection/websocket`
   const hello = JSON.stringify({ id: 1, connect: { token: scene.realtimeToken } })
-  const place = (name: string, worst: Place['worst'], frame: (made: string) => string, isFirst = false): Place => ({
+  const place = (
+    name: string,
+    worst: Place['worst'],
+    frame: (made: string) => string,
+    isFirst = false,
+  ): Place => ({
     group: 'realtime frames',
     name,
     worst,
@@ -28,22 +33,40 @@ export function framePlaces(scene: Scene): Place[] {
     ...METHODS.flatMap((method) => {
       const isFirst = method === 'connect'
       const base = isFirst ? { token: scene.realtimeToken } : { channel: `status:${MARK.length}:1` }
-      const texts = method === 'subscribe' ? WORST_TEXTS : [MARKS]
       return [
         ...FIELDS.map((field) => {
           const template = command(method, { ...base, [field]: MARK })
-          return place(`${method} ${field}`, texts, (made) => filled(template, JSON.stringify(made)), isFirst)
+          return place(
+            `${method} ${field}`,
+            textsOf(method, field),
+            (made) => filled(template, JSON.stringify(made)),
+            isFirst,
+          )
         }),
-        place(`${method} data, a value`, method === 'rpc' ? WORST_VALUES : WORST_VALUES.slice(0, 1), (made) =>
-          filled(command(method, { ...base, data: MARK }), made),
-        isFirst),
+        place(
+          `${method} data, a value`,
+          method === 'rpc' ? WORST_VALUES : WORST_VALUES.slice(0, 1),
+          (made) => filled(command(method, { ...base, data: MARK }), made),
+          isFirst,
+        ),
       ]
     }),
-    place('connect subs, a value', WORST_VALUES, (made) => filled(command('connect', { token: scene.realtimeToken, subs: MARK }), made), true),
-    place('lines', [{ name: 'many pongs', make: (bytes) => '{}\n'.repeat(bytes / 3) }], (made) => made.trimEnd()),
+    place(
+      'connect subs, a value',
+      WORST_VALUES,
+      (made) => filled(command('connect', { token: scene.realtimeToken, subs: MARK }), made),
+      true,
+    ),
+    place('lines', [{ name: 'many pongs', make: (bytes) => '{}\n'.repeat(bytes / 3) }], (made) =>
+      made.trimEnd(),
+    ),
     place('lines', [{ name: 'many questions', make: questions }], (made) => made.trimEnd()),
   ]
 }
+
+/** One field of each is read by the same code. */
+const textsOf = (method: string, field: string) =>
+  `${method} ${field}` === 'subscribe channel' || field === 'token' ? WORST_TEXTS : [MARKS]
 
 const filled = (template: string, json: string) => template.replace(JSON.stringify(MARK), () => json)
 

@@ -9,12 +9,33 @@ import { HEADER_TEXTS, LIST, MARKS } from './texts.ts'
 
 const SOURCES = fileURLToPath(new URL('../../server/src', import.meta.url))
 /** `headers.cookie`, `headers['if-match']`, `{ cookie } = headers`, and the names that stand in constants. */
-const READ = [/headers(?:\.|\[')([a-z][a-z-]*)/g, /'((?:x-|if-|accept-|content-|sec-)[a-z-]+|idempotency-key)'/g]
+const READ = [
+  /headers(?:\.|\[')([a-z][a-z-]*)/g,
+  /'((?:x-|if-|accept-|content-|sec-)[a-z-]+|idempotency-key)'/g,
+]
 /** What no client can set to any text: Node and the connection go by them. */
 const NOT_TEXTS = new Set([
-  ...['get', 'has', 'set', 'push', 'ts', 'content-length', 'host', 'connection', 'transfer-encoding', 'upgrade'],
+  ...[
+    'get',
+    'has',
+    'set',
+    'push',
+    'ts',
+    'content-length',
+    'host',
+    'connection',
+    'transfer-encoding',
+    'upgrade',
+  ],
   // of replies
-  ...['location', 'accept-ranges', 'content-range', 'content-disposition', 'x-robots-tag', 'x-content-type-options'],
+  ...[
+    'location',
+    'accept-ranges',
+    'content-range',
+    'content-disposition',
+    'x-robots-tag',
+    'x-content-type-options',
+  ],
 ])
 /** Node takes 16 kB of head. */
 const HEADER_BYTES = 12 * 1_024
@@ -22,9 +43,17 @@ const HEADER_BYTES = 12 * 1_024
 /** Every header whose name the sources of the office hold: whoever reads another one makes another place. */
 function headersRead(folder = SOURCES): Set<string> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  const texts = files.filter((file) => /(?<!\.test)\.ts$/.test(file)).map((file) => readFileSync(join(folder, file), 'utf8'))
-  const names = texts.flatMap((text) => READ.flatMap((pattern) => [...text.matchAll(pattern)].map(([, name = '']) => name)))
-  return new Set([...names, 'cookie', 'authorization', 'user-agent', 'range', 'prefer'].filter((name) => !NOT_TEXTS.has(name)))
+  const texts = files
+    .filter((file) => /(?<!\.test)\.ts$/.test(file))
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+  const names = texts.flatMap((text) =>
+    READ.flatMap((pattern) => [...text.matchAll(pattern)].map(([, name = '']) => name)),
+  )
+  return new Set(
+    [...names, 'cookie', 'authorization', 'user-agent', 'range', 'prefer'].filter(
+      (name) => !NOT_TEXTS.has(name),
+    ),
+  )
 }
 
 export function headerPlaces(scene: Scene): Place[] {

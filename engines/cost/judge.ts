@@ -20,12 +20,16 @@ export const BOUNDS: Bounds = { ratioMax: 2.5, judgedFromMs: 5, requestMs: 20, k
 
 /** Why a reader costs too much; undefined where it does not. @param whole of twice the bytes of `half` */
 export function judge(half: Sample, whole: Sample, bounds = BOUNDS): string | undefined {
-  const most = bounds.requestMs + (bounds.kilobyteMs * whole.bytes) / 1_024
+  const most = mostMs(whole.bytes, bounds)
   if (whole.ms > most) return `${shown(whole)} where ${most.toFixed(0)} ms are allowed`
   if (whole.ms <= bounds.judgedFromMs) return undefined
   const ratio = ratioOf(half, whole)
   if (ratio <= bounds.ratioMax) return undefined
   return `${shown(half)}, ${shown(whole)}: ${ratio.toFixed(1)} times as much`
+}
+
+function mostMs(bytes: number, { requestMs, kilobyteMs }: Bounds): number {
+  return requestMs + (kilobyteMs * bytes) / 1_024
 }
 
 export function ratioOf(half: Sample, whole: Sample): number {
@@ -51,6 +55,8 @@ export interface Trial<Part extends string> {
 /** What costs so much at a fraction of the size is judged there: at full size it would take minutes. */
 const SOON_MS = 250
 const CLIMB = [1 / 16, 1 / 4]
+/** Smaller sizes are not climbed to. */
+const CLIMB_FROM_BYTES = 4 * 1_024
 const TRIES = 3
 /** What seems to cost too much is tried so often again: a busy machine disturbs, a slow reader stays slow. */
 const MORE_TRIES = 4
@@ -64,7 +70,7 @@ export async function tryReader<Part extends string>(
   bytesMax: number,
   bounds = BOUNDS,
 ): Promise<Trial<Part>[]> {
-  const bytes = await sizeToJudge(measure, bytesMax)
+  const bytes = await sizeToJudge(measure, bytesMax, bounds)
   const [half, whole] = [best(measure, Math.floor(bytes / 2)), best(measure, bytes)]
   await whole.look()
   const parts = Object.keys(whole.ms) as Part[]
@@ -87,13 +93,21 @@ export async function tryReader<Part extends string>(
   return trials()
 }
 
-/** All of it, or the fraction at which it costs too much already. The first request compiles what it needs. */
-async function sizeToJudge<Part extends string>(measure: Measure<Part>, bytesMax: number): Promise<number> {
-  for (const share of CLIMB) {
-    const size = Math.floor(bytesMax * share)
-    // twice: one disturbance must not keep a reader from its full size
-    if (total(await measure(size)) < SOON_MS || total(await measure(size)) < SOON_MS) continue
-    return size
+/**
+ * All of it, or the fraction at which it costs too much already, be it that more is soon refused. The first request
+ * compiles what it needs.
+ */
+async function sizeToJudge<Part extends string>(
+  measure: Measure<Part>,
+  bytesMax: number,
+  bounds: Bounds,
+): Promise<number> {
+  const sizes = CLIMB.map((share) => Math.floor(bytesMax * share)).filter((size) => size >= CLIMB_FROM_BYTES)
+  if (sizes.length === 0) await measure(Math.floor(bytesMax / 16))
+  for (const size of sizes) {
+    const isDear = async () => total(await measure(size)) > mostMs(size, bounds)
+    // again: one disturbance must not keep a reader from its full size
+    if ((await isDear()) && (await isDear()) && (await isDear())) return size
   }
   return bytesMax
 }

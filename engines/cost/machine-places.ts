@@ -14,12 +14,26 @@ const MARK = 'the-worst-text-comes-here'
 const EVENTS: readonly { event: string; texts: readonly string[] }[] = [
   {
     event: 'participant_joined',
-    texts: ['id', 'event', 'room.name', 'room.sid', 'participant.identity', 'participant.name', 'participant.sid'],
+    texts: [
+      'id',
+      'event',
+      'room.name',
+      'room.sid',
+      'participant.identity',
+      'participant.name',
+      'participant.sid',
+    ],
   },
   { event: 'room_started', texts: ['room.metadata', 'room.creationTime', 'createdAt'] },
   { event: 'track_published', texts: ['track.sid', 'track.source', 'participant.metadata'] },
-  { event: 'egress_ended', texts: ['egressInfo.error', 'egressInfo.roomName', 'egressInfo.egressId', 'egressInfo.status'] },
-  { event: 'ingress_started', texts: ['ingressInfo.roomName', 'ingressInfo.ingressId', 'ingressInfo.inputType'] },
+  {
+    event: 'egress_ended',
+    texts: ['egressInfo.error', 'egressInfo.roomName', 'egressInfo.egressId', 'egressInfo.status'],
+  },
+  {
+    event: 'ingress_started',
+    texts: ['ingressInfo.roomName', 'ingressInfo.ingressId', 'ingressInfo.inputType'],
+  },
 ]
 
 /** What other programs send: events of the media server, and questions of the broker. */
@@ -28,7 +42,9 @@ export function machinePlaces(scene: Scene): Place[] {
     ...EVENTS.flatMap(({ event, texts }, kind) =>
       texts.map((way, place) => mediaEvent(scene, event, way, kind + place === 0 ? WORST_TEXTS : [MARKS])),
     ),
-    ...EVENTS.slice(0, 1).map(({ event }) => mediaEvent(scene, event, 'participant.attributes', WORST_VALUES)),
+    ...EVENTS.slice(0, 1).map(({ event }) =>
+      mediaEvent(scene, event, 'participant.attributes', WORST_VALUES),
+    ),
     ...['channel', 'client', 'user', 'meta.org'].map((way) =>
       question(scene, way, way === 'channel' ? WORST_TEXTS : [MARKS]),
     ),
@@ -45,7 +61,13 @@ function mediaEvent(scene: Scene, event: string, way: string, worst: Place['wors
     prepare(made) {
       const now = Math.floor(Date.now() / 1_000)
       const room = { sid: 'RM_cost', name: randomUUID(), creationTime: String(now) }
-      const base = { event, id: randomUUID(), createdAt: String(now), room, participant: { sid: 'PA_cost', identity: '1' } }
+      const base = {
+        event,
+        id: randomUUID(),
+        createdAt: String(now),
+        room,
+        participant: { sid: 'PA_cost', identity: '1' },
+      }
       const body = bodyOf(base, way, made, worst === WORST_VALUES)
       return send(scene.url, {
         method: 'POST',

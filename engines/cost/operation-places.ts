@@ -32,7 +32,16 @@ const BODY_BYTES = 250 * 1_024
 /** Of an address: Node takes 16 kB of head, and each byte of a text may be three of them. */
 const ADDRESS_BYTES = 4 * 1_024
 const MARK = 'the-worst-text-comes-here'
-const INTERESTING = ['type', 'format', 'pattern', 'minLength', 'maxLength', 'maxItems', 'uniqueItems', 'isName']
+const INTERESTING = [
+  'type',
+  'format',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'maxItems',
+  'uniqueItems',
+  'isName',
+]
 
 /** Every text of every operation, every list, and one body of each kind of access as a whole. */
 export function operationPlaces(scene: Scene): Place[] {
@@ -69,7 +78,11 @@ interface At {
 
 function exampleOf(paths: ReturnType<typeof openApiDocument>['paths'], { path, method }: Operation): Json {
   const described = paths[path]?.[method.toLowerCase()] as
-    | { requestBody?: { content: Record<string, { example?: Json; examples?: Record<string, { value: Json }> }> } }
+    | {
+        requestBody?: {
+          content: Record<string, { example?: Json; examples?: Record<string, { value: Json }> }>
+        }
+      }
     | undefined
   const content = described?.requestBody?.content['application/json']
   return content?.example ?? Object.values(content?.examples ?? {})[0]?.value ?? {}
@@ -107,9 +120,9 @@ function withValue(example: Json, way: Way, value: unknown): Json {
   return body
 }
 
-function readerOf({ declared }: At, schema: Schema): string {
+function readerOf(schema: Schema): string {
   const said = Object.fromEntries(INTERESTING.map((keyword) => [keyword, schema[keyword]]))
-  return JSON.stringify([said, schema.enum !== undefined, declared.access.kind === 'public'])
+  return JSON.stringify([said, schema.enum !== undefined])
 }
 
 const nameOf = ({ id }: At, way: Way) => `${id} ${way.map((step) => (step === 0 ? '[]' : step)).join('.')}`
@@ -119,10 +132,14 @@ function inBody(at: At, { way, schema }: Leaf): Read {
   return {
     group: 'bodies: texts',
     name: nameOf(at, way),
-    reader: readerOf(at, schema),
+    reader: readerOf(schema),
     worst: WORST_TEXTS,
     bytesMax: BODY_BYTES - template.length,
-    prepare: (made) => ask(at, template.replace(JSON.stringify(MARK), () => JSON.stringify(made))),
+    prepare: (made) =>
+      ask(
+        at,
+        template.replace(JSON.stringify(MARK), () => JSON.stringify(made)),
+      ),
   }
 }
 
@@ -133,10 +150,14 @@ function listInBody(at: At, { way, schema }: Leaf): Read {
   return {
     group: 'bodies: lists',
     name: nameOf(at, way),
-    reader: readerOf(at, { ...schema, of: schema.items?.type }),
+    reader: readerOf({ ...schema, of: schema.items?.type }),
     worst: [...WORST_VALUES, manyOf(item)],
     bytesMax: BODY_BYTES - template.length,
-    prepare: (made) => ask(at, template.replace(JSON.stringify(MARK), () => made)),
+    prepare: (made) =>
+      ask(
+        at,
+        template.replace(JSON.stringify(MARK), () => made),
+      ),
   }
 }
 
@@ -151,7 +172,10 @@ function wholeBody(at: At): Read {
     bytesMax: BODY_BYTES - template.length,
     prepare(made) {
       const members = made.startsWith('{') ? made.slice(1, -1) : `"x":${made}`
-      return ask(at, template.replace(`"${MARK}":0`, () => members))
+      return ask(
+        at,
+        template.replace(`"${MARK}":0`, () => members),
+      )
     },
   }
 }
@@ -165,7 +189,7 @@ function inQuery(at: At, name: string): Read {
   return {
     group: 'addresses',
     name: `${at.id} ?${name}`,
-    reader: readerOf(at, at.declared.query?.properties[name] as Schema),
+    reader: readerOf(at.declared.query?.properties[name] as Schema),
     worst: WORST_TEXTS,
     bytesMax: ADDRESS_BYTES,
     prepare: (made) => ask(at, undefined, `${at.declared.path}?${name}=${encoded(made)}`),
@@ -176,10 +200,15 @@ function inPath(at: At, name: string): Read {
   return {
     group: 'addresses',
     name: `${at.id} {${name}}`,
-    reader: readerOf(at, at.declared.params?.properties[name] as Schema),
+    reader: readerOf(at.declared.params?.properties[name] as Schema),
     worst: WORST_TEXTS,
     bytesMax: ADDRESS_BYTES,
-    prepare: (made) => ask(at, undefined, at.declared.path.replace(`{${name}}`, () => encoded(made))),
+    prepare: (made) =>
+      ask(
+        at,
+        undefined,
+        at.declared.path.replace(`{${name}}`, () => encoded(made)),
+      ),
   }
 }
 

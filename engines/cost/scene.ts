@@ -20,11 +20,27 @@ const PROXY_SECRET = 'a-secret-of-the-broker-0123456789-abcdef'
 /** What is measured is one request: no budget gets in its way. */
 const NO_LIMITS = [
   ...['RATE_LIMIT_CODES_PER_EMAIL', 'RATE_LIMIT_CODES_PER_EMAIL_HOUR', 'RATE_LIMIT_SIGN_IN_PER_ADDRESS'],
-  ...['RATE_LIMIT_GUESSES_PER_ADDRESS', 'RATE_LIMIT_GUESSES_PER_EMAIL_HOUR', 'RATE_LIMIT_GUESSES_PER_EMAIL_DAY'],
+  ...[
+    'RATE_LIMIT_GUESSES_PER_ADDRESS',
+    'RATE_LIMIT_GUESSES_PER_EMAIL_HOUR',
+    'RATE_LIMIT_GUESSES_PER_EMAIL_DAY',
+  ],
   ...['RATE_LIMIT_KNOCKS_PER_USER', 'RATE_LIMIT_GUEST_PER_ADDRESS', 'RATE_LIMIT_PER_USER'],
-  ...['RATE_LIMIT_PER_DIRECTORY', 'RATE_LIMIT_INVITATIONS_PER_USER', 'RATE_LIMIT_INVITATIONS_PER_ORGANIZATION'],
-  ...['RATE_LIMIT_INVITATIONS_PER_EMAIL', 'RATE_LIMIT_SIGN_ON_TRIALS_PER_ORGANIZATION', 'CONNECTIONS_PER_USER'],
-  ...['RATE_LIMIT_UPLOAD_BYTES_PER_USER', 'RATE_LIMIT_MESSAGES_PER_USER', 'RATE_LIMIT_MESSAGES_PER_CONVERSATION'],
+  ...[
+    'RATE_LIMIT_PER_DIRECTORY',
+    'RATE_LIMIT_INVITATIONS_PER_USER',
+    'RATE_LIMIT_INVITATIONS_PER_ORGANIZATION',
+  ],
+  ...[
+    'RATE_LIMIT_INVITATIONS_PER_EMAIL',
+    'RATE_LIMIT_SIGN_ON_TRIALS_PER_ORGANIZATION',
+    'CONNECTIONS_PER_USER',
+  ],
+  ...[
+    'RATE_LIMIT_UPLOAD_BYTES_PER_USER',
+    'RATE_LIMIT_MESSAGES_PER_USER',
+    'RATE_LIMIT_MESSAGES_PER_CONVERSATION',
+  ],
   ...['RATE_LIMIT_GROUPS_PER_USER', 'RATE_LIMIT_EXPORTS_PER_USER', 'RATE_LIMIT_EXPORTS_PER_ORGANIZATION'],
 ]
 
@@ -85,7 +101,12 @@ export async function openScene(ends: Ends): Promise<Scene> {
     MEDIA_SWEEP_SECONDS: '0',
     BROKER_PROXY_SECRET: PROXY_SECRET,
   }
-  const office = start(process.execPath, ['--no-warnings', ENTRY, 'serve'], { ...process.env, ...settings }, ends)
+  const office = start(
+    process.execPath,
+    ['--no-warnings', ENTRY, 'serve'],
+    { ...process.env, ...settings },
+    ends,
+  )
   await untilAnswers(`${url}/health/ready`)
   const database = new pg.Client(cluster.connectionString)
   await database.connect()
@@ -111,9 +132,15 @@ async function furnish(url: string, pid: number, database: pg.Client): Promise<S
   const bearer = { authorization: `Bearer ${directory.token}`, 'content-type': 'application/scim+json' }
   const scimPath = new URL(directory.url).pathname
   const email = `peer@${DOMAIN}`
-  const user = await call(`${scimPath}/Users`, { userName: email, displayName: 'Peer', emails: [{ value: email }] }, bearer)
+  const user = await call(
+    `${scimPath}/Users`,
+    { userName: email, displayName: 'Peer', emails: [{ value: email }] },
+    bearer,
+  )
   const group = await call(`${scimPath}/Groups`, { displayName: 'Group' }, bearer)
-  const { rows } = await database.query<{ id: string }>('select id::text from users where email = $1', [email])
+  const { rows } = await database.query<{ id: string }>('select id::text from users where email = $1', [
+    email,
+  ])
   const peerId = rows[0]?.id
   assert.ok(peerId)
   const { token: chatToken } = await call('/api/v1/realtime/token', {})
@@ -150,7 +177,10 @@ async function furnish(url: string, pid: number, database: pg.Client): Promise<S
       const spent = (one: number) => ranMs(one) - (before.get(one) ?? 0)
       const office = spent(pid)
       // one that was made for this request counts from its beginning
-      const database = [...new Set([...known, ...(await backends())])].reduce((sum, one) => sum + Math.max(spent(one), 0), 0)
+      const database = [...new Set([...known, ...(await backends())])].reduce(
+        (sum, one) => sum + Math.max(spent(one), 0),
+        0,
+      )
       return { answered, ms: { office, database } }
     },
   }
@@ -163,5 +193,8 @@ async function signIn(url: string): Promise<string> {
     body: '{}',
   })
   assert.equal(answer.status, 200)
-  return answer.headers.getSetCookie().map((one) => one.split(';')[0]).join('; ')
+  return answer.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ')
 }

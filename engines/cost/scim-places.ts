@@ -46,7 +46,12 @@ async function readAttributes({ url, scim }: Scene, kind: string): Promise<Attri
 }
 
 /** By PUT, by itself and in each of its parts; by PATCH, as a value. */
-function written(scene: Scene, path: string, { name, multiValued, subAttributes = [] }: Attribute, isFirst: boolean): Place[] {
+function written(
+  scene: Scene,
+  path: string,
+  { name, multiValued, subAttributes = [] }: Attribute,
+  isFirst: boolean,
+): Place[] {
   const whole = (value: unknown): Json => ({ ...BASE, [name]: multiValued ? [value] : value })
   const parts = subAttributes.map((sub) => [`${name}.${sub.name}`, { [sub.name]: MARK }] as const)
   return [[name, MARK] as const, ...parts].flatMap(([way, value], place) => {
@@ -59,7 +64,11 @@ function written(scene: Scene, path: string, { name, multiValued, subAttributes 
   })
 }
 
-const BASE: Json = { userName: 'peer@sso.example', displayName: 'Peer', emails: [{ value: 'peer@sso.example' }] }
+const BASE: Json = {
+  userName: 'peer@sso.example',
+  displayName: 'Peer',
+  emails: [{ value: 'peer@sso.example' }],
+}
 
 function patched(scene: Scene, path: string): Place[] {
   const operations = {
@@ -78,7 +87,12 @@ function wide(scene: Scene, path: string, name: string): Place {
     ...place,
     worst: WORST_VALUES,
     prepare: (made) =>
-      ask(scene, 'PATCH', path, `{"schemas":["${PATCH}"],"Operations":[{"op":"add","path":"${name}","value":${made}}]}`),
+      ask(
+        scene,
+        'PATCH',
+        path,
+        `{"schemas":["${PATCH}"],"Operations":[{"op":"add","path":"${name}","value":${made}}]}`,
+      ),
   }
 }
 
@@ -96,7 +110,13 @@ function inBody(
     worst: isRepresentative ? WORST_TEXTS : [MARKS],
     bytesMax: BODY_BYTES,
     // escaped twice where the text is within a filter: whatever it is then, it is as long
-    prepare: (made) => ask(scene, method, path, template.replace(MARK, () => JSON.stringify(made).slice(1, -1))),
+    prepare: (made) =>
+      ask(
+        scene,
+        method,
+        path,
+        template.replace(MARK, () => JSON.stringify(made).slice(1, -1)),
+      ),
   }
 }
 
@@ -114,7 +134,10 @@ function ask({ url, scim }: Scene, method: string, path: string, body?: string) 
   return send(url, {
     method,
     path: scim.path + path,
-    headers: { ...bearer(scim.token), ...(body === undefined ? {} : { 'content-type': 'application/scim+json' }) },
+    headers: {
+      ...bearer(scim.token),
+      ...(body === undefined ? {} : { 'content-type': 'application/scim+json' }),
+    },
     ...(body === undefined ? {} : { body }),
   })
 }

@@ -18,7 +18,15 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 export function send(baseUrl: string, { method, path, headers = {}, body }: Sent): Shot {
   const { hostname, port } = new URL(baseUrl)
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-  const asked = { agent, hostname, port, method, path, headers: { ...headers, ...length }, timeout: ANSWER_WITHIN_MS }
+  const asked = {
+    agent,
+    hostname,
+    port,
+    method,
+    path,
+    headers: { ...headers, ...length },
+    timeout: ANSWER_WITHIN_MS,
+  }
   return () =>
     new Promise((resolve, reject) => {
       const sent = request(asked, (response) => {

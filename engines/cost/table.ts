@@ -25,19 +25,28 @@ export function table(all: readonly Measured[]): string {
   return [aligned([head, ...rows]), summary(all)].join('\n')
 }
 
-const byCost = (one: Measured, other: Measured) => other.whole.ms / other.whole.bytes - one.whole.ms / one.whole.bytes
+const byCost = (one: Measured, other: Measured) =>
+  other.whole.ms / other.whole.bytes - one.whole.ms / one.whole.bytes
 
 function summary(all: readonly Measured[]): string {
   const groups = Map.groupBy(all, ({ group }) => group)
   const rows = [...groups].map(([group, measured]) => {
     const worst = measured.reduce((one, other) => (other.whole.ms > one.whole.ms ? other : one))
     const faults = measured.filter(({ fault }) => fault).length
-    return [group, `${measured.length / 2}`, `${faults}`, `${worst.whole.ms.toFixed(1)} ms`, `${worst.name}, ${worst.text}`]
+    return [
+      group,
+      `${measured.length / 2}`,
+      `${faults}`,
+      `${worst.whole.ms.toFixed(1)} ms`,
+      `${worst.name}, ${worst.text}`,
+    ]
   })
   return aligned([['group', 'texts', 'faults', 'most', 'where'], ...rows])
 }
 
 function aligned(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
-  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd()).join('\n')
+  return rows
+    .map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd())
+    .join('\n')
 }

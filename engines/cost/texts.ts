@@ -31,6 +31,7 @@ export const WORST_TEXTS: readonly WorstText[] = [
   text('one IDN label', 'ü', ['a@', '.example']),
   text('IDN labels', 'ü.', ['a@', 'example']),
   text('an IDN domain', 'ü.', ['', 'example']),
+  { name: 'an IDN label of many letters', make: (bytes) => idnAddress(bytes) },
   text('joined emoji', '👩\u200d'),
   text('letters', 'a'),
   text('spaces', ' ', ['a', 'a']),
@@ -64,16 +65,30 @@ export const HEADER_TEXTS: readonly WorstText[] = [
   text('percents', '%C3'),
 ]
 
+/** Each letter another one: to encode them takes a walk through all of them for each. */
+function idnAddress(bytes: number): string {
+  const letters = Array.from({ length: (bytes - 16) / 3 }, (_, n) =>
+    String.fromCharCode(0x4e00 + ((n * 37) % 20_000)),
+  )
+  return `a@${letters.join('')}.example`
+}
+
 const list = (unit: string, bytes: number) => {
   const count = Math.max(Math.floor((bytes - 2) / (bytesOf(unit) + 1)), 1)
   return `[${Array.from({ length: count }, () => unit).join(',')}]`
 }
-const members = (count: number, one: (place: number) => string) => Array.from({ length: count }, (_, n) => one(n))
+const members = (count: number, one: (place: number) => string) =>
+  Array.from({ length: count }, (_, n) => one(n))
 
 /** Values that are wide, deep, or say the same again and again. */
 export const WORST_VALUES: readonly WorstValue[] = [
   { name: 'many empty texts', make: (bytes) => list('""', bytes) },
   { name: 'many texts', make: (bytes) => `[${distinct(bytes).join(',')}]` },
+  {
+    name: 'IDN addresses',
+    make: (bytes) => list(JSON.stringify(idnAddress(Math.min(9 * 1_024, bytes / 2))), bytes),
+  },
+  { name: 'texts of thirty marks', make: (bytes) => list(JSON.stringify(MARKS.make(61).repeat(8)), bytes) },
   { name: 'many numbers', make: (bytes) => list('0', bytes) },
   { name: 'many objects', make: (bytes) => list('{}', bytes) },
   { name: 'nested lists', make: (bytes) => `${'['.repeat(bytes / 2)}${']'.repeat(bytes / 2)}` },
