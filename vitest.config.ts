@@ -51,7 +51,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'office',
-          include: ['{acceptance,contract,client,embedded-media,server,scripts,web}/**/*.test.ts'],
+          include: ['{acceptance,contract,client,embedded-media,engines,server,scripts,web}/**/*.test.ts'],
           exclude: [...NOT_OURS, ...PROCESSES, ...FAULTS],
         },
       },

@@ -22,6 +22,15 @@ export const nodeMetrics = [
     updated: 'every reply but those of /metrics, /health and other programs',
   },
   {
+    name: 'http_loop_held_seconds',
+    type: 'histogram',
+    help: 'Processor time of every stretch of a request that held the event loop of this node for 50 ms or longer: nothing else was answered meanwhile. `operation` as above; the log has a line for each.',
+    labels: ['operation'],
+    tenant: false,
+    buckets: [0.1, 0.25, 1, 5],
+    updated: 'the end of such a stretch',
+  },
+  {
     name: 'rtc_webhook_duplicates_total',
     type: 'counter',
     help: 'Events that had come before, within the duplicate window.',

@@ -1,6 +1,7 @@
 import { readCommandLine } from '../scripts/command-line.ts'
 import { browser } from './browser/browser.ts'
 import { centrifugo } from './centrifugo/centrifugo.ts'
+import { cost } from './cost/cost.ts'
 import { deploy } from './deploy/deploy.ts'
 import { embeddedMedia } from './embedded-media/embedded-media.ts'
 import type { Engine } from './engine.ts'
@@ -32,6 +33,7 @@ const LANES: readonly (readonly Engine[])[] = [
     packages,
     python,
     scim,
+    cost,
     keycloak,
     s3,
     prometheus,

@@ -33,6 +33,10 @@ Administrators read limits and use in the administration, and with \`POST /api/v
   each person that is not set for the organization: what they do elsewhere is nobody's business there.
   With \`--person\` the operator is told all the same; there \`from\` says who has set it: \`set\` for the person,
   \`organization\`, or \`deployment\`.
+- Calls are charged by the time they took: whatever held the event loop of a node counts as one more call for every 50 ms of the
+  processor without a pause, of the person, service token or directory, and, where a network is counted (sign-in, guests), of
+  the network. Statements that a chat client shapes by its filters, and answers of more than 64 kB, are charged likewise.
+  What a browser does in its normal work takes a millisecond or two, and counts as the one call that it is.
 - Chat keeps to the limits in the database: \`POST /rest/v1/messages\` answers P0429 and P0430 as ever.
 
 ## Of an organization

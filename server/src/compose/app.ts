@@ -13,6 +13,7 @@ import { createServer, type Server, type ServerOptions } from '../platform/http/
 import { openFilesMax } from '../platform/open-files.ts'
 import { type HandlerNeeds, handlers } from './handlers.ts'
 import type { Office } from './office.ts'
+import { heldLoopTold, payerOf } from './requests/held-loop.ts'
 
 export interface AppOptions {
   /** Refuse to send what the contract does not declare: on in tests, where it shows a defect. */
@@ -34,6 +35,9 @@ const FORMATS = { email: isEmail }
 export async function buildApp(office: Office, options: AppOptions): Promise<Server> {
   const { config } = office
   const secure = config.baseUrl.startsWith('https:')
+  const { guard, budgets, signInRefusals, idempotency } = office.access
+  const { nodePage } = office.metrics
+  const onHeld = heldLoopTold({ log: office.log, nodePage, budgets })
   const server = await createServer({
     log: office.log,
     trustProxy: config.trustProxy,
@@ -47,12 +51,13 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     isDraining: options.isDraining,
     onAnswered({ operation, status, seconds }) {
       const labels = { operation, status: `${Math.floor(status / 100)}xx` }
-      office.metrics.nodePage.observe('http_request_seconds', seconds, labels)
+      nodePage.observe('http_request_seconds', seconds, labels)
     },
+    onHeld,
   })
   if (options.strictReplies) checkReplies(server)
 
-  const { guard, budgets, signInRefusals, idempotency } = office.access
+  payerOf.prepare(server)
   for (const [id, declared] of operationEntries) {
     if (declared.developmentOnly && config.environment === 'production') continue
     if (declared.pilotOnly && !config.pilotSignUp) continue
@@ -88,7 +93,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   for (const part of office.parts)
     await part.routes?.(server, { needs: office.needs, isDraining: options.isDraining })
   const machines = office.parts.flatMap(({ machineRoutes = [] }) => machineRoutes)
-  await serveMachines(server, machines, { origins: config.origins, secure })
+  await serveMachines(server, machines, { origins: config.origins, secure, onHeld })
   await server.ready()
   limitPipelinedRequests(server.server)
   return server

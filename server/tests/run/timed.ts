@@ -44,3 +44,12 @@ export async function processorTimeOf(work: () => Promise<unknown>): Promise<num
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1_000
 }
+
+/** Keeps the processor for so many milliseconds of its own, whatever else the machine does. */
+export function busy(ms: number): void {
+  const began = process.threadCpuUsage()
+  for (;;) {
+    const { user, system } = process.threadCpuUsage(began)
+    if ((user + system) / 1_000 >= ms) return
+  }
+}

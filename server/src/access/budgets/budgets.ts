@@ -52,6 +52,11 @@ export interface Budgets {
   charge(person: AtWork, calls: number): void
   /** After an answer of so many characters: a long one is worth several calls. */
   chargeAnswer(caller: AnyCaller, characters: number): void
+  /**
+   * Where a call has held the event loop for so many milliseconds: a long time is worth several calls, of a person or
+   * program and of the network that the operation counts.
+   */
+  chargeTime(declared: Pick<Operation, 'budgets'>, caller: AnyCaller | AtWork, ms: number): void
   /** Before invitations are made. @throws Refusal too-many */
   drawInvitations: DrawInvitations
   /**
@@ -86,6 +91,8 @@ export interface Budgets {
 
 /** So much of an answer is worth a call: short ones cost one, and who reads as much as they can soon has none left. */
 export const CALL_CHARACTERS = 64 * 1024
+/** So much time is worth a call, of the event loop and of a statement that a client has shaped by filters and order. */
+export const CALL_MS = 50
 /** The stable word of a refusal that says that a mailed code did not fit. */
 const WRONG = 'invalid-code'
 
@@ -121,6 +128,14 @@ export function makeBudgets(needs: {
   const uploadsOf = ({ kind, id }: ImageOwner): Draw =>
     kind === 'user' ? { limiter: avatarBytes, key: `user ${id}` } : counted.ofOrganization('logo-bytes', id)
 
+  const drawsOfNetwork = ({ budgets = [] }: Pick<Operation, 'budgets'>, address: string): Draw[] => {
+    const key = networkOf(address)
+    return [
+      ...(budgets.includes('sign-in-per-address') ? [{ limiter: signIns, key }] : []),
+      ...(budgets.includes('guest-per-address') ? [{ limiter: guests, key }] : []),
+    ]
+  }
+
   const isKnown = (visitor: Visitor, email: string) =>
     isKnownBrowser({ keys: needs.knownBrowserKeys, cookies: visitor.cookies }, email, needs.clock.now())
 
@@ -137,12 +152,11 @@ export function makeBudgets(needs: {
 
   return {
     async enter(declared, caller) {
-      const network = networkOf(caller.address)
       await calls.take(caller, waitAs(caller))
       if ('user' in caller && declared.budgets?.includes('knocks-per-user'))
         await draw(counted.ofPerson('knocks-per-person', caller.user.id, caller.organization?.id), caller)
       if (declared.budgets?.includes('sign-in-per-address'))
-        await draw({ limiter: signIns, key: network }, caller)
+        await draw({ limiter: signIns, key: networkOf(caller.address) }, caller)
     },
     drawGuest: (visitor) => draw({ limiter: guests, key: networkOf(visitor.address) }, visitor),
     async drawCode(visitor, email) {
@@ -159,6 +173,14 @@ export function makeBudgets(needs: {
       const more = Math.floor(characters / CALL_CHARACTERS)
       if (more === 0) return
       calls.charge(caller, more)
+    },
+    chargeTime(declared, caller, ms) {
+      const more = Math.floor(ms / CALL_MS)
+      if (more === 0) return
+      calls.charge(caller, more)
+      if (!('address' in caller)) return
+      for (const { limiter, key } of drawsOfNetwork(declared, caller.address))
+        limiter.take(key, more).catch(onStoreError)
     },
     drawInvitations: invitationBudget(counted, invitations, requireLeft),
     async drawExport(visitor, owner, begin) {

@@ -36,7 +36,7 @@ export class MalformedFrame extends Error {}
 type Fields = Record<string, unknown>
 
 /** In the order in which Centrifugo looks for them. */
-const METHODS = [
+export const METHODS = [
   'connect',
   'subscribe',
   'unsubscribe',

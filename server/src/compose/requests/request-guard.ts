@@ -8,6 +8,7 @@ import type { Owner } from '../../platform/fair-shares.ts'
 import { bearerOf } from '../../platform/http/bearer.ts'
 import type { RequestsUnderWay } from '../../platform/http/connections/requests-under-way.ts'
 import { type Asker, askerOf } from '../../platform/http/request-record.ts'
+import { payerOf } from './held-loop.ts'
 import { visitorOf } from './visitor.ts'
 
 /** The one way in, of operations and of SCIM. */
@@ -39,6 +40,7 @@ export function requestGuard(needs: {
       const onKnown = (caller: AnyCaller) => askerOf.write(request, whoIs(caller))
       const facts = { ...factsOf(request), onKnown }
       const caller = await admit(needs.guard, [id, declared], visitorOf(needs, request, reply), facts, params)
+      payerOf.write(request, caller)
       await needs.budgets.enter(declared, caller)
       const owner = ownerOf(caller)
       if (owner) ownRequest(owner)

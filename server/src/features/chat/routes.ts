@@ -1,6 +1,6 @@
 import { CHAT_DATA_PATH } from '@atrium/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { CALL_CHARACTERS } from '../../access/budgets/budgets.ts'
+import { CALL_CHARACTERS, CALL_MS } from '../../access/budgets/budgets.ts'
 import type { AtWork } from '../../access/budgets/call-budget.ts'
 import type { Pool } from '../../platform/database/database.ts'
 import { type PipelinedStatement, runPipeline, type TextRows } from '../../platform/database/pipeline.ts'
@@ -14,6 +14,7 @@ import { allowedInstead } from '../../platform/http/known-paths.ts'
 import type { CrossOriginPaths } from '../../platform/http/origins/cross-origin.ts'
 import { requestNote } from '../../platform/http/request-note.ts'
 import { askerOf } from '../../platform/http/request-record.ts'
+import { holderOf } from '../../platform/http/request-stretches.ts'
 import { parseJsonLeniently, type Server, type UnroutablePaths } from '../../platform/http/server.ts'
 import { answerCall, answerRows, answerSent, refuseWriting } from './answers.ts'
 import type { Claims } from './claims.ts'
@@ -71,8 +72,6 @@ export const CHAT_UNROUTABLE: UnroutablePaths = {
   body: NO_SUCH_PATH.body,
 }
 
-/** So much time is worth a call of a statement that a client has shaped by filters and order: it may look at all there is. */
-const CALL_MS = 50
 /** The SQL state of an answer that would be longer than the bound. */
 const TOO_LONG = '54000'
 
@@ -115,7 +114,7 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
           }
           const question = questionOf(needs, request, claims, charge)
           const owner = { person: claims.userId, organization: claims.organizationId }
-          const budget = newWaitingBudget(needs.databaseWaitMs, owner)
+          const budget = newWaitingBudget(needs.databaseWaitMs, owner, holderOf(request))
           // paid before whoever waits behind it has their turn
           const pay = ({ calls = 0, text }: Answer) => charge(calls + (text?.length ?? 0) / CALL_CHARACTERS)
           const work = async () => {

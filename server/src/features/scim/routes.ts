@@ -13,6 +13,7 @@ import { keepListening } from '../../platform/http/input/too-large.ts'
 import { isDecodable } from '../../platform/http/input/url-text.ts'
 import { allowedInstead } from '../../platform/http/known-paths.ts'
 import { requestNote } from '../../platform/http/request-note.ts'
+import { holderOf } from '../../platform/http/request-stretches.ts'
 import type { Server } from '../../platform/http/server.ts'
 import type { DirectoryNeeds } from './connections/directory-caller.ts'
 import { type Endpoint, endpoints, unsupported } from './endpoints.ts'
@@ -42,7 +43,7 @@ export async function serveScim(server: Server, needs: ScimRoutesNeeds): Promise
       admitted.prepare(scope)
       // before the body is read: who may not ask need not be listened to
       scope.addHook('onRequest', async (request, reply) => {
-        const budget = newWaitingBudget(needs.databaseWaitMs)
+        const budget = newWaitingBudget(needs.databaseWaitMs, undefined, holderOf(request))
         const caller = await withinWaitingBudget(budget, () => needs.admit(request, reply))
         admitted.write(request, { caller, budget })
         if (request.is404) throw unserved(server, request, reply)

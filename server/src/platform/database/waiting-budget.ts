@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Lease, Owner } from '../fair-shares.ts'
+import { beginStretch, endStretch, type Holder } from '../timing/loop-stretch.ts'
 
 /** What is left of the time that one request may wait for the database. */
 export interface WaitingBudget {
@@ -8,6 +9,8 @@ export interface WaitingBudget {
   owner?: Owner
   /** Of the requests that are worked on: see `requestsUnderWay`. */
   underWay?: Lease
+  /** The request itself: the event loop runs for it whenever a wait has ended. */
+  holder?: Holder
   /** Connections that the request holds now, of whatever pool. */
   held: number
   /** Waits that go on now; together they count once. */
@@ -23,8 +26,9 @@ export interface Wait {
 
 const budgets = new AsyncLocalStorage<WaitingBudget>()
 
-export function newWaitingBudget(milliseconds: number, owner?: Owner): WaitingBudget {
-  return { leftMs: milliseconds, held: 0, open: 0, since: 0, ...(owner && { owner }) }
+export function newWaitingBudget(milliseconds: number, owner?: Owner, holder?: Holder): WaitingBudget {
+  const budget = { leftMs: milliseconds, held: 0, open: 0, since: 0 }
+  return { ...budget, ...(owner && { owner }), ...(holder && { holder }) }
 }
 
 /** The budget of the request that runs now; undefined outside of `withinWaitingBudget`. */
@@ -51,6 +55,7 @@ export function beginWait(): Wait | undefined {
   const budget = budgets.getStore()
   if (!budget) return undefined
   const now = performance.now()
+  if (budget.holder) endStretch(budget.holder, now)
   if (budget.open > 0) budget.leftMs -= now - budget.since
   budget.since = now
   budget.open += 1
@@ -64,6 +69,7 @@ export function beginWait(): Wait | undefined {
       budget.leftMs -= end - budget.since
       budget.since = end
       budget.open -= 1
+      if (budget.holder) beginStretch(budget.holder, end)
     },
   }
 }

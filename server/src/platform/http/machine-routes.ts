@@ -4,6 +4,7 @@ import { bareHeaders } from './input/unreadable.ts'
 import { answerUnserved } from './known-paths.ts'
 import { allowsOrigin } from './origins/origins.ts'
 import { traceRequests } from './request-spans.ts'
+import { type HeldLoop, watchStretches } from './request-stretches.ts'
 import { ARRIVAL_LIMITS, answerErrors, type Server } from './server.ts'
 
 /** Routes of which every path begins with `prefix`. */
@@ -32,14 +33,19 @@ const BODY_LIMIT_BYTES = 256 * 1024
  * office, which refuses it.
  * @param origins of browsers that may call
  * @param secure whether the office is reached by https
+ * @param onHeld told of every stretch of a request that held the event loop
  */
 export async function serveMachines(
   server: Server,
   routes: readonly MachineRoutes[],
-  { origins, secure }: { origins: readonly string[]; secure: boolean },
+  {
+    origins,
+    secure,
+    onHeld,
+  }: { origins: readonly string[]; secure: boolean; onHeld?: (held: HeldLoop) => void },
 ): Promise<void> {
   const headers = new Headers(bareHeaders(secure))
-  const all = routes.map((own) => ({ own, machines: machineServer(own) }))
+  const all = routes.map((own) => ({ own, machines: machineServer(own, onHeld) }))
   for (const { machines } of all) await machines.ready()
   const http = server.server
   // The first that hears of a request is the one that answers it; others only take note of its connection.
@@ -57,7 +63,7 @@ export async function serveMachines(
 }
 
 /** A server of such routes alone, for a port of their own. */
-export function machineServer(routes: MachineRoutes): Server {
+export function machineServer(routes: MachineRoutes, onHeld?: (held: HeldLoop) => void): Server {
   const machines = fastify({
     logger: false,
     // of a port of its own: on that of the office, the office's hold
@@ -66,6 +72,7 @@ export function machineServer(routes: MachineRoutes): Server {
     // no line of a log would bear it
     genReqId: () => '',
   }) as unknown as Server
+  if (onHeld) watchStretches(machines, onHeld)
   if (routes.ownErrors) answerUnserved(machines)
   else answerErrors(machines)
   // other programs of ours, which send no trace of their own

@@ -17,6 +17,7 @@ import { refusalOfInput } from './input/invalid-input.ts'
 import { isDecodable } from './input/url-text.ts'
 import { requestNote } from './request-note.ts'
 import { routeOfOperation } from './request-record.ts'
+import { holderOf } from './request-stretches.ts'
 import type { Server } from './server.ts'
 
 /**
@@ -71,7 +72,7 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
     schemaErrorFormatter: (errors, part) => refusalOfInput(declared, errors, part) as unknown as Error,
     onRequest: async (request, reply) => {
       if (declared.supersededBy) markDeprecated(declared, reply)
-      const budget = newWaitingBudget(serving.databaseWaitMs)
+      const budget = newWaitingBudget(serving.databaseWaitMs, undefined, holderOf(request))
       const caller = await withinWaitingBudget(budget, () => serving.admit(request, reply))
       admitted.write(request, { caller, budget })
     },

@@ -11,6 +11,7 @@ import {
 } from 'fastify'
 import { type Log, withoutRedaction } from '../log.ts'
 import { Refusal } from '../refusal.ts'
+import { endStretch } from '../timing/loop-stretch.ts'
 import { every, type Timer } from '../timing/timer.ts'
 import { trustedProxies } from './connections/client-address.ts'
 import { type ConnectionLimits, connectionLimits } from './connections/connection-limits.ts'
@@ -30,6 +31,7 @@ import { answerUnserved, PARAM_LENGTH_MAX } from './known-paths.ts'
 import { answerOrigins, type CrossOriginPaths } from './origins/cross-origin.ts'
 import { type AnsweredRequest, recordRequests, requestIds } from './request-record.ts'
 import { traceOf, traceRequests } from './request-spans.ts'
+import { type HeldLoop, holderOf, watchStretches } from './request-stretches.ts'
 
 export interface ServerOptions {
   log: Log
@@ -49,6 +51,8 @@ export interface ServerOptions {
   unroutable?: readonly UnroutablePaths[]
   /** Told of every request that was answered. */
   onAnswered?: (answered: AnsweredRequest) => void
+  /** Told of every stretch of a request that held the event loop. */
+  onHeld?: (held: HeldLoop) => void
   /** True from the moment the process has been told to stop. */
   isDraining?: () => boolean
   /** How many connections are held; without it, as many as come. */
@@ -117,6 +121,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     },
     ajv: inputValidation(formats),
   })
+  watchStretches(server, options.onHeld ?? (() => {}))
   await server.register(fastifyCookie, COOKIES)
   addHeaders(server, options.secure)
   await answerOrigins(server, {
@@ -222,6 +227,7 @@ const LONG_REPLY_CHARACTERS = 32 * 1024
  */
 function fitReplies(server: Server): void {
   server.addHook('onSend', (request, reply, payload, done) => {
+    endStretch(holderOf(request))
     const isLong = typeof payload === 'string' && payload.length > LONG_REPLY_CHARACTERS
     if (isLong) return done(null, Buffer.from(payload))
     const isUnmade = payload === undefined && request.method === 'HEAD' && reply.hasHeader('content-length')

@@ -32,3 +32,11 @@ export function after(ms: number, work: () => unknown, onFault: OnFault): Timer 
   timer.unref()
   return { stop: () => clearTimeout(timer) }
 }
+
+/** `setImmediate` for work that comes again and again, made once: the end of the turn of the event loop that runs. */
+export function turnEnd(work: () => unknown, onFault: OnFault): () => void {
+  const run = () => guarded(work, onFault)
+  return () => {
+    setImmediate(run)
+  }
+}

@@ -8,6 +8,7 @@ import { openSharedConnections } from '../../../platform/database/shared-connect
 import { poolMeasures } from '../../../platform/metrics/pool-measures.ts'
 import { keysOf } from '../../../platform/secrets/secret.ts'
 import type { Opening, Part } from '../../part.ts'
+import { payerOf } from '../../requests/held-loop.ts'
 import { tellLimit } from '../../requests/visitor.ts'
 import type { Access } from '../access.ts'
 import type { Databases } from '../platform/databases.ts'
@@ -68,7 +69,10 @@ export function openChat(
     async routes(server) {
       await serveChatData(server, {
         ...data,
-        enter: (person, reply) => access.budgets.call(person, { tellLimit: tellLimit(reply) }),
+        enter(person, reply) {
+          payerOf.write(reply.request, person)
+          return access.budgets.call(person, { tellLimit: tellLimit(reply) })
+        },
         requirePaid: access.budgets.requirePaid,
         charge: access.budgets.charge,
         underWay: access.underWay,
