@@ -444,6 +444,11 @@ export const rows: Record<OperationId, OperationRow> = {
     roles: ['admin'],
     audit: 'webhook.updated',
   },
+  verifyWebhook: {
+    input: async (stage) => ({ id: (await stage.webhook()).id }),
+    roles: ['admin'],
+    audit: 'webhook.tested',
+  },
   deleteWebhook: {
     input: async (stage) => ({ id: (await stage.webhook()).id }),
     roles: ['admin'],
@@ -460,7 +465,7 @@ export const rows: Record<OperationId, OperationRow> = {
     audit: reads,
   },
   replayWebhook: {
-    input: async (stage) => ({ id: (await stage.webhook()).id }),
+    input: async (stage) => ({ id: (await stage.webhook('agreed')).id }),
     roles: ['admin'],
     audit: 'webhook.replayed',
   },

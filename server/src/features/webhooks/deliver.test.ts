@@ -179,6 +179,52 @@ describe('delivering events to webhooks', () => {
     expect(scene.receiver.arrivals.map(({ path }) => path)).not.toContain('/elsewhere')
   })
 
+  it.each([
+    ['30', 30],
+    ['86400', 3_600],
+  ])(
+    'leaves a receiver in peace for as long as it asks, up to an hour: Retry-After %s',
+    async (asked, kept) => {
+      scene.receiver.answers = { status: 429, 'retry-after': asked }
+      await scene.subscribe(['room.created'])
+      await scene.makeRoom('Later')
+      await until(async () => (await webhook())?.failingSince !== null)
+      await settle()
+      advance(kept - 5)
+      // another room does not ask it either
+      await scene.makeRoom('Not asked')
+      await settle()
+      expect(scene.receiver.arrivals).toHaveLength(1)
+      scene.receiver.answers = 204
+      advance(10)
+      await until(async () => {
+        await settle()
+        return scene.receiver.arrivals.length > 1
+      })
+    },
+  )
+
+  it('keeps to what one answer asks for where another one comes at the same time', async () => {
+    const asked = Promise.withResolvers<void>()
+    scene.receiver.answers = async ({ data }) => {
+      if (data.name === 'Asks for peace') return { status: 429, 'retry-after': '1800' }
+      await asked.promise
+      return 204
+    }
+    const { id } = await scene.subscribe(['room.created'])
+    await scene.makeRoom('Taken')
+    await until(() => scene.receiver.arrivals.length === 1)
+    await scene.makeRoom('Asks for peace')
+    await until(async () => (await webhook())?.failingSince !== null)
+    asked.resolve()
+    await until(async () => (await scene.deliveries(id))[1]?.state === 'delivered')
+    await until(async () => (await webhook())?.failingSince === null)
+    advance(900)
+    await scene.makeRoom('Not asked')
+    await settle()
+    expect(scene.receiver.arrivals).toHaveLength(2)
+  })
+
   it('gives up after a day, switches the webhook off, and tells the admins', async () => {
     scene.receiver.answers = 503
     const { id } = await scene.subscribe(['room.created'])
