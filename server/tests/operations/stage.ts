@@ -74,7 +74,14 @@ let rooms = 0
 export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stage> {
   const founder = await newFounder(office, name)
   const guest = await newMember(office, founder, 'guest')
-  const newcomer = await newPerson(office)
+  return stageOf(office, { founder, guest, newcomer: await newPerson(office) })
+}
+
+/** The stage of people who are there already. */
+export function stageOf(
+  office: TestOffice,
+  { founder, guest, newcomer }: Pick<Stage, 'founder' | 'guest' | 'newcomer'>,
+): Stage {
   const room = async () => {
     rooms += 1
     return (await founder.browser.call('createRoom', { name: `Room ${rooms} of the stage` })).room

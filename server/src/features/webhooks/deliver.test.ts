@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type WebhookScene, webhookScenes } from '../../../tests/chapters/webhook-scene.ts'
+import { newWebhook, type WebhookScene, webhookScenes } from '../../../tests/chapters/webhook-scene.ts'
 import { auditOf, mailsTo, newFounder, newMember } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'
 import { openWebhookReceiver } from '../../../tests/vendors/webhook-receiver.ts'
@@ -135,7 +135,7 @@ describe('delivering events to webhooks', () => {
     const quick = await openWebhookReceiver()
     try {
       const other = await newFounder(scene.office, 'Other')
-      await other.browser.call('createWebhook', { url: quick.url, events: ['room.created'] })
+      await newWebhook(other.browser, { url: quick.url, events: ['room.created'] })
       await other.browser.call('createRoom', { name: 'At once' })
       await until(() => quick.arrivals.length > 0)
       // of the one that hangs no more than two are under way on a node, for ten seconds each
@@ -158,7 +158,7 @@ describe('delivering events to webhooks', () => {
     const quick = await openWebhookReceiver()
     try {
       const other = await newFounder(scene.office, 'Other')
-      await other.browser.call('createWebhook', { url: quick.url, events: ['room.created'] })
+      await newWebhook(other.browser, { url: quick.url, events: ['room.created'] })
       await other.browser.call('createRoom', { name: 'At once' })
       await until(() => quick.arrivals.length > 0)
       expect(scene.receiver.arrivals.length).toBeLessThanOrEqual(

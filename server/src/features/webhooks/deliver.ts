@@ -68,8 +68,9 @@ async function hold(db: Db, { id, queued_at }: DeliveryRow, now: Date): Promise<
     await forgetDelivery(db, id)
     return undefined
   }
-  // whether it is `agree` that was just missed
-  const nextLook = secondsAfter(now, pauseSeconds(RETRY, Number.POSITIVE_INFINITY))
+  // an agreement that comes while this item is held brings it forward no more: soon at first, then less and less often
+  const age = (now.getTime() - queued_at.getTime()) / 1_000
+  const nextLook = secondsAfter(now, Math.min(Math.max(age, RETRY.firstSeconds), RETRY.lastSeconds))
   return { againAt: nextLook < keptUntil ? nextLook : keptUntil }
 }
 
