@@ -1,67 +1,14 @@
-import type { AuditAction, OperationId, Role } from '@atrium/contract'
+import type { OperationId } from '@atrium/contract'
 import { connectCalendar, consent, newPkce } from '../chapters/calendars.ts'
 import { openDm, restOf } from '../chapters/chat.ts'
-import { freshDomain } from '../chapters/single-sign-on.ts'
 import { surferOf } from '../chapters/surfer.ts'
 import { addressAt, picture, put, upload } from '../chapters/uploads.ts'
 import { freshEmail } from '../office.ts'
-import { codeFor, newMember, type Person, pilotTokenOf, recoveryTokenOf } from '../people.ts'
+import { codeFor, newMember, pilotTokenOf, recoveryTokenOf } from '../people.ts'
+import { directoryRows } from './directory-rows.ts'
+import { type OperationRow, reads } from './operation-row.ts'
 import type { AnyInput, Stage } from './stage.ts'
 
-/**
- * What tests that go through all operations have to know of each one. An operation without its row does not
- * compile.
- */
-export interface OperationRow {
-  /** Input that succeeds, of whoever calls. Not given: none is needed. */
-  input?(stage: Stage, actor: Pick<Person, 'id' | 'browser'>): AnyInput | Promise<AnyInput>
-  /** Whom the trials have call it: the admin where not given. */
-  caller?: 'newcomer' | 'visitor'
-  /** Roles that may; every one where not given. For operations of an organization. */
-  roles?: readonly Role[]
-  /** Roles that may on what is their own: the trials are on what is somebody else's. */
-  ownOnly?: readonly Role[]
-  /**
-   * Whether others can see that it was done: writing, reacting and renaming are seen, and what the audit trail says is by
-   * admins. All others are done by somebody invisible (`invisible.test.ts`), and nobody may tell it from their being away.
-   */
-  visible: boolean
-  /** What the audit trail says of a success, or why it says nothing. */
-  audit: AuditAction | { none: string }
-  /** Kinds of ids that open a field by being known: tokens, which are made to be given away. */
-  capability?: Record<string, readonly IdKind[]>
-}
-
-/** Everything that names something of another organization. */
-export const idKinds = [
-  'user id',
-  'identity user id',
-  'e-mail',
-  'organization id',
-  'organization name',
-  'invitation id',
-  'invitation token',
-  'link token',
-  'invitation cursor',
-  'audit cursor',
-  'sign-in token',
-  'room id',
-  'room name',
-  'guest token',
-  'guest identity',
-  'guest invite id',
-  'recording id',
-  'egress id',
-  'service token id',
-  'webhook id',
-  'directory connection id',
-  'directory group id',
-  'domain id',
-] as const
-export type IdKind = (typeof idKinds)[number]
-
-/** Said of operations that change nothing. */
-export const reads = { none: 'it only reads' }
 const ownSession = { none: 'it concerns a session or an account, and no organization' }
 const presence = { none: 'presence changes by the minute, and its events tell of it' }
 const knocking = { none: 'it is between two people, and over after half a minute' }
@@ -76,11 +23,6 @@ const aWeek = {
 const connected = (provider: 'A' | 'B', input: AnyInput) => async (stage: Stage) => {
   await connectCalendar(stage.office, stage.founder.browser, provider)
   return input
-}
-/** Nothing, of an organization whose single sign-on has come so far. */
-const signOn = (state: 'draft' | 'tested' | 'in-force') => async (stage: Stage) => {
-  await stage.signOn(state)
-  return {}
 }
 /** For what can be done to somebody only once. */
 const anotherGuest = async ({ office, founder }: Stage) => (await newMember(office, founder, 'guest')).id
@@ -552,78 +494,7 @@ export const rows: Record<OperationId, OperationRow> = {
   listOrganizationExports: { roles: ['admin'], visible: false, audit: reads },
   startUserExport: { visible: false, audit: ownSession },
   listUserExports: { visible: false, audit: reads },
-  createDirectoryConnection: {
-    input: () => ({ name: 'Entra' }),
-    roles: ['admin'],
-    visible: true,
-    audit: 'directory-connection.created',
-  },
-  listDirectoryConnections: { roles: ['admin'], visible: false, audit: reads },
-  revokeDirectoryConnection: {
-    input: async (stage) => ({ id: (await stage.directory()).connectionId }),
-    roles: ['admin'],
-    visible: true,
-    audit: 'directory-connection.revoked',
-  },
-  listDirectoryGroups: { roles: ['admin'], visible: false, audit: reads },
-  updateDirectoryGroup: {
-    // nobody's role changes by it
-    input: async (stage) => ({ id: (await stage.directory()).groupId, role: 'guest' }),
-    roles: ['admin'],
-    visible: true,
-    audit: 'directory-group.role-changed',
-  },
-  claimOrganizationDomain: {
-    input: () => ({ domain: freshDomain() }),
-    roles: ['admin'],
-    visible: true,
-    audit: 'domain.claimed',
-  },
-  listOrganizationDomains: { roles: ['admin'], visible: false, audit: reads },
-  verifyOrganizationDomain: {
-    input: async (stage) => ({ id: (await stage.domain()).id }),
-    roles: ['admin'],
-    visible: true,
-    audit: 'domain.verified',
-  },
-  removeOrganizationDomain: {
-    input: async (stage) => ({ id: (await stage.domain()).id }),
-    roles: ['admin'],
-    visible: true,
-    audit: 'domain.removed',
-  },
-  getSingleSignOn: { roles: ['admin'], visible: false, audit: reads },
-  saveSingleSignOn: {
-    input: () => ({ issuer: 'https://login.example', clientId: 'atrium', clientSecret: 'secret' }),
-    roles: ['admin'],
-    visible: true,
-    audit: 'single-sign-on.saved',
-  },
-  testSingleSignOn: {
-    input: signOn('draft'),
-    roles: ['admin'],
-    // counted in the limits that admins are shown
-    visible: true,
-    audit: { none: 'it only begins: the outcome is written down when the browser comes back' },
-  },
-  activateSingleSignOn: {
-    input: signOn('tested'),
-    roles: ['admin'],
-    visible: true,
-    audit: 'single-sign-on.connected',
-  },
-  deactivateSingleSignOn: {
-    input: signOn('in-force'),
-    roles: ['admin'],
-    visible: true,
-    audit: 'single-sign-on.deactivated',
-  },
-  removeSingleSignOn: {
-    input: signOn('draft'),
-    roles: ['admin'],
-    visible: true,
-    audit: 'single-sign-on.removed',
-  },
+  ...directoryRows,
   listMembers: { visible: false, audit: reads },
   getMember: { input: ({ guest }) => ({ id: guest.id }), visible: false, audit: reads },
   updateMember: {

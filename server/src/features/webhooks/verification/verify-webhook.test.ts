@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type WebhookScene, webhookScenes } from '../../../../tests/chapters/webhook-scene.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { auditOf, newFounder } from '../../../../tests/people.ts'
+import { recordedLog } from '../../../../tests/recorded-log.ts'
 import { until } from '../../../../tests/until.ts'
 import { openWebhookReceiver, type WebhookReceiver } from '../../../../tests/vendors/webhook-receiver.ts'
 
@@ -204,6 +205,26 @@ describe('verifyWebhook', () => {
     await tested()
     expect(receiver.tests.map(({ path }) => path.endsWith('&moved'))).toEqual([false, true])
   })
+})
+
+it('shows the challenge to no log, sent, answered, entered and wrong', async () => {
+  const recorded = recordedLog()
+  const office = await openTestOffice({ log: recorded.log })
+  const receiver = await openWebhookReceiver()
+  try {
+    const { browser } = await newFounder(office)
+    receiver.agrees = (challenge) => ({ status: 500, body: challenge })
+    const { id } = await browser.call('createWebhook', { url: receiver.url, events: ['room.created'] })
+    await until(() => receiver.tests.length > 0)
+    const challenge = receiver.tests[0]?.data.challenge as string
+    await browser.request('verifyWebhook', { id, challenge: `${challenge}-canary` })
+    await browser.call('verifyWebhook', { id, challenge })
+    expect(recorded.text()).toContain('verifyWebhook')
+    for (const secret of [challenge, '-canary', 'key=canary']) expect(recorded.text()).not.toContain(secret)
+  } finally {
+    await receiver.close()
+    await office.close()
+  }
 })
 
 describe('the budget of tests', () => {
