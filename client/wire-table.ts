@@ -109,6 +109,7 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   createWebhook: 'POST /api/v1/organizations/webhooks/create {}',
   listWebhooks: 'POST /api/v1/organizations/webhooks/list',
   updateWebhook: 'POST /api/v1/organizations/webhooks/update {}',
+  verifyWebhook: 'POST /api/v1/organizations/webhooks/verify {}',
   deleteWebhook: 'POST /api/v1/organizations/webhooks/delete {}',
   rotateWebhook: 'POST /api/v1/organizations/webhooks/rotate {}',
   listWebhookDeliveries: 'POST /api/v1/organizations/webhooks/deliveries {}',

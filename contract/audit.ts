@@ -60,6 +60,8 @@ export const auditActions = [
   'webhook.updated',
   'webhook.deleted',
   'webhook.rotated',
+  'webhook.tested',
+  'webhook.verified',
   'webhook.replayed',
   'webhook.switched-off',
   'export.started',

@@ -45,6 +45,10 @@ export const errorMeanings = {
     status: 400,
     message: 'The calendar was not among what you allowed; connect again and allow it to be read',
   },
+  'wrong-challenge': {
+    status: 400,
+    message: 'This is not the challenge of the last test, or it has ended; have the test sent again',
+  },
   'calendar-code-refused': { status: 400, message: 'The provider refused this code; begin again' },
   invalid: { status: 400, message: 'The link is not valid' },
   unauthenticated: { status: 401, message: 'Sign in first' },
@@ -169,6 +173,11 @@ export const errorMeanings = {
     message: 'This organization has at most 20 webhooks; delete one first',
   },
   'webhook-off': { status: 409, message: 'This webhook is switched off; switch it on first' },
+  'webhook-unverified': {
+    status: 409,
+    message: 'The receiver of this webhook has not agreed yet: answer the test, or enter its challenge',
+  },
+  'already-verified': { status: 409, message: 'The receiver of this webhook has agreed already' },
   'too-many-rooms': { status: 409, message: 'This organization has at most 1,000 rooms; delete one first' },
   'room-exists': { status: 409, message: 'A room with this name already exists' },
   'room-not-live': { status: 409, message: 'Nobody is in this room' },

@@ -61,6 +61,7 @@ POST /api/v1/organizations/tokens/revoke
 POST /api/v1/organizations/webhooks/create
 POST /api/v1/organizations/webhooks/list
 POST /api/v1/organizations/webhooks/update
+POST /api/v1/organizations/webhooks/verify
 POST /api/v1/organizations/webhooks/delete
 POST /api/v1/organizations/webhooks/rotate
 POST /api/v1/organizations/webhooks/deliveries

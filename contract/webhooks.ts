@@ -34,11 +34,17 @@ const WebhookUrl = Type.String({
 const WebhookEvents = Type.Array(words(webhookEventNames), { minItems: 1, maxItems: 100, label: 'events' })
 const WebhookId = Type.String({ minLength: 1, maxLength: 128 })
 
+const WebhookState = words(['unverified', 'verified'], {
+  title: 'WebhookState',
+  description: 'Whether the receiver has agreed. Until it has, it is sent nothing but tests.',
+})
+
 const Webhook = Type.Object(
   {
     id: Type.String(),
     url: Type.String(),
     events: Type.Array(Type.String()),
+    state: WebhookState,
     enabled: Type.Boolean({
       description:
         'False: switched off by an admin, or by us after a day in which nothing could be delivered',
@@ -73,7 +79,7 @@ export const webhookOperations = {
     path: '/api/v1/organizations/webhooks/create',
     summary: 'Have events of the organization sent to an address',
     description:
-      'Each event is a `POST` with the JSON body `{id, type, timestamp, organizationId, data}`, signed as [Standard Webhooks](https://www.standardwebhooks.com) says (`webhook-id`, `webhook-timestamp`, `webhook-signature`) with the secret, which is shown this once. Any 2xx answer within 10 seconds takes it; anything else, a redirect included, is tried again for a day. What concerns one room or one person comes in its order; an event may come twice, with the same `webhook-id`. 410 switches the endpoint off.',
+      'Each event is a `POST` with the JSON body `{id, type, timestamp, organizationId, data}`, signed as [Standard Webhooks](https://www.standardwebhooks.com) says (`webhook-id`, `webhook-timestamp`, `webhook-signature`) with the secret, which is shown this once. Any 2xx answer within 10 seconds takes it; anything else, a redirect included, is tried again for a day. What concerns one room or one person comes in its order; an event may come twice, with the same `webhook-id`. 410 switches the endpoint off. Before anything else the address is sent one event `webhook.test` with `data: {challenge}`; it is `verified` once a 2xx answer carries the challenge in its body, or an admin enters it (`verify`). What happens until then is kept for a day.',
     chapter,
     access: mayManage,
     body: Type.Object({ url: WebhookUrl, events: WebhookEvents }),
@@ -97,7 +103,8 @@ export const webhookOperations = {
     method: 'POST',
     path: '/api/v1/organizations/webhooks/update',
     summary: 'Change where a webhook goes, what it is sent, or whether it is on',
-    description: 'What happens while it is off is not sent later.',
+    description:
+      'What happens while it is off is not sent later. Another address is `unverified`, and sent a test as a new one is.',
     chapter,
     access: mayManage,
     body: Type.Object({
@@ -108,6 +115,21 @@ export const webhookOperations = {
     }),
     replies: { 200: Type.Object({ webhook: Webhook }) },
     errors: ['webhook-not-found'],
+  }),
+  verifyWebhook: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/webhooks/verify',
+    summary: 'Have the test sent again, or enter what it has carried',
+    description:
+      'Without `challenge` another test is sent, whose challenge is good for a day: three an hour to one host. With `challenge` it is compared with that of the last test, five times at most.',
+    chapter,
+    access: mayManage,
+    body: Type.Object({
+      id: WebhookId,
+      challenge: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    }),
+    replies: { 200: Type.Object({ state: WebhookState }) },
+    errors: ['webhook-not-found', 'already-verified', 'wrong-challenge'],
   }),
   deleteWebhook: operation({
     method: 'POST',
@@ -165,6 +187,6 @@ export const webhookOperations = {
       ),
     }),
     replies: { 200: Type.Object({ replayed: Type.Integer({ description: 'How many are sent again' }) }) },
-    errors: ['webhook-not-found', 'delivery-not-found', 'webhook-off'],
+    errors: ['webhook-not-found', 'delivery-not-found', 'webhook-off', 'webhook-unverified'],
   }),
 } as const

@@ -74,6 +74,8 @@ const NO_LIMITS = {
   RATE_LIMIT_EXPORTS_PER_ORGANIZATION: '0',
   RATE_LIMIT_SIGN_ON_TRIALS_PER_ORGANIZATION: '0',
   RATE_LIMIT_UPLOAD_BYTES_PER_USER: '0',
+  RATE_LIMIT_WEBHOOK_TESTS_PER_HOST: '0',
+  RATE_LIMIT_WEBHOOK_TESTS_PER_ADDRESS: '0',
 }
 
 /** A whole office on a database of its own, listening on a port of its own. Close it after the test. */

@@ -132,6 +132,7 @@ import { listWebhooks } from '../features/webhooks/list-webhooks.ts'
 import { replayWebhook } from '../features/webhooks/replay-webhook.ts'
 import { rotateWebhook } from '../features/webhooks/rotate-webhook.ts'
 import { updateWebhook } from '../features/webhooks/update-webhook.ts'
+import { verifyWebhook } from '../features/webhooks/verification/verify-webhook.ts'
 import type { WrittenReply } from '../platform/http/operations.ts'
 
 /** Every operation with its handler. One that is missing, or serves another, does not compile. */
@@ -243,6 +244,7 @@ export const handlers = {
   listUserExports,
   listWebhooks,
   updateWebhook,
+  verifyWebhook,
   deleteWebhook,
   rotateWebhook,
   listWebhookDeliveries,

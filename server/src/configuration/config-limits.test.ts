@@ -31,6 +31,7 @@ describe('the limits of the configuration', () => {
       ...{ tokensPerOrganization: 3000, messagesPerConversation: 5, messagesPerUser: 20 },
       organizationsPerUser: 20,
       ...{ groupsPerUser: 10, peoplePerGroup: 50, rooms: 1000, webhooks: 20, serviceTokens: 100 },
+      ...{ webhookTestsPerHost: 3, webhookTestsPerAddress: 30 },
       ...{ directoryConnections: 50, domains: 50, guestsWaitingPerRoom: 100, unfinishedUploads: 100 },
     })
   })

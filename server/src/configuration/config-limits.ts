@@ -29,6 +29,8 @@ export interface LimitsConfig {
   organizationsPerUser: number
   rooms: number
   webhooks: number
+  webhookTestsPerHost: number
+  webhookTestsPerAddress: number
   serviceTokens: number
   directoryConnections: number
   domains: number
@@ -83,6 +85,8 @@ export function limitsConfigOf({ number, text }: SettingReader): LimitsConfig {
     organizationsPerUser: number('ORGANIZATIONS_PER_USER'),
     rooms: number('ROOMS_PER_ORGANIZATION'),
     webhooks: number('WEBHOOKS_PER_ORGANIZATION'),
+    webhookTestsPerHost: number('RATE_LIMIT_WEBHOOK_TESTS_PER_HOST'),
+    webhookTestsPerAddress: number('RATE_LIMIT_WEBHOOK_TESTS_PER_ADDRESS'),
     serviceTokens: number('SERVICE_TOKENS_PER_ORGANIZATION'),
     directoryConnections: number('DIRECTORY_CONNECTIONS_PER_ORGANIZATION'),
     domains: number('DOMAINS_PER_ORGANIZATION'),

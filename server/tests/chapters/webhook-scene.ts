@@ -1,6 +1,8 @@
+import type { AtriumClient } from '@atrium/client'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { openTestOffice, type TestOffice } from '../office.ts'
 import { newFounder, type Person } from '../people.ts'
+import { until } from '../until.ts'
 import { openWebhookReceiver, type WebhookReceiver } from '../vendors/webhook-receiver.ts'
 
 export interface WebhookScene {
@@ -8,6 +10,7 @@ export interface WebhookScene {
   founder: Person & { organizationId: string }
   /** Takes everything until told otherwise. */
   receiver: WebhookReceiver
+  /** A webhook to the receiver, which has agreed. */
   subscribe(events?: string[]): Promise<{ id: string; secret: string }>
   makeRoom(name: string): Promise<{ room: { id: string } }>
   deliveries(
@@ -32,6 +35,19 @@ export function webhookScenes(): () => WebhookScene {
   return () => scene
 }
 
+/** A webhook whose receiver has agreed. */
+export async function newWebhook(
+  browser: Pick<AtriumClient, 'call'>,
+  webhook: { url: string; events: string[] },
+): Promise<{ id: string; secret: string }> {
+  const made = await browser.call('createWebhook', webhook)
+  await until(async () => {
+    const { webhooks } = await browser.call('listWebhooks')
+    return webhooks.find(({ id }) => id === made.id)?.state === 'verified'
+  })
+  return made
+}
+
 async function setScene(office: TestOffice): Promise<WebhookScene> {
   const receiver = await openWebhookReceiver()
   const founder = await newFounder(office)
@@ -39,8 +55,7 @@ async function setScene(office: TestOffice): Promise<WebhookScene> {
     office,
     founder,
     receiver,
-    subscribe: (events = ['room.created']) =>
-      founder.browser.call('createWebhook', { url: receiver.url, events }),
+    subscribe: (events = ['room.created']) => newWebhook(founder.browser, { url: receiver.url, events }),
     makeRoom: (name) => founder.browser.call('createRoom', { name }),
     deliveries: async (id) => (await founder.browser.call('listWebhookDeliveries', { id, limit: 100 })).data,
     drain: () => office.office.work.worker('webhooks').drain(),

@@ -4,6 +4,7 @@ import { lookAtKeys } from '../../src/commands/doctor/keys.ts'
 import { readConfig } from '../../src/configuration/config.ts'
 import { connectToIssuer, giveDomain } from '../chapters/single-sign-on.ts'
 import { surferOf } from '../chapters/surfer.ts'
+import { newWebhook } from '../chapters/webhook-scene.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../office.ts'
 import { atrium } from '../operator/command-line.ts'
 import { newFounder, newPerson, type Person } from '../people.ts'
@@ -109,10 +110,7 @@ describe('what no key opens', () => {
   it('a webhook is not sent unsigned; once its secret is rotated it goes on', async () => {
     const receiver = await openWebhookReceiver()
     ends.push(() => receiver.close())
-    const { id } = await founder.browser.call('createWebhook', {
-      url: receiver.url,
-      events: ['room.deleted'],
-    })
+    const { id } = await newWebhook(founder.browser, { url: receiver.url, events: ['room.deleted'] })
     await before.office.work.worker('webhooks').stop()
     const { room } = await there().call('createRoom', { name: 'To go' })
     await there().call('deleteRoom', { roomId: room.id })

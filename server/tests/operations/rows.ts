@@ -1,62 +1,14 @@
-import type { AuditAction, OperationId, Role } from '@atrium/contract'
+import type { OperationId } from '@atrium/contract'
 import { connectCalendar, consent, newPkce } from '../chapters/calendars.ts'
 import { openDm, restOf } from '../chapters/chat.ts'
-import { freshDomain } from '../chapters/single-sign-on.ts'
 import { surferOf } from '../chapters/surfer.ts'
 import { addressAt, picture, put, upload } from '../chapters/uploads.ts'
 import { freshEmail } from '../office.ts'
-import { codeFor, newMember, type Person, pilotTokenOf, recoveryTokenOf } from '../people.ts'
+import { codeFor, newMember, pilotTokenOf, recoveryTokenOf } from '../people.ts'
+import { directoryRows } from './directory-rows.ts'
+import { type OperationRow, reads } from './operation-row.ts'
 import type { AnyInput, Stage } from './stage.ts'
 
-/**
- * What tests that go through all operations have to know of each one. An operation without its row does not
- * compile.
- */
-export interface OperationRow {
-  /** Input that succeeds, of whoever calls. Not given: none is needed. */
-  input?(stage: Stage, actor: Pick<Person, 'id' | 'browser'>): AnyInput | Promise<AnyInput>
-  /** Whom the trials have call it: the admin where not given. */
-  caller?: 'newcomer' | 'visitor'
-  /** Roles that may; every one where not given. For operations of an organization. */
-  roles?: readonly Role[]
-  /** Roles that may on what is their own: the trials are on what is somebody else's. */
-  ownOnly?: readonly Role[]
-  /** What the audit trail says of a success, or why it says nothing. */
-  audit: AuditAction | { none: string }
-  /** Kinds of ids that open a field by being known: tokens, which are made to be given away. */
-  capability?: Record<string, readonly IdKind[]>
-}
-
-/** Everything that names something of another organization. */
-export const idKinds = [
-  'user id',
-  'identity user id',
-  'e-mail',
-  'organization id',
-  'organization name',
-  'invitation id',
-  'invitation token',
-  'link token',
-  'invitation cursor',
-  'audit cursor',
-  'sign-in token',
-  'room id',
-  'room name',
-  'guest token',
-  'guest identity',
-  'guest invite id',
-  'recording id',
-  'egress id',
-  'service token id',
-  'webhook id',
-  'directory connection id',
-  'directory group id',
-  'domain id',
-] as const
-export type IdKind = (typeof idKinds)[number]
-
-/** Said of operations that change nothing. */
-export const reads = { none: 'it only reads' }
 const ownSession = { none: 'it concerns a session or an account, and no organization' }
 const presence = { none: 'presence changes by the minute, and its events tell of it' }
 const knocking = { none: 'it is between two people, and over after half a minute' }
@@ -72,22 +24,28 @@ const connected = (provider: 'A' | 'B', input: AnyInput) => async (stage: Stage)
   await connectCalendar(stage.office, stage.founder.browser, provider)
   return input
 }
-/** Nothing, of an organization whose single sign-on has come so far. */
-const signOn = (state: 'draft' | 'tested' | 'in-force') => async (stage: Stage) => {
-  await stage.signOn(state)
-  return {}
-}
 /** For what can be done to somebody only once. */
 const anotherGuest = async ({ office, founder }: Stage) => (await newMember(office, founder, 'guest')).id
 const inviters = ['member', 'moderator', 'admin'] as const
 
 export const rows: Record<OperationId, OperationRow> = {
-  signIn: { caller: 'visitor', input: ({ founder }) => ({ email: founder.email }), audit: ownSession },
-  devSignIn: { caller: 'visitor', audit: ownSession },
-  signUp: { caller: 'visitor', input: ({ founder }) => ({ email: founder.email }), audit: ownSession },
+  signIn: {
+    caller: 'visitor',
+    input: ({ founder }) => ({ email: founder.email }),
+    visible: false,
+    audit: ownSession,
+  },
+  devSignIn: { caller: 'visitor', visible: false, audit: ownSession },
+  signUp: {
+    caller: 'visitor',
+    input: ({ founder }) => ({ email: founder.email }),
+    visible: false,
+    audit: ownSession,
+  },
   resendMagicAuth: {
     caller: 'visitor',
     input: ({ founder }) => ({ email: founder.email }),
+    visible: false,
     audit: ownSession,
   },
   finalizeMagicAuth: {
@@ -96,6 +54,7 @@ export const rows: Record<OperationId, OperationRow> = {
       await office.browser().call('signIn', { email })
       return { email, code: await codeFor(office, email) }
     },
+    visible: true,
     audit: 'member.signed-in',
   },
   selectOrganization: {
@@ -104,27 +63,31 @@ export const rows: Record<OperationId, OperationRow> = {
       pendingAuthenticationToken: await stage.pendingSignIn(),
       organizationId: stage.founder.organizationId,
     }),
+    visible: true,
     audit: 'member.signed-in',
     capability: { pendingAuthenticationToken: ['sign-in token'] },
   },
   adminSignUp: {
     caller: 'visitor',
     input: async ({ office }) => ({ email: freshEmail(), inviteToken: await pilotTokenOf(office) }),
+    visible: false,
     audit: { none: 'it begins an account, and no organization yet' },
   },
   recoverAccess: {
     caller: 'visitor',
     input: async ({ office, founder }) => ({ token: await recoveryTokenOf(office, founder) }),
+    visible: true,
     audit: 'member.signed-in',
   },
   memberSignUp: {
     caller: 'visitor',
     input: async (stage) => ({ email: freshEmail(), inviteToken: await stage.linkToken() }),
+    visible: false,
     audit: { none: 'it only begins: the joining is written down when the code is proven' },
     capability: { inviteToken: ['link token'] },
   },
-  continueWithProviderA: { caller: 'visitor', audit: ownSession },
-  continueWithProviderB: { caller: 'visitor', audit: ownSession },
+  continueWithProviderA: { caller: 'visitor', visible: false, audit: ownSession },
+  continueWithProviderB: { caller: 'visitor', visible: false, audit: ownSession },
   finalizeOauth: {
     caller: 'visitor',
     async input(stage) {
@@ -134,116 +97,141 @@ export const rows: Record<OperationId, OperationRow> = {
       stage.visitor = surfer.client
       return { code: end.searchParams.get('code') ?? '' }
     },
+    visible: false,
     audit: ownSession,
   },
   switchOrganization: {
     input: ({ founder }) => ({ email: founder.email, organizationId: founder.organizationId }),
+    visible: false,
     audit: ownSession,
   },
-  describeOffice: { caller: 'visitor', audit: reads },
-  signOut: { audit: ownSession },
-  getCurrentUser: { audit: reads },
-  getUserInfo: { audit: reads },
-  listSessions: { audit: reads },
-  endSessions: { input: () => ({ others: true }), audit: ownSession },
-  changeEmail: { input: () => ({ email: freshEmail() }), audit: ownSession },
+  describeOffice: { caller: 'visitor', visible: false, audit: reads },
+  signOut: { visible: false, audit: ownSession },
+  getCurrentUser: { visible: false, audit: reads },
+  getUserInfo: { visible: false, audit: reads },
+  listSessions: { visible: false, audit: reads },
+  endSessions: { input: () => ({ others: true }), visible: false, audit: ownSession },
+  changeEmail: { input: () => ({ email: freshEmail() }), visible: false, audit: ownSession },
   confirmEmailChange: {
     async input({ office }, { browser }) {
       const [email, { email: current }] = [freshEmail(), await browser.call('getCurrentUser')]
       await browser.call('changeEmail', { email })
       return { code: await codeFor(office, current), newCode: await codeFor(office, email) }
     },
+    visible: true,
     audit: 'member.email-changed',
   },
-  deleteAccount: { caller: 'newcomer', audit: ownSession },
+  deleteAccount: { caller: 'newcomer', visible: false, audit: ownSession },
   confirmAccountDeletion: {
     caller: 'newcomer',
     async input({ office }, { browser }) {
       await browser.call('deleteAccount')
       return { code: await codeFor(office, (await browser.call('getCurrentUser')).email) }
     },
+    visible: true,
     audit: { none: 'the trails of the organizations they are in have an entry: the trials are in none' },
   },
-  updateProfile: { input: () => ({ displayName: 'Another Name' }), audit: 'member.renamed' },
-  listOrganizations: { audit: reads },
+  updateProfile: { input: () => ({ displayName: 'Another Name' }), visible: true, audit: 'member.renamed' },
+  listOrganizations: { visible: false, audit: reads },
   createOrganization: {
     input: () => ({ name: 'Another One' }),
+    visible: false,
     audit: { none: 'its entry opens the trail of the organization that it makes' },
   },
   updateOrganization: {
     input: ({ founder }) => ({ organizationId: founder.organizationId, name: 'Renamed' }),
     roles: ['admin'],
+    visible: true,
     audit: 'organization.renamed',
   },
   deleteOrganization: {
     input: ({ founder }) => ({ organizationId: founder.organizationId }),
     roles: ['admin'],
+    visible: true,
     audit: 'organization.deleted',
   },
-  getInviteLink: { roles: inviters, audit: 'invite-link.created' },
-  resetInviteLink: { roles: ['moderator', 'admin'], audit: 'invite-link.reset' },
+  getInviteLink: { roles: inviters, visible: true, audit: 'invite-link.created' },
+  resetInviteLink: { roles: ['moderator', 'admin'], visible: true, audit: 'invite-link.reset' },
   sendInvitation: {
     input: ({ newcomer }) => ({ email: newcomer.email }),
     roles: inviters,
+    visible: true,
     audit: 'invitation.sent',
   },
-  listInvitation: { audit: reads },
+  listInvitation: { visible: false, audit: reads },
   revokeInvitation: {
     input: async (stage) => ({ invitationId: (await stage.invitation()).id }),
     roles: inviters,
+    visible: true,
     audit: 'invitation.revoked',
   },
   showInvitation: {
     caller: 'visitor',
     input: async (stage) => ({ token: (await stage.invitation()).token }),
+    visible: false,
     audit: reads,
     capability: { token: ['invitation token'] },
   },
   showInviteLink: {
     caller: 'visitor',
     input: async (stage) => ({ token: await stage.linkToken() }),
+    visible: false,
     audit: reads,
     capability: { token: ['invitation token', 'link token'] },
   },
   acceptInvitation: {
     caller: 'newcomer',
     input: async (stage) => ({ token: (await stage.invitation()).token }),
+    visible: true,
     audit: 'invitation.accepted',
   },
   joinOrganization: {
     caller: 'newcomer',
     input: async (stage) => ({ inviteToken: await stage.linkToken() }),
+    visible: true,
     audit: 'member.joined',
     capability: { inviteToken: ['link token'] },
   },
-  listAuditLog: { roles: ['admin'], audit: reads },
-  getOrganizationLimits: { roles: ['admin'], audit: reads },
-  checkpointAuditLog: { roles: ['admin'], audit: reads },
-  getOrganizationRetention: { audit: reads },
+  listAuditLog: { roles: ['admin'], visible: false, audit: reads },
+  getOrganizationLimits: { roles: ['admin'], visible: false, audit: reads },
+  checkpointAuditLog: { roles: ['admin'], visible: false, audit: reads },
+  getOrganizationRetention: { visible: false, audit: reads },
   updateOrganizationRetention: {
     // each time another number: one that is no change is not written down
     input: () => ({ chatDays: 365 + Math.floor(Math.random() * 1_000) }),
     roles: ['admin'],
+    visible: true,
     audit: 'organization.retention-changed',
   },
-  createAvatarUploadTicket: { input: () => ({ contentType: 'image/png' }), audit: ownSession },
-  createEarlierAvatarUploadTicket: { input: () => ({ contentType: 'image/png' }), audit: ownSession },
+  createAvatarUploadTicket: {
+    input: () => ({ contentType: 'image/png' }),
+    visible: false,
+    audit: ownSession,
+  },
+  createEarlierAvatarUploadTicket: {
+    input: () => ({ contentType: 'image/png' }),
+    visible: false,
+    audit: ownSession,
+  },
   finalizeAvatarUpload: {
     input: async ({ office, founder }) => ({
       tmpKey: await upload(office, founder.browser, await picture('png')),
     }),
+    visible: true,
     audit: ownSession,
   },
   finalizeEarlierAvatarUpload: {
     input: async ({ office, founder }) => ({
       tmpKey: await upload(office, founder.browser, await picture('png')),
     }),
+    visible: true,
     audit: ownSession,
   },
-  removeAvatar: { audit: ownSession },
+  removeAvatar: { visible: true, audit: ownSession },
   createLogoUploadTicket: {
     input: () => ({ contentType: 'image/png' }),
     roles: ['admin'],
+    visible: false,
     audit: { none: 'a ticket alone changes nothing' },
   },
   finalizeLogoUpload: {
@@ -253,27 +241,31 @@ export const rows: Record<OperationId, OperationRow> = {
       return { tmpKey: ticket.tmpKey }
     },
     roles: ['admin'],
+    visible: true,
     audit: 'organization.logo-changed',
   },
-  removeLogo: { roles: ['admin'], audit: 'organization.logo-changed' },
-  createRoom: { input: () => ({ name: 'The Kitchen' }), audit: 'room.created' },
+  removeLogo: { roles: ['admin'], visible: true, audit: 'organization.logo-changed' },
+  createRoom: { input: () => ({ name: 'The Kitchen' }), visible: true, audit: 'room.created' },
   authorizeRoom: {
     input: async (stage) => ({ username: 'Somebody', roomId: (await stage.room()).id }),
+    visible: false,
     audit: { none: 'who is in a room is told by the media server' },
   },
-  listRooms: { audit: reads },
-  getRoom: { input: async (stage) => ({ roomId: (await stage.room()).id }), audit: reads },
+  listRooms: { visible: false, audit: reads },
+  getRoom: { input: async (stage) => ({ roomId: (await stage.room()).id }), visible: false, audit: reads },
   updateRoom: {
     input: async (stage) => {
       const { id, name } = await stage.room()
       return { roomId: id, name: `${name}, renamed` }
     },
     roles: ['moderator', 'admin'],
+    visible: true,
     audit: 'room.updated',
   },
   deleteRoom: {
     input: async (stage) => ({ roomId: (await stage.room()).id }),
     roles: ['moderator', 'admin'],
+    visible: true,
     audit: 'room.deleted',
   },
   inviteGuest: {
@@ -283,6 +275,7 @@ export const rows: Record<OperationId, OperationRow> = {
       durationSeconds: 3_600,
     }),
     roles: inviters,
+    visible: true,
     audit: 'guest.invited',
   },
   authorizeGuest: {
@@ -291,40 +284,47 @@ export const rows: Record<OperationId, OperationRow> = {
       inviteToken: await stage.guestToken((await stage.room()).id),
       guestName: 'Gast',
     }),
+    visible: true,
     audit: { none: 'whoever only asks is nobody yet: the decision is written down' },
     capability: { inviteToken: ['guest token'] },
   },
   admitGuest: {
     input: async (stage) => ({ ...(await stage.waitingGuest()), action: 'admit' }),
     roles: ['admin'],
+    visible: true,
     audit: 'guest.admitted',
   },
   removeGuest: {
     input: (stage) => stage.admittedGuest(),
     roles: ['admin'],
+    visible: true,
     audit: 'guest.removed',
   },
-  listGuestInvites: { roles: inviters, audit: reads },
+  listGuestInvites: { roles: inviters, visible: false, audit: reads },
   revokeGuestInvite: {
     input: async (stage) => ({ inviteId: await stage.guestInvite() }),
     roles: ['admin'],
     ownOnly: ['member', 'moderator'],
+    visible: true,
     audit: 'guest-invite.revoked',
   },
   previewGuestInvite: {
     caller: 'visitor',
     input: async (stage) => ({ inviteToken: await stage.guestToken((await stage.room()).id) }),
+    visible: false,
     audit: reads,
     capability: { inviteToken: ['guest token'] },
   },
   listGuests: {
     input: async (stage) => ({ roomId: (await stage.waitingGuest()).roomId }),
     roles: ['admin'],
+    visible: false,
     audit: reads,
   },
   startRecording: {
     input: async (stage) => ({ roomName: (await stage.room()).id, ...recorded }),
     roles: inviters,
+    visible: true,
     audit: 'recording.started',
   },
   stopRecording: {
@@ -333,23 +333,27 @@ export const rows: Record<OperationId, OperationRow> = {
       return { roomName: roomId, egressId, zoneId: '' }
     },
     roles: inviters,
+    visible: true,
     audit: 'recording.stopped',
   },
-  listRecordings: { roles: inviters, audit: reads },
+  listRecordings: { roles: inviters, visible: false, audit: reads },
   downloadRecording: {
     input: async (stage) => ({ recordingId: (await stage.film()).id }),
     roles: inviters,
+    visible: true,
     audit: 'recording.downloaded',
   },
   holdRecording: {
     input: async (stage) => ({ recordingId: (await stage.film()).id, hold: true, reason: 'A dispute' }),
     roles: ['admin'],
+    visible: true,
     audit: 'recording.held',
   },
   deleteRecording: {
     input: async (stage) => ({ recordingId: (await stage.film()).id }),
     roles: ['moderator', 'admin'],
     ownOnly: ['member'],
+    visible: true,
     audit: 'recording.deleted',
   },
   connectProviderACalendar: {
@@ -357,6 +361,7 @@ export const rows: Record<OperationId, OperationRow> = {
       const { state, codeChallenge } = newPkce()
       return { state, codeChallenge }
     },
+    visible: false,
     audit: ownAccount,
   },
   finalizeProviderACalendar: {
@@ -364,17 +369,19 @@ export const rows: Record<OperationId, OperationRow> = {
       const { code, codeVerifier } = await consent(office, founder.browser, 'A')
       return { code, codeVerifier }
     },
+    visible: false,
     audit: ownAccount,
   },
-  listProviderACalendars: { input: connected('A', {}), audit: reads },
-  listProviderAEvents: { input: connected('A', { calendars: [aWeek] }), audit: reads },
-  readProviderAEvents: { input: connected('A', { events: [] }), audit: reads },
-  disconnectProviderACalendar: { audit: ownAccount },
+  listProviderACalendars: { input: connected('A', {}), visible: false, audit: reads },
+  listProviderAEvents: { input: connected('A', { calendars: [aWeek] }), visible: false, audit: reads },
+  readProviderAEvents: { input: connected('A', { events: [] }), visible: false, audit: reads },
+  disconnectProviderACalendar: { visible: false, audit: ownAccount },
   connectProviderBCalendar: {
     input() {
       const { state, codeChallenge } = newPkce()
       return { state, codeChallenge }
     },
+    visible: false,
     audit: ownAccount,
   },
   finalizeProviderBCalendar: {
@@ -382,20 +389,22 @@ export const rows: Record<OperationId, OperationRow> = {
       const { code, codeVerifier } = await consent(office, founder.browser, 'B')
       return { code, codeVerifier }
     },
+    visible: false,
     audit: ownAccount,
   },
-  listProviderBCalendars: { input: connected('B', {}), audit: reads },
-  listProviderBEvents: { input: connected('B', { calendars: [aWeek] }), audit: reads },
-  readProviderBEvents: { input: connected('B', { events: [] }), audit: reads },
-  disconnectProviderBCalendar: { audit: ownAccount },
-  setPresenceStatus: { input: () => ({ status: 'busy' }), audit: presence },
-  confirmPresence: { audit: presence },
-  getPresenceSnapshot: { input: ({ guest }) => ({ userIds: [guest.id] }), audit: reads },
+  listProviderBCalendars: { input: connected('B', {}), visible: false, audit: reads },
+  listProviderBEvents: { input: connected('B', { calendars: [aWeek] }), visible: false, audit: reads },
+  readProviderBEvents: { input: connected('B', { events: [] }), visible: false, audit: reads },
+  disconnectProviderBCalendar: { visible: false, audit: ownAccount },
+  setPresenceStatus: { input: () => ({ status: 'busy' }), visible: true, audit: presence },
+  confirmPresence: { visible: false, audit: presence },
+  getPresenceSnapshot: { input: ({ guest }) => ({ userIds: [guest.id] }), visible: false, audit: reads },
   knock: {
     async input({ guest }) {
       await guest.browser.call('setPresenceStatus', { status: 'online' })
       return { userId: guest.id }
     },
+    visible: true,
     audit: knocking,
   },
   answerKnock: {
@@ -404,6 +413,7 @@ export const rows: Record<OperationId, OperationRow> = {
       const { knockId } = await guest.browser.call('knock', { userId: actor.id })
       return { knockId, answer: 'later' }
     },
+    visible: true,
     audit: knocking,
   },
   cancelKnock: {
@@ -411,143 +421,104 @@ export const rows: Record<OperationId, OperationRow> = {
       await guest.browser.call('setPresenceStatus', { status: 'online' })
       return { knockId: (await actor.browser.call('knock', { userId: guest.id })).knockId }
     },
+    visible: true,
     audit: knocking,
   },
-  mintConnectionToken: { audit: reads },
-  mintChatToken: { audit: reads },
+  mintConnectionToken: { visible: false, audit: reads },
+  mintChatToken: { visible: false, audit: reads },
   tellTyping: {
     async input({ office, guest }, actor) {
       const { token } = await actor.browser.call('mintChatToken')
       return { conversationId: await openDm({ rest: restOf(office, token) }, guest) }
     },
+    visible: true,
     audit: { none: 'it is over in a moment' },
   },
   createServiceToken: {
     input: () => ({ name: 'Payroll', operations: ['listMembers'] }),
     roles: ['admin'],
+    visible: true,
     audit: 'service-token.created',
   },
-  listServiceTokens: { roles: ['admin'], audit: reads },
+  listServiceTokens: { roles: ['admin'], visible: false, audit: reads },
   revokeServiceToken: {
     input: async (stage) => ({ id: (await stage.serviceToken()).id }),
     roles: ['admin'],
+    visible: true,
     audit: 'service-token.revoked',
   },
   createWebhook: {
     input: () => ({ url: 'https://hooks.example/atrium', events: ['room.created'] }),
     roles: ['admin'],
+    visible: true,
     audit: 'webhook.created',
   },
-  listWebhooks: { roles: ['admin'], audit: reads },
+  listWebhooks: { roles: ['admin'], visible: false, audit: reads },
   updateWebhook: {
     input: async (stage) => ({ id: (await stage.webhook()).id, events: ['room.deleted'] }),
     roles: ['admin'],
+    visible: true,
     audit: 'webhook.updated',
+  },
+  verifyWebhook: {
+    input: async (stage) => ({ id: (await stage.webhook()).id }),
+    roles: ['admin'],
+    visible: true,
+    audit: 'webhook.tested',
   },
   deleteWebhook: {
     input: async (stage) => ({ id: (await stage.webhook()).id }),
     roles: ['admin'],
+    visible: true,
     audit: 'webhook.deleted',
   },
   rotateWebhook: {
     input: async (stage) => ({ id: (await stage.webhook()).id }),
     roles: ['admin'],
+    visible: true,
     audit: 'webhook.rotated',
   },
   listWebhookDeliveries: {
     input: async (stage) => ({ id: (await stage.webhook()).id }),
     roles: ['admin'],
+    visible: false,
     audit: reads,
   },
   replayWebhook: {
-    input: async (stage) => ({ id: (await stage.webhook()).id }),
+    input: async (stage) => ({ id: (await stage.webhook('agreed')).id }),
     roles: ['admin'],
+    visible: true,
     audit: 'webhook.replayed',
   },
-  startOrganizationExport: { roles: ['admin'], audit: 'export.started' },
-  listOrganizationExports: { roles: ['admin'], audit: reads },
-  startUserExport: { audit: ownSession },
-  listUserExports: { audit: reads },
-  createDirectoryConnection: {
-    input: () => ({ name: 'Entra' }),
-    roles: ['admin'],
-    audit: 'directory-connection.created',
-  },
-  listDirectoryConnections: { roles: ['admin'], audit: reads },
-  revokeDirectoryConnection: {
-    input: async (stage) => ({ id: (await stage.directory()).connectionId }),
-    roles: ['admin'],
-    audit: 'directory-connection.revoked',
-  },
-  listDirectoryGroups: { roles: ['admin'], audit: reads },
-  updateDirectoryGroup: {
-    // nobody's role changes by it
-    input: async (stage) => ({ id: (await stage.directory()).groupId, role: 'guest' }),
-    roles: ['admin'],
-    audit: 'directory-group.role-changed',
-  },
-  claimOrganizationDomain: {
-    input: () => ({ domain: freshDomain() }),
-    roles: ['admin'],
-    audit: 'domain.claimed',
-  },
-  listOrganizationDomains: { roles: ['admin'], audit: reads },
-  verifyOrganizationDomain: {
-    input: async (stage) => ({ id: (await stage.domain()).id }),
-    roles: ['admin'],
-    audit: 'domain.verified',
-  },
-  removeOrganizationDomain: {
-    input: async (stage) => ({ id: (await stage.domain()).id }),
-    roles: ['admin'],
-    audit: 'domain.removed',
-  },
-  getSingleSignOn: { roles: ['admin'], audit: reads },
-  saveSingleSignOn: {
-    input: () => ({ issuer: 'https://login.example', clientId: 'atrium', clientSecret: 'secret' }),
-    roles: ['admin'],
-    audit: 'single-sign-on.saved',
-  },
-  testSingleSignOn: {
-    input: signOn('draft'),
-    roles: ['admin'],
-    audit: { none: 'it only begins: the outcome is written down when the browser comes back' },
-  },
-  activateSingleSignOn: {
-    input: signOn('tested'),
-    roles: ['admin'],
-    audit: 'single-sign-on.connected',
-  },
-  deactivateSingleSignOn: {
-    input: signOn('in-force'),
-    roles: ['admin'],
-    audit: 'single-sign-on.deactivated',
-  },
-  removeSingleSignOn: {
-    input: signOn('draft'),
-    roles: ['admin'],
-    audit: 'single-sign-on.removed',
-  },
-  listMembers: { audit: reads },
-  getMember: { input: ({ guest }) => ({ id: guest.id }), audit: reads },
+  startOrganizationExport: { roles: ['admin'], visible: true, audit: 'export.started' },
+  listOrganizationExports: { roles: ['admin'], visible: false, audit: reads },
+  startUserExport: { visible: false, audit: ownSession },
+  listUserExports: { visible: false, audit: reads },
+  ...directoryRows,
+  listMembers: { visible: false, audit: reads },
+  getMember: { input: ({ guest }) => ({ id: guest.id }), visible: false, audit: reads },
   updateMember: {
     input: ({ guest }) => ({ id: guest.id, role: 'member' }),
     roles: ['admin'],
+    visible: true,
     audit: 'member.role-changed',
   },
   updateMembershipUser: {
     input: ({ guest }) => ({ userId: guest.id, role: 'member' }),
     roles: ['admin'],
+    visible: true,
     audit: 'member.role-changed',
   },
   removeMember: {
     input: async (stage) => ({ id: await anotherGuest(stage) }),
     roles: ['moderator', 'admin'],
+    visible: true,
     audit: 'member.removed',
   },
   removeMembershipUser: {
     input: async (stage) => ({ userId: await anotherGuest(stage) }),
     roles: ['moderator', 'admin'],
+    visible: true,
     audit: 'member.removed',
   },
 }

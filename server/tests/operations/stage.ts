@@ -48,7 +48,8 @@ export interface Stage {
   film(): Promise<{ id: string; egressId: string }>
   /** A service token, for one operation or as many as are named. */
   serviceToken(...operations: string[]): Promise<{ id: string; token: string }>
-  webhook(): Promise<{ id: string; secret: string }>
+  /** A webhook; where asked for, one whose receiver has agreed. */
+  webhook(has?: 'agreed'): Promise<{ id: string; secret: string }>
   /** A directory that has made a group with the guest in it. */
   directory(): Promise<{ connectionId: string; token: string; groupId: string }>
   /** A domain that the organization claims, with its record in the DNS. */
@@ -73,7 +74,14 @@ let rooms = 0
 export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stage> {
   const founder = await newFounder(office, name)
   const guest = await newMember(office, founder, 'guest')
-  const newcomer = await newPerson(office)
+  return stageOf(office, { founder, guest, newcomer: await newPerson(office) })
+}
+
+/** The stage of people who are there already. */
+export function stageOf(
+  office: TestOffice,
+  { founder, guest, newcomer }: Pick<Stage, 'founder' | 'guest' | 'newcomer'>,
+): Stage {
   const room = async () => {
     rooms += 1
     return (await founder.browser.call('createRoom', { name: `Room ${rooms} of the stage` })).room
@@ -149,12 +157,14 @@ export async function setStage(office: TestOffice, name = 'Stage'): Promise<Stag
         name: 'Payroll',
         operations: operations.length > 0 ? operations : ['listMembers'],
       }),
-    webhook: () =>
+    async webhook(has) {
       // of what does not happen: deliveries would change the stage in the background
-      founder.browser.call('createWebhook', {
-        url: 'http://127.0.0.1:9/hook',
-        events: ['organization.updated'],
-      }),
+      const webhook = { url: 'http://127.0.0.1:9/hook', events: ['organization.updated' as const] }
+      const made = await founder.browser.call('createWebhook', webhook)
+      if (has === 'agreed')
+        await office.database.pool.query('update webhooks set verified_at = now() where id = $1', [made.id])
+      return made
+    },
     async directory() {
       const { id, token } = await founder.browser.call('createDirectoryConnection', { name: 'Entra' })
       const scim = scimClient(office, token)

@@ -1,5 +1,6 @@
 import { createAtriumClient, createCookieJar } from '@atrium/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newWebhook } from '../chapters/webhook-scene.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../office.ts'
 import { codeFor, freshCodeFor, mailsTo, newFounder, newMember, newPerson } from '../people.ts'
 import { until } from '../until.ts'
@@ -107,7 +108,7 @@ describe('mails', () => {
     const receiver = await openWebhookReceiver()
     receiver.answers = 410
     try {
-      await founder.browser.call('createWebhook', { url: receiver.url, events: ['room.created'] })
+      await newWebhook(founder.browser, { url: receiver.url, events: ['room.created'] })
       await founder.browser.call('createRoom', { name: 'Gone' })
       expect((await received(email, 'de', 'webhook'))?.text).toContain('Der Empfänger hat darum gebeten')
       expect((await received(other.email, 'en', 'webhook'))?.text).toContain('the receiver asked for it')

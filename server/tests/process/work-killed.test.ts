@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { LEASE_SECONDS } from '../../src/platform/background/lease.ts'
+import { newWebhook } from '../chapters/webhook-scene.ts'
 import { until } from '../until.ts'
 import { openWebhookReceiver, type WebhookReceiver } from '../vendors/webhook-receiver.ts'
 import { openProcessHarness, signUpAt } from './office-process.ts'
@@ -33,7 +34,7 @@ it('what a node had begun that was killed is done by another one, once its lease
   const [doomed, other] = await Promise.all([harness.serve({ settings }), harness.serve({ settings })])
   const { browser } = await signUpAt(doomed.url)
   await browser.call('createOrganization', { name: 'Killed' })
-  await browser.call('createWebhook', { url: receiver.url, events: ['room.created'] })
+  await newWebhook(browser, { url: receiver.url, events: ['room.created'] })
   // it cannot be this one that takes the event
   other.kill('SIGSTOP')
   receiver.answers = () => new Promise<never>(() => {})

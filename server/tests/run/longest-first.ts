@@ -12,6 +12,7 @@ export const SECONDS: Readonly<Record<string, number>> = {
   'server/src/features/media-events/disorder.test.ts': 17,
   'server/src/compose/parts.test.ts': 17,
   'server/tests/operations/audit.test.ts': 16,
+  'server/tests/operations/invisible.test.ts': 16,
   'server/src/access/guard.test.ts': 15,
   'server/tests/realtime/silent-broker.test.ts': 15,
   'server/src/features/chat/injection.test.ts': 13,

@@ -10,6 +10,7 @@ import { queueMail } from '../../src/platform/mail/mail-queue.ts'
 import { restOf } from '../chapters/chat.ts'
 import { arriveAt, connectToIssuer, giveDomain } from '../chapters/single-sign-on.ts'
 import { addressAt, picture, put } from '../chapters/uploads.ts'
+import { newWebhook } from '../chapters/webhook-scene.ts'
 import { freshDatabase } from '../fresh-database.ts'
 import { freshEmail, openTestOffice, type TestOffice, testClock } from '../office.ts'
 import { atrium } from '../operator/command-line.ts'
@@ -104,7 +105,7 @@ async function sealEverything(office: TestOffice, vendor: Awaited<ReturnType<typ
   const { token: serviceToken } = await founder.browser.call('createServiceToken', service)
   const receiver = await openWebhookReceiver()
   cleanUps.push(() => receiver.close())
-  const webhook = await founder.browser.call('createWebhook', { url: receiver.url, events: ['room.created'] })
+  const webhook = await newWebhook(founder.browser, { url: receiver.url, events: ['room.created'] })
   let rooms = 0
   return {
     founder,

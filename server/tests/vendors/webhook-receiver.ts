@@ -15,17 +15,24 @@ export interface Arrival {
   headers: Record<string, string>
 }
 
+/** A status, also with how long the receiver asks to be left in peace. */
+type Answer = number | { status: number; 'retry-after': string }
+
 export interface WebhookReceiver {
   url: string
   arrivals: Arrival[]
+  /** Events `webhook.test`, which are no arrivals. */
+  tests: Arrival[]
+  /** What it answers to a test: what it has carried, within something else; nothing; or this. */
+  agrees: boolean | ((challenge: string) => { status: number; body: string })
   /** What it answers from now on; a function is asked for each event. */
-  answers: number | ((arrival: Arrival) => number | Promise<number>)
+  answers: Answer | ((arrival: Arrival) => Answer | Promise<Answer>)
   /** @throws Error where the last arrival is not signed with this secret */
   verify(secret: string): void
   close(): Promise<void>
 }
 
-/** A receiver of webhooks on this machine, which answers 204 until told otherwise. */
+/** A receiver of webhooks on this machine, which agrees and answers 204 until told otherwise. */
 export async function openWebhookReceiver(): Promise<WebhookReceiver> {
   const server = createServer(async (request, response) => {
     const body = await text(request)
@@ -33,11 +40,17 @@ export async function openWebhookReceiver(): Promise<WebhookReceiver> {
     const headers = request.headers as Record<string, string>
     const { url: path = '' } = request
     const arrival = { id: headers['webhook-id'] ?? '', path, type, data, body, headers }
+    if (type === 'webhook.test') {
+      receiver.tests.push(arrival)
+      const { status, body: agreement } = agreementOf(receiver, data.challenge)
+      response.writeHead(status).end(agreement)
+      return
+    }
     receiver.arrivals.push(arrival)
     const { answers } = receiver
-    response.writeHead(typeof answers === 'number' ? answers : await answers(arrival), {
-      location: '/elsewhere',
-    })
+    const answer = typeof answers === 'function' ? await answers(arrival) : answers
+    const { status, ...more } = typeof answer === 'number' ? { status: answer } : answer
+    response.writeHead(status, { location: '/elsewhere', ...more })
     response.end()
   })
   server.listen(0, '127.0.0.1')
@@ -46,6 +59,8 @@ export async function openWebhookReceiver(): Promise<WebhookReceiver> {
   const receiver: WebhookReceiver = {
     url: `http://127.0.0.1:${port}/hook?key=canary`,
     arrivals: [],
+    tests: [],
+    agrees: true,
     answers: 204,
     verify(secret) {
       const last = receiver.arrivals.at(-1)
@@ -59,4 +74,12 @@ export async function openWebhookReceiver(): Promise<WebhookReceiver> {
     },
   }
   return receiver
+}
+
+function agreementOf(
+  { agrees }: Pick<WebhookReceiver, 'agrees'>,
+  challenge: string,
+): { status: number; body: string } {
+  if (typeof agrees === 'function') return agrees(challenge)
+  return agrees ? { status: 200, body: JSON.stringify({ challenge }) } : { status: 204, body: '' }
 }

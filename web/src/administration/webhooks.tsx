@@ -56,7 +56,13 @@ export function Webhooks() {
 
 function WebhookRow({ webhook }: { webhook: Webhook }) {
   const words = useWords({ en, de })
-  const { id, url, events, enabled, failingSince } = webhook
+  const { id, url, events, state, enabled, failingSince } = webhook
+  const [enters, setEnters] = useState(false)
+  const ask = useAction(async () => {
+    await client.call('verifyWebhook', { id })
+    // a receiver that agrees does so at once
+    await outdated('listWebhooks')
+  })
   const change = useAction(async (on: boolean) => {
     await client.call('updateWebhook', { id, enabled: on })
     await outdated('listWebhooks')
@@ -71,12 +77,24 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
       about={
         <>
           {events.join(', ')}
+          {state === 'unverified' && ` · ${words.unverified}`}
           {failingSince && ` · ${words.failingSince(dateAndTime(failingSince))}`}
-          <Problem>{change.problem ?? remove.problem}</Problem>
+          <Problem>{change.problem ?? remove.problem ?? ask.problem}</Problem>
+          {enters && <Challenge id={id} url={url} onClose={() => setEnters(false)} />}
         </>
       }
       after={
         <>
+          {state === 'unverified' && (
+            <>
+              <Button small busy={ask.busy} onPress={() => void ask.run()}>
+                {words.testAgain}
+              </Button>
+              <Button small onPress={() => setEnters(true)}>
+                {words.enterChallenge}
+              </Button>
+            </>
+          )}
           <Switch label={words.on} on={enabled} onChange={(on) => void change.run(on)} />
           <IconButton
             icon="trash"
@@ -87,6 +105,37 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
         </>
       }
     />
+  )
+}
+
+/** What the test has carried, read at the receiver by a person. */
+function Challenge({ id, url, onClose }: { id: string; url: string; onClose(): void }) {
+  const words = useWords({ en, de })
+  const [challenge, setChallenge] = useState('')
+  const enter = useAction(async () => {
+    await client.call('verifyWebhook', { id, challenge: challenge.trim() })
+    await outdated('listWebhooks')
+    onClose()
+  })
+  return (
+    <FormDialog
+      title={words.enterChallenge}
+      words={{ cancel: words.cancel, submit: words.verifyWebhook }}
+      action={enter}
+      isIncomplete={challenge.trim() === ''}
+      onClose={onClose}
+    >
+      <p>{words.challengeAbout(url)}</p>
+      <TextField
+        label={words.challenge}
+        value={challenge}
+        onChange={setChallenge}
+        maxLength={128}
+        autoComplete="off"
+        isRequired
+        autoFocus
+      />
+    </FormDialog>
   )
 }
 

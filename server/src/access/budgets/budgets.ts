@@ -19,9 +19,10 @@ import { type AtWork, callBudget } from './call-budget.ts'
 import { countedLimits, type Draw } from './counted-limits.ts'
 import { type DrawInvitations, invitationBudget } from './invitation-budget.ts'
 import type { OrganizationLimits } from './organization-limits.ts'
+import { type DrawWebhookTest, type WebhookTestSizes, webhookTestBudget } from './webhook-test-budget.ts'
 
 /** What each budget allows that is nobody's organization's; 0: no limit. */
-export interface BudgetSizes {
+export interface BudgetSizes extends WebhookTestSizes {
   codesPerEmail: number
   codesPerEmailHour: number
   signInPerAddress: number
@@ -70,6 +71,8 @@ export interface Budgets {
   ): Promise<Result>
   /** Before the DNS or an issuer is asked for an organization. @throws Refusal too-many */
   drawSignOnTrial(visitor: Pick<Visitor, 'tellLimit'>, organization: OrganizationId): Promise<void>
+  /** Before a receiver is asked whether it agrees. @throws Refusal too-many */
+  drawWebhookTest: DrawWebhookTest
   /**
    * Before an address is given to which somebody may upload: all that it can bring, for only some stores would say how
    * much it brought. @throws Refusal too-many; invalid, where no time that passes would help
@@ -198,6 +201,7 @@ export function makeBudgets(needs: {
     },
     drawSignOnTrial: (visitor, organization) =>
       draw(counted.ofOrganization('sign-on-trials', organization), visitor),
+    drawWebhookTest: webhookTestBudget(sizes, refundable, drawAll),
     async drawUpload(visitor, owner) {
       const { limiter, key } = uploadsOf(owner)
       const taken = await limiter.take(key, UPLOAD_BYTES_MAX)
@@ -241,7 +245,7 @@ async function draw({ limiter, key }: Draw, visitor: Pick<Visitor, 'tellLimit'>)
 }
 
 /** All of some budgets, or, where one is used up, none. */
-async function drawAll(draws: Draw[], visitor: Pick<Visitor, 'tellLimit'>): Promise<Drawn[]> {
+async function drawAll(draws: readonly Draw[], visitor: Pick<Visitor, 'tellLimit'>): Promise<Drawn[]> {
   const drawn: Drawn[] = []
   for (const one of draws) {
     const taken = await one.limiter.take(one.key)

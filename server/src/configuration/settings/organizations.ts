@@ -26,6 +26,22 @@ export const organizationSettings = [
     description: 'Webhooks of one organization.',
   },
   {
+    ...limit,
+    name: 'RATE_LIMIT_WEBHOOK_TESTS_PER_HOST',
+    range: [0, 10_000],
+    default: '3',
+    description:
+      'Tests that webhooks of one organization send to one host in an hour, before its receiver has agreed; 0: no limit.',
+  },
+  {
+    ...limit,
+    name: 'RATE_LIMIT_WEBHOOK_TESTS_PER_ADDRESS',
+    range: [0, 10_000],
+    default: '30',
+    description:
+      'The same of all organizations together, asked for from one network address in an hour; 0: no limit.',
+  },
+  {
     ...some,
     name: 'SERVICE_TOKENS_PER_ORGANIZATION',
     default: '100',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { scimClient } from '../../../tests/chapters/scim.ts'
 import { addressAt } from '../../../tests/chapters/uploads.ts'
-import { webhookScenes } from '../../../tests/chapters/webhook-scene.ts'
+import { newWebhook, webhookScenes } from '../../../tests/chapters/webhook-scene.ts'
 import { exportOf } from '../../../tests/data/archives.ts'
 import { deleteAccountOf, untilErased } from '../../../tests/data/erasure-scene.ts'
 import type { TestOffice } from '../../../tests/office.ts'
@@ -16,7 +16,7 @@ describe('programs of an organization', () => {
   const programsOf = async ({ browser }: Pick<Person, 'browser'>, url: string) => {
     const service = await browser.call('createServiceToken', { name: 'Bot', operations: ['listMembers'] })
     const scim = await browser.call('createDirectoryConnection', { name: 'Entra' })
-    const webhook = await browser.call('createWebhook', { url, events: ['room.created'] })
+    const webhook = await newWebhook(browser, { url, events: ['room.created'] })
     return { service: service.token, scim: scim.token, webhook: webhook.id }
   }
   const statuses = async (office: TestOffice, { service, scim }: { service: string; scim: string }) => [

@@ -23,6 +23,7 @@ describe('createWebhook', () => {
         id,
         url: 'https://hooks.example/in?key=1',
         events: ['room.created', 'room.deleted'],
+        state: 'unverified',
         enabled: true,
         failingSince: null,
         createdBy: founder.id,
@@ -37,7 +38,13 @@ describe('createWebhook', () => {
     const other = await newFounder(office, 'Other')
     expect((await other.browser.call('listWebhooks')).webhooks).toEqual([])
     for (const id_ of [id, '0', 'x'])
-      for (const operation of ['updateWebhook', 'deleteWebhook', 'rotateWebhook', 'replayWebhook'] as const)
+      for (const operation of [
+        'updateWebhook',
+        'verifyWebhook',
+        'deleteWebhook',
+        'rotateWebhook',
+        'replayWebhook',
+      ] as const)
         expect(await other.browser.request(operation, { id: id_ })).toMatchObject({
           status: 404,
           body: { error: 'webhook-not-found' },

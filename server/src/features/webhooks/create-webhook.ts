@@ -3,24 +3,19 @@ import { recordAudit } from '../../access/audit/audit-trail.ts'
 import type { OrganizationLimits } from '../../access/budgets/organization-limits.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import { lockMembers } from '../../directory/members/members.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { distinctEvents, requireUrl } from './rules.ts'
 import { newWebhookSecret, sealSecret } from './secrets.ts'
+import { type AskingNeeds, askNewReceiver } from './verification/ask-receiver.ts'
 import { countWebhooks, insertWebhook } from './webhook-store.ts'
 
-interface Needs {
-  db: Db
-  clock: Clock
+interface Needs extends AskingNeeds {
   limits: Pick<OrganizationLimits, 'of'>
-  webhookRing: KeyRing
   webhooksPublicOnly: boolean
 }
 
-/** Has events of the active organization sent to an address. What happened before is not sent. */
+/** Has events of the active organization sent to an address whose receiver agrees. What happened before is not sent. */
 export async function createWebhook(
   needs: Needs,
   caller: CallerOf<'createWebhook'>,
@@ -46,6 +41,7 @@ export async function createWebhook(
     })
     return webhookId
   })
+  await askNewReceiver(needs, caller, { id, url })
   return { status: 201, body: { id, secret } }
 }
 

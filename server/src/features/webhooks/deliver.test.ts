@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type WebhookScene, webhookScenes } from '../../../tests/chapters/webhook-scene.ts'
+import { newWebhook, type WebhookScene, webhookScenes } from '../../../tests/chapters/webhook-scene.ts'
 import { auditOf, mailsTo, newFounder, newMember } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'
 import { openWebhookReceiver } from '../../../tests/vendors/webhook-receiver.ts'
@@ -135,7 +135,7 @@ describe('delivering events to webhooks', () => {
     const quick = await openWebhookReceiver()
     try {
       const other = await newFounder(scene.office, 'Other')
-      await other.browser.call('createWebhook', { url: quick.url, events: ['room.created'] })
+      await newWebhook(other.browser, { url: quick.url, events: ['room.created'] })
       await other.browser.call('createRoom', { name: 'At once' })
       await until(() => quick.arrivals.length > 0)
       // of the one that hangs no more than two are under way on a node, for ten seconds each
@@ -158,7 +158,7 @@ describe('delivering events to webhooks', () => {
     const quick = await openWebhookReceiver()
     try {
       const other = await newFounder(scene.office, 'Other')
-      await other.browser.call('createWebhook', { url: quick.url, events: ['room.created'] })
+      await newWebhook(other.browser, { url: quick.url, events: ['room.created'] })
       await other.browser.call('createRoom', { name: 'At once' })
       await until(() => quick.arrivals.length > 0)
       expect(scene.receiver.arrivals.length).toBeLessThanOrEqual(
@@ -177,6 +177,52 @@ describe('delivering events to webhooks', () => {
     await until(async () => (await scene.deliveries(id))[0]?.status === status)
     expect(await scene.deliveries(id)).toMatchObject([{ state: 'pending' }])
     expect(scene.receiver.arrivals.map(({ path }) => path)).not.toContain('/elsewhere')
+  })
+
+  it.each([
+    ['30', 30],
+    ['86400', 3_600],
+  ])(
+    'leaves a receiver in peace for as long as it asks, up to an hour: Retry-After %s',
+    async (asked, kept) => {
+      scene.receiver.answers = { status: 429, 'retry-after': asked }
+      await scene.subscribe(['room.created'])
+      await scene.makeRoom('Later')
+      await until(async () => (await webhook())?.failingSince !== null)
+      await settle()
+      advance(kept - 5)
+      // another room does not ask it either
+      await scene.makeRoom('Not asked')
+      await settle()
+      expect(scene.receiver.arrivals).toHaveLength(1)
+      scene.receiver.answers = 204
+      advance(10)
+      await until(async () => {
+        await settle()
+        return scene.receiver.arrivals.length > 1
+      })
+    },
+  )
+
+  it('keeps to what one answer asks for where another one comes at the same time', async () => {
+    const asked = Promise.withResolvers<void>()
+    scene.receiver.answers = async ({ data }) => {
+      if (data.name === 'Asks for peace') return { status: 429, 'retry-after': '1800' }
+      await asked.promise
+      return 204
+    }
+    const { id } = await scene.subscribe(['room.created'])
+    await scene.makeRoom('Taken')
+    await until(() => scene.receiver.arrivals.length === 1)
+    await scene.makeRoom('Asks for peace')
+    await until(async () => (await webhook())?.failingSince !== null)
+    asked.resolve()
+    await until(async () => (await scene.deliveries(id))[1]?.state === 'delivered')
+    await until(async () => (await webhook())?.failingSince === null)
+    advance(900)
+    await scene.makeRoom('Not asked')
+    await settle()
+    expect(scene.receiver.arrivals).toHaveLength(2)
   })
 
   it('gives up after a day, switches the webhook off, and tells the admins', async () => {

@@ -4,7 +4,7 @@ import { findOrganizationById, nameOrganization } from '../../directory/organiza
 import { listAddressees } from '../../directory/users.ts'
 import { workQueue } from '../../platform/background/work-payload.ts'
 import { type Again, pauseSeconds, type Work, type WorkQueue } from '../../platform/background/work-queue.ts'
-import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import { secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { type OrganizationId, trusted } from '../../platform/ids.ts'
@@ -12,23 +12,19 @@ import { queueMails } from '../../platform/mail/mail-queue.ts'
 import { Type } from '../../platform/schema.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { LANES, shareDeliveries } from './delivery-shares.ts'
-import { type DeliveryRow, findDelivery, giveUp, noteAttempt } from './delivery-store.ts'
+import { type DeliveryRow, findDelivery, forgetDelivery, giveUp, noteAttempt } from './delivery-store.ts'
 import { switchedOffMail } from './mails.ts'
-import { RETRY, TRIED_SECONDS, type Verdict, verdictOf } from './rules.ts'
-import { openSecret, signatureHeaders } from './secrets.ts'
+import { type Answer, bodyOf, type SendingNeeds, send } from './post.ts'
+import { RETRY, RETRY_AFTER_MAX_SECONDS, TRIED_SECONDS, type Verdict, verdictOf } from './rules.ts'
 import { findWebhook, noteFailure, noteSuccess, switchOff, type WebhookRow } from './webhook-store.ts'
 
-export interface DeliveryNeeds {
+export interface DeliveryNeeds extends SendingNeeds {
   db: Db
-  clock: Clock
-  webhookRing: KeyRing
   mailRing: KeyRing
-  /** @returns the HTTP status of the answer. @throws where there was none within the time */
-  post(url: string, headers: Record<string, string>, body: string): Promise<number>
 }
 
 /** Filled by the trigger function `enqueue_webhook_delivery` (migration 0030). */
-const WEBHOOK_QUEUE = 'webhooks'
+export const WEBHOOK_QUEUE = 'webhooks'
 
 /**
  * Sends events to webhooks. The pauses are the handler's own: they are the webhook's, not those of one event, so that a
@@ -50,6 +46,7 @@ export function webhookQueue(needs: DeliveryNeeds): WorkQueue {
       const organization = await findOrganizationById(needs.db, owner)
       if (!webhook || !organization || webhook.switched_off_at !== null)
         return await giveUp(needs.db, delivery.id)
+      if (webhook.verified_at === null) return await hold(needs.db, delivery, now)
       if (webhook.paused_until && webhook.paused_until > now)
         return { againAt: shares.turnOf(webhook.id, webhook.paused_until) }
       const done = shares.take({ webhook: webhook.id, organization: owner })
@@ -64,6 +61,19 @@ export function webhookQueue(needs: DeliveryNeeds): WorkQueue {
   })
 }
 
+/** The receiver has not agreed: the event waits for it (`agree` brings it forward), and is forgotten after a day. */
+async function hold(db: Db, { id, queued_at }: DeliveryRow, now: Date): Promise<Again | undefined> {
+  const keptUntil = secondsAfter(queued_at, TRIED_SECONDS)
+  if (keptUntil <= now) {
+    await forgetDelivery(db, id)
+    return undefined
+  }
+  // an agreement that comes while this item is held brings it forward no more: soon at first, then less and less often
+  const age = (now.getTime() - queued_at.getTime()) / 1_000
+  const nextLook = secondsAfter(now, Math.min(Math.max(age, RETRY.firstSeconds), RETRY.lastSeconds))
+  return { againAt: nextLook < keptUntil ? nextLook : keptUntil }
+}
+
 interface Outgoing {
   delivery: DeliveryRow
   webhook: WebhookRow
@@ -74,8 +84,10 @@ interface Outgoing {
 
 async function attempt(needs: DeliveryNeeds, work: Work, outgoing: Outgoing): Promise<Again | undefined> {
   const { db, clock } = needs
-  const { delivery, webhook } = outgoing
-  const status = await send(needs, work, outgoing)
+  const { delivery, webhook, organization, envelope } = outgoing
+  const letter = { webhook, organization, id: delivery.event_id, body: envelope }
+  const answer = await send(needs, work.log, letter)
+  const status = answer?.status
   const verdict = verdictOf(status)
   const now = clock.now()
   if (verdict === 'taken') {
@@ -83,8 +95,9 @@ async function attempt(needs: DeliveryNeeds, work: Work, outgoing: Outgoing): Pr
     await noteSuccess(db, webhook.id)
     return undefined
   }
-  const pausedUntil =
-    verdict === 'trouble' ? secondsAfter(now, pauseSeconds(RETRY, webhook.failures + 1)) : null
+  /** A pause of ours, or the longer one that the receiver asks for. */
+  const after = (seconds: number) => secondsAfter(now, Math.max(seconds, askedSeconds(answer)))
+  const pausedUntil = verdict === 'trouble' ? after(pauseSeconds(RETRY, webhook.failures + 1)) : null
   const failingSince = await noteFailure(db, webhook, now, pausedUntil)
   const isGone = verdict === 'gone' && failingSince !== undefined
   const isOver = isGone || delivery.queued_at <= secondsAfter(now, -TRIED_SECONDS)
@@ -92,37 +105,15 @@ async function attempt(needs: DeliveryNeeds, work: Work, outgoing: Outgoing): Pr
   if (isGone || (failingSince && failingSince <= secondsAfter(now, -TRIED_SECONDS)))
     await switchOffAndTell(needs, outgoing, verdict, now)
   if (isOver) return undefined
-  return { againAt: pausedUntil ?? secondsAfter(now, pauseSeconds(RETRY, delivery.attempts + 1)) }
+  return { againAt: pausedUntil ?? after(pauseSeconds(RETRY, delivery.attempts + 1)) }
 }
 
-/** @returns undefined where there was no answer */
-async function send(
-  { clock, webhookRing, post }: DeliveryNeeds,
-  { log }: Work,
-  { delivery, webhook, organization, envelope }: Outgoing,
-): Promise<number | undefined> {
-  const now = clock.now()
-  const former = webhook.former_secret_until && webhook.former_secret_until > now
-  const sealed = [webhook.sealed_secret, ...(former ? [webhook.sealed_former_secret] : [])]
-  const secrets = sealed.flatMap((one) => (one && openSecret(webhookRing, one, organization)) ?? [])
-  if (secrets.length === 0) {
-    // unsigned, a receiver would refuse it: until the key is back, or the secret rotated, it counts as not answered
-    log.error({ webhook: webhook.id }, 'no key opens the secret of a webhook (npx atrium keys status)')
-    return undefined
-  }
-  const headers = signatureHeaders(secrets, { id: delivery.event_id, now, body: envelope })
-  try {
-    return await post(webhook.url, headers, envelope)
-  } catch (error) {
-    // the address may carry somebody's token: it is not repeated
-    const { name } = (error as { cause?: Error }).cause ?? (error as Error)
-    log.debug({ webhook: webhook.id, failure: name }, 'a webhook did not answer')
-    return undefined
-  }
+function askedSeconds(answer: Answer | undefined): number {
+  return Math.min((answer?.retryAfterMs ?? 0) / 1_000, RETRY_AFTER_MAX_SECONDS)
 }
 
 function envelopeOf({ event_id, event, time, data }: DeliveryRow, organizationId: string): string {
-  return JSON.stringify({ id: event_id, type: event, timestamp: time, organizationId, data })
+  return bodyOf({ id: event_id, type: event, timestamp: time, organizationId, data })
 }
 
 /** Its admins learn of it: what happens from now on is not sent. */

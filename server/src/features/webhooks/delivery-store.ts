@@ -61,6 +61,11 @@ export async function giveUp(db: Db, id: string): Promise<void> {
     .execute()
 }
 
+/** Nobody is told of it any more. */
+export async function forgetDelivery(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('webhook_deliveries').where('id', '=', id).execute()
+}
+
 export async function listDeliveries(db: Db, webhook: string, range: Range): Promise<DeliveryRow[]> {
   const { olderThan, newerThan, oldestFirst, limit } = range
   const direction = oldestFirst ? 'asc' : 'desc'

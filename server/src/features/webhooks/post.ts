@@ -1,11 +1,35 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { OrganizationId } from '../../platform/ids.ts'
+import type { Log } from '../../platform/log.ts'
 import { outside } from '../../platform/outside/outside.ts'
 import type { Fetch } from '../../platform/outside/outside-fetch.ts'
+import { retryAfterMs } from '../../platform/outside/retry-after.ts'
+import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
+import { openSecret, signatureHeaders } from './secrets.ts'
+import type { WebhookRow } from './webhook-store.ts'
 
 const ANSWER_WITHIN_MS = 10_000
 
-/** Posts one event. Follows no redirect, and reads nothing of the answer but its status. */
-export function poster(fetchIt: Fetch) {
-  return (url: string, headers: Record<string, string>, body: string): Promise<number> =>
+/** What a receiver has answered. */
+export interface Answer {
+  status: number
+  /** `Retry-After`, in milliseconds; 0 where it says nothing. */
+  retryAfterMs: number
+  /** The beginning of the body, as far as it was to be read. */
+  text: string
+}
+
+/** @param bytes how much of the answer is read, about. @throws where there was none within the time */
+export type Post = (
+  url: string,
+  headers: Record<string, string>,
+  body: string,
+  bytes?: number,
+) => Promise<Answer>
+
+/** Posts one event, and follows no redirect. */
+export function poster(fetchIt: Fetch, clock: Clock): Post {
+  return (url, headers, body, bytes = 0) =>
     outside({ provider: 'webhook', action: 'deliver' }, async () => {
       const response = await fetchIt(url, {
         method: 'POST',
@@ -14,7 +38,76 @@ export function poster(fetchIt: Fetch) {
         redirect: 'manual',
         signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
       })
-      await response.body?.cancel()
-      return response.status
+      const text = await beginningOf(response, bytes)
+      const askedFor = retryAfterMs(response.headers.get('retry-after'), clock.now())
+      return { status: response.status, retryAfterMs: askedFor, text }
     })
+}
+
+async function beginningOf({ body }: Response, bytes: number): Promise<string> {
+  if (bytes === 0) {
+    await body?.cancel()
+    return ''
+  }
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size >= bytes) break
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, bytes)
+}
+
+export interface SendingNeeds {
+  clock: Clock
+  webhookRing: KeyRing
+  post: Post
+}
+
+/** The body of an event, or of a test. */
+export function bodyOf(event: {
+  id: string
+  type: string
+  timestamp: string
+  organizationId: string
+  data: unknown
+}): string {
+  return JSON.stringify(event)
+}
+
+/** What goes to a webhook: an event, or a test. */
+export interface Letter {
+  webhook: WebhookRow
+  organization: OrganizationId
+  /** The `webhook-id`. */
+  id: string
+  body: string
+}
+
+/** Signs and posts. @returns undefined where there was no answer */
+export async function send(
+  { clock, webhookRing, post }: SendingNeeds,
+  log: Log,
+  { webhook, organization, id, body }: Letter,
+  bytes = 0,
+): Promise<Answer | undefined> {
+  const now = clock.now()
+  const former = webhook.former_secret_until && webhook.former_secret_until > now
+  const sealed = [webhook.sealed_secret, ...(former ? [webhook.sealed_former_secret] : [])]
+  const secrets = sealed.flatMap((one) => (one && openSecret(webhookRing, one, organization)) ?? [])
+  if (secrets.length === 0) {
+    // unsigned, a receiver would refuse it: until the key is back, or the secret rotated, it counts as not answered
+    log.error({ webhook: webhook.id }, 'no key opens the secret of a webhook (npx atrium keys status)')
+    return undefined
+  }
+  const headers = signatureHeaders(secrets, { id, now, body })
+  try {
+    return await post(webhook.url, headers, body, bytes)
+  } catch (error) {
+    // the address may carry somebody's token: it is not repeated
+    const { name } = (error as { cause?: Error }).cause ?? (error as Error)
+    log.debug({ webhook: webhook.id, failure: name }, 'a webhook did not answer')
+    return undefined
+  }
 }

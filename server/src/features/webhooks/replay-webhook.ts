@@ -20,7 +20,8 @@ export async function replayWebhook(
 ): Promise<Reply<'replayWebhook'>> {
   const replayed = await onWebhook(needs, caller, input.id, 'webhook.replayed', async (tx, webhook, now) => {
     const delivery = await requireDelivery(tx, webhook.id, input.deliveryId)
-    if (webhook.switched_off_at !== null) throw switchedOff()
+    if (webhook.switched_off_at !== null) throw Refusal.of('webhook-off')
+    if (webhook.verified_at === null) throw Refusal.of('webhook-unverified')
     const answer = await queueAgain(tx, webhook.id, delivery, now)
     return { answer, detail: { deliveries: answer } }
   })
@@ -36,8 +37,4 @@ async function requireDelivery(
   const id = parseInternalId(text)
   if (id !== undefined && (await hasDelivery(tx, webhook, id))) return id
   throw Refusal.of('delivery-not-found')
-}
-
-function switchedOff(): Refusal {
-  return Refusal.of('webhook-off')
 }

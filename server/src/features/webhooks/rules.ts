@@ -1,6 +1,6 @@
 import type { Input } from '@atrium/contract'
 import type { Retry } from '../../platform/background/work-queue.ts'
-import { DAY_SECONDS } from '../../platform/clock.ts'
+import { DAY_SECONDS, HOUR_SECONDS } from '../../platform/clock.ts'
 import { invalidInput, Refusal } from '../../platform/refusal.ts'
 import { webAddress } from '../../platform/text/unicode.ts'
 
@@ -12,6 +12,15 @@ export const TRIED_SECONDS = DAY_SECONDS
 
 /** Of a webhook that fails; a receiver that is back hears within the longest pause. */
 export const RETRY: Retry = { firstSeconds: 5, lastSeconds: 10 * 60 }
+
+/** A receiver is left in peace for as long as it asks, up to this. */
+export const RETRY_AFTER_MAX_SECONDS = HOUR_SECONDS
+
+/** How long what a test has carried may be answered or entered. */
+export const CHALLENGE_SECONDS = DAY_SECONDS
+
+/** How often somebody may be wrong about it. */
+export const CHALLENGE_TRIES = 5
 
 /**
  * The address that events are sent to, as a URL writes it.

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import { Webhook } from 'standardwebhooks'
 import {
   type KeyRing,
@@ -6,7 +7,7 @@ import {
   type SealingContext,
   seal,
 } from '../../platform/secrets/sealed-column.ts'
-import { type SealedPlace, sealedColumn } from '../../platform/secrets/sealed-place.ts'
+import { passingColumn, type SealedPlace, sealedColumn } from '../../platform/secrets/sealed-place.ts'
 
 /** The purpose that the secrets are sealed for. */
 export const WEBHOOK_KEYS = 'webhook-secrets'
@@ -16,6 +17,11 @@ const PREFIX = 'whsec_'
 
 export function newWebhookSecret(): string {
   return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`
+}
+
+/** What a test carries, and a receiver that agrees answers: 256 bits. */
+export function newChallenge(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url')
 }
 
 /** @param organization whose webhook it is: in another organization's row it does not open */
@@ -30,8 +36,15 @@ export function openSecret(ring: KeyRing, sealed: Buffer, organization: string):
 
 /** For whoever seals them again. */
 export function sealedSecrets(ring: KeyRing): SealedPlace[] {
+  const challenges = passingColumn({
+    name: 'challenges of webhooks',
+    ring,
+    table: 'webhooks',
+    column: 'sealed_challenge',
+    endsAt: sql<Date>`challenge_until`,
+  })
   const columns = { 'webhook secrets': 'sealed_secret', 'former webhook secrets': 'sealed_former_secret' }
-  return Object.entries(columns).map(([name, column]) =>
+  const secrets = Object.entries(columns).map(([name, column]) =>
     sealedColumn({
       name,
       ring,
@@ -41,6 +54,7 @@ export function sealedSecrets(ring: KeyRing): SealedPlace[] {
       contextOf: (row) => contextOf(String(row.organization_id)),
     }),
   )
+  return [...secrets, challenges]
 }
 
 function contextOf(organization: string): SealingContext {

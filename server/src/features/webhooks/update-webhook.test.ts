@@ -34,20 +34,44 @@ describe('updateWebhook', () => {
   })
 
   it('begins without a pause at another address', async () => {
-    const { founder, receiver, subscribe, makeRoom } = scene()
+    const { office, founder, receiver, makeRoom } = scene()
     const { id } = await founder.browser.call('createWebhook', {
       url: 'http://127.0.0.1:9/',
       events: ['room.created'],
     })
+    await office.database.pool.query('update webhooks set verified_at = now() where id = $1', [id])
     await makeRoom('One')
     const failing = async () => (await founder.browser.call('listWebhooks')).webhooks[0]?.failingSince
     await until(async () => (await failing()) !== null)
     expect(await founder.browser.call('updateWebhook', { id, url: receiver.url })).toMatchObject({
       webhook: { failingSince: null },
     })
-    await subscribe(['room.deleted'])
     await makeRoom('Two')
+    // what has waited is sent to the new address too, once it has agreed
+    await until(() => receiver.arrivals.length > 1)
+    expect(receiver.arrivals.map(({ data }) => data.name).sort()).toEqual(['One', 'Two'])
+  })
+
+  it('is unverified at another address, and sends nothing there until it agrees', async () => {
+    const { founder, receiver, subscribe, makeRoom } = scene()
+    const { id } = await subscribe()
+    receiver.agrees = false
+    const url = `${receiver.url}&other`
+    const change = async (input: { url: string } | { events: ['room.created'] }) =>
+      (await founder.browser.call('updateWebhook', { id, ...input })).webhook.state
+    expect(await change({ url: receiver.url })).toBe('verified')
+    expect(await change({ url })).toBe('unverified')
+    await until(() => receiver.tests.at(-1)?.path.endsWith('&other') === true)
+    expect(await change({ events: ['room.created'] })).toBe('unverified')
+    // what the former address has agreed to is forgotten
+    expect(await change({ url: receiver.url })).toBe('unverified')
+    await until(() => receiver.tests.length === 3)
+    await makeRoom('Held')
+    receiver.agrees = true
+    expect(await founder.browser.call('verifyWebhook', { id })).toEqual({ state: 'unverified' })
     await until(() => receiver.arrivals.length > 0)
-    expect(receiver.arrivals[0]?.data.name).toBe('Two')
+    expect(receiver.arrivals.map(({ data, path }) => [data.name, path])).toEqual([
+      ['Held', '/hook?key=canary'],
+    ])
   })
 })

@@ -1,19 +1,20 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Db } from '../../platform/database/database.ts'
 import { onWebhook } from './change-webhook.ts'
 import { distinctEvents, requireUrl } from './rules.ts'
+import { type AskingNeeds, askNewReceiver } from './verification/ask-receiver.ts'
+import { NO_CHALLENGE } from './verification/challenges.ts'
 import { changeWebhook, type WebhookChange } from './webhook-store.ts'
 import { toWebhook } from './webhook-view.ts'
 
-interface Needs {
-  db: Db
-  clock: Clock
+interface Needs extends AskingNeeds {
   webhooksPublicOnly: boolean
 }
 
-/** Changes a webhook of the active organization. Another address, or being switched on, begins without failures. */
+/**
+ * Changes a webhook of the active organization. Another address, or being switched on, begins without failures; the
+ * receiver at another address is asked whether it agrees.
+ */
 export async function updateWebhook(
   needs: Needs,
   caller: CallerOf<'updateWebhook'>,
@@ -21,23 +22,32 @@ export async function updateWebhook(
 ): Promise<Reply<'updateWebhook'>> {
   const url = input.url === undefined ? undefined : requireUrl(input.url, needs.webhooksPublicOnly)
   const events = input.events && distinctEvents(input.events)
-  const webhook = await onWebhook(needs, caller, input.id, 'webhook.updated', async (tx, before, now) => {
-    const isOff = before.switched_off_at !== null
-    const beginsAnew = (url !== undefined && url !== before.url) || (input.enabled === true && isOff)
-    const change: WebhookChange = {
-      url: url ?? before.url,
-      events: events ?? before.events,
-      switched_off_at: switchedOffAt(before.switched_off_at, input.enabled, now),
-      ...(beginsAnew && { failing_since: null, failures: 0, paused_until: null }),
-    }
-    const answer = await changeWebhook(tx, before.id, change)
-    const detail = {
-      host: new URL(answer.url).host,
-      events: answer.events.join(' '),
-      enabled: answer.switched_off_at === null ? 'true' : 'false',
-    }
-    return { answer, detail }
-  })
+  const { webhook, hasMoved } = await onWebhook(
+    needs,
+    caller,
+    input.id,
+    'webhook.updated',
+    async (tx, before, now) => {
+      const isOff = before.switched_off_at !== null
+      const moved = url !== undefined && url !== before.url
+      const beginsAnew = moved || (input.enabled === true && isOff)
+      const change: WebhookChange = {
+        url: url ?? before.url,
+        events: events ?? before.events,
+        switched_off_at: switchedOffAt(before.switched_off_at, input.enabled, now),
+        ...(moved && { ...NO_CHALLENGE, verified_at: null }),
+        ...(beginsAnew && { failing_since: null, failures: 0, paused_until: null }),
+      }
+      const changed = await changeWebhook(tx, before.id, change)
+      const detail = {
+        host: new URL(changed.url).host,
+        events: changed.events.join(' '),
+        enabled: changed.switched_off_at === null ? 'true' : 'false',
+      }
+      return { answer: { webhook: changed, hasMoved: moved }, detail }
+    },
+  )
+  if (hasMoved) await askNewReceiver(needs, caller, webhook)
   return { status: 200, body: { webhook: toWebhook(webhook) } }
 }
 

@@ -1,4 +1,4 @@
-import { type GeneratedAlways, type Selectable, sql } from 'kysely'
+import { type Generated, type GeneratedAlways, type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
 
@@ -22,6 +22,12 @@ interface WebhookColumns {
   failing_since: Date | null
   failures: number
   paused_until: Date | null
+  /** Since the receiver at this address has agreed. */
+  verified_at: Date | null
+  /** Of the last test. */
+  sealed_challenge: Buffer | null
+  challenge_until: Date | null
+  challenge_tries: Generated<number>
 }
 
 export type WebhookRow = Selectable<WebhookColumns>
@@ -113,11 +119,14 @@ export async function removeWebhook(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('webhooks').where('id', '=', id).execute()
 }
 
-/** Something was delivered. Written only where something had failed before. */
+/**
+ * Something was delivered. Written only where something had failed before. A pause stays: the receiver may have asked for it
+ * by another answer meanwhile.
+ */
 export async function noteSuccess(db: Db, id: string): Promise<void> {
   await db
     .updateTable('webhooks')
-    .set({ failing_since: null, failures: 0, paused_until: null })
+    .set({ failing_since: null, failures: 0 })
     .where('id', '=', id)
     .where('failing_since', 'is not', null)
     .execute()
@@ -135,7 +144,7 @@ export async function noteFailure(
 ): Promise<Date | undefined> {
   const { rows } = await sql<{ since: Date }>`
     update webhooks set failures = failures + 1, failing_since = coalesce(failing_since, ${now}),
-      paused_until = coalesce(${pausedUntil}, paused_until)
+      paused_until = greatest(paused_until, ${pausedUntil}::timestamptz)
     where id = ${id} and url = ${url} returning failing_since as since`.execute(db)
   return rows[0]?.since
 }

@@ -7,9 +7,17 @@ export function toWebhook(row: WebhookRow): Reply<'updateWebhook'>['body']['webh
     id: row.id,
     url: row.url,
     events: row.events,
+    state: stateOf(row),
     enabled: row.switched_off_at === null,
     failingSince: row.failing_since?.toISOString() ?? null,
     createdBy: row.created_by ?? '',
     createdAt: row.created_at.toISOString(),
   }
+}
+
+/** Whether the receiver at its address has agreed. */
+export function stateOf({
+  verified_at,
+}: Pick<WebhookRow, 'verified_at'>): Reply<'verifyWebhook'>['body']['state'] {
+  return verified_at === null ? 'unverified' : 'verified'
 }

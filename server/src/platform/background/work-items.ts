@@ -111,6 +111,24 @@ export async function withdraw(db: Db, queue: string, key: string, payload?: unk
     .execute()
 }
 
+/**
+ * What waits for its time is due now: the first items of subjects whose names begin so. Whoever is at one is not interrupted.
+ */
+export async function bringForward(
+  db: Db,
+  { queue, organization, subjects }: { queue: string; organization: OrganizationId; subjects: string },
+  now: Date,
+): Promise<void> {
+  await sql`
+    with due as (
+      update work_items set run_at = ${now}
+      where queue = ${queue} and organization_id = ${organization} and starts_with(subject, ${subjects})
+        and lease is null and dead_at is null and run_at > ${now} and run_at < 'infinity'
+      returning id
+    )
+    select pg_notify(${ENQUEUED_CHANNEL}, ${queue}) from due limit 1`.execute(db)
+}
+
 const LISTED = 500
 
 /** All items of a queue, oldest first, in batches: those that wait, are worked on, or were given up. */

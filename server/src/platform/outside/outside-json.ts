@@ -2,6 +2,7 @@ import { ProviderFailure } from '../refusal.ts'
 import { pause } from '../timing/pause.ts'
 import { outside } from './outside.ts'
 import { type Fetch, readBounded } from './outside-fetch.ts'
+import { retryAfterMs } from './retry-after.ts'
 
 /** An answer that means something: neither a fault nor a request for patience. */
 export interface JsonAnswer {
@@ -80,7 +81,7 @@ async function ask(
   }
   const { status } = response
   const body = parsed(text)
-  const waitMs = retryAfterMs(response.headers.get('retry-after'))
+  const waitMs = retryAfterMs(response.headers.get('retry-after'), new Date())
   // what is cut off on its way is no answer, whatever status it began with
   if (status >= 500 || status === 429 || (status === 200 && body === undefined))
     return { fault: new Error(`it answered ${status}${body === undefined ? ' without JSON' : ''}`), waitMs }
@@ -101,12 +102,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** Seconds, or a date. */
-function retryAfterMs(header: string | null): number {
-  if (header === null) return 0
-  if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000
-  const at = Date.parse(header)
-  return Number.isNaN(at) ? 0 : Math.max(0, at - Date.now())
 }

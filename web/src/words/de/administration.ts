@@ -42,6 +42,13 @@ export const de = {
   events: 'Ereignisse',
   on: 'An',
   failingSince: (time) => `schlägt fehl seit ${time}`,
+  unverified: 'der Empfänger hat noch nicht zugestimmt: Er bekommt nichts',
+  testAgain: 'Test noch einmal senden',
+  enterChallenge: 'Prüfwert eingeben',
+  challenge: 'Prüfwert',
+  challengeAbout: (url) =>
+    `Der Empfänger unter ${url} hat einen Test bekommen, „webhook.test“. Er stimmt zu, indem er den Prüfwert in seiner Antwort zurückgibt, oder du gibst hier ein, was er bekommen hat.`,
+  verifyWebhook: 'Bestätigen',
   deleteWebhook: (url) => `Webhook ${url} löschen`,
   audit: 'Protokoll',
   when: 'Wann',

@@ -62,6 +62,8 @@ export const de = {
     'webhook.updated': 'Webhook geändert',
     'webhook.deleted': 'Webhook gelöscht',
     'webhook.rotated': 'Geheimnis eines Webhooks erneuert',
+    'webhook.tested': 'Test eines Webhooks gesendet',
+    'webhook.verified': 'Empfänger eines Webhooks hat zugestimmt',
     'webhook.replayed': 'Ereignisse eines Webhooks noch einmal gesendet',
     'webhook.switched-off': 'Webhook ausgeschaltet',
     'export.started': 'Export begonnen',

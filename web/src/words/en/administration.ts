@@ -40,6 +40,13 @@ export const en = {
   events: 'Events',
   on: 'On',
   failingSince: (time: string): string => `failing since ${time}`,
+  unverified: 'the receiver has not agreed yet: it is sent nothing',
+  testAgain: 'Send the test again',
+  enterChallenge: 'Enter the challenge',
+  challenge: 'Challenge',
+  challengeAbout: (url: string): string =>
+    `The receiver at ${url} was sent a test, “webhook.test”. It agrees by carrying the challenge back in its answer, or you enter here what it has received.`,
+  verifyWebhook: 'Confirm',
   deleteWebhook: (url: string): string => `Delete the webhook ${url}`,
   audit: 'Audit trail',
   when: 'When',

@@ -63,6 +63,8 @@ const actions: Record<Action, string> = {
   'webhook.updated': 'Webhook changed',
   'webhook.deleted': 'Webhook deleted',
   'webhook.rotated': 'Secret of a webhook renewed',
+  'webhook.tested': 'A test of a webhook sent',
+  'webhook.verified': 'Receiver of a webhook agreed',
   'webhook.replayed': 'Events of a webhook sent again',
   'webhook.switched-off': 'Webhook switched off',
   'export.started': 'Export started',

@@ -2,6 +2,7 @@ import { webhookQueue } from '../../../features/webhooks/deliver.ts'
 import { eraseFromWebhooks } from '../../../features/webhooks/erase.ts'
 import { poster } from '../../../features/webhooks/post.ts'
 import { WEBHOOK_KEYS } from '../../../features/webhooks/secrets.ts'
+import { webhookTestQueue } from '../../../features/webhooks/verification/ask-receiver.ts'
 import { publicFetch } from '../../../platform/outside/public-fetch.ts'
 import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
 import { keyRingOf } from '../../keys/key-rings.ts'
@@ -21,10 +22,11 @@ export function openWebhooks(
   const { background: db } = databases
   const webhookRing = keyRingOf(config, WEBHOOK_KEYS)
   const publicOnly = !config.allowPrivateWebhooks
-  const post = poster(publicOnly ? publicFetch({ allowedBy: 'ATRIUM_ALLOW_PRIVATE_WEBHOOKS' }) : fetch)
+  const fetchIt = publicOnly ? publicFetch({ allowedBy: 'ATRIUM_ALLOW_PRIVATE_WEBHOOKS' }) : fetch
+  const sending = { db, clock, webhookRing, post: poster(fetchIt, clock) }
   return {
     needs: { webhookRing, webhooksPublicOnly: publicOnly },
     erasers: [{ name: 'webhooks', erase: (person) => eraseFromWebhooks(db, person) }],
-    queues: [webhookQueue({ db, clock, webhookRing, mailRing: mail.needs.mailRing, post })],
+    queues: [webhookQueue({ ...sending, mailRing: mail.needs.mailRing }), webhookTestQueue(sending)],
   }
 }

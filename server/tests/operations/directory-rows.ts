@@ -1,0 +1,86 @@
+import type { OperationId } from '@atrium/contract'
+import { freshDomain } from '../chapters/single-sign-on.ts'
+import { type OperationRow, reads } from './operation-row.ts'
+import type { Stage } from './stage.ts'
+
+/** Nothing, of an organization whose single sign-on has come so far. */
+const signOn = (state: 'draft' | 'tested' | 'in-force') => async (stage: Stage) => {
+  await stage.signOn(state)
+  return {}
+}
+
+/** Of what says who belongs to an organization, and how they sign in: directories, domains, single sign-on. */
+export const directoryRows = {
+  createDirectoryConnection: {
+    input: () => ({ name: 'Entra' }),
+    roles: ['admin'],
+    visible: true,
+    audit: 'directory-connection.created',
+  },
+  listDirectoryConnections: { roles: ['admin'], visible: false, audit: reads },
+  revokeDirectoryConnection: {
+    input: async (stage) => ({ id: (await stage.directory()).connectionId }),
+    roles: ['admin'],
+    visible: true,
+    audit: 'directory-connection.revoked',
+  },
+  listDirectoryGroups: { roles: ['admin'], visible: false, audit: reads },
+  updateDirectoryGroup: {
+    // nobody's role changes by it
+    input: async (stage) => ({ id: (await stage.directory()).groupId, role: 'guest' }),
+    roles: ['admin'],
+    visible: true,
+    audit: 'directory-group.role-changed',
+  },
+  claimOrganizationDomain: {
+    input: () => ({ domain: freshDomain() }),
+    roles: ['admin'],
+    visible: true,
+    audit: 'domain.claimed',
+  },
+  listOrganizationDomains: { roles: ['admin'], visible: false, audit: reads },
+  verifyOrganizationDomain: {
+    input: async (stage) => ({ id: (await stage.domain()).id }),
+    roles: ['admin'],
+    visible: true,
+    audit: 'domain.verified',
+  },
+  removeOrganizationDomain: {
+    input: async (stage) => ({ id: (await stage.domain()).id }),
+    roles: ['admin'],
+    visible: true,
+    audit: 'domain.removed',
+  },
+  getSingleSignOn: { roles: ['admin'], visible: false, audit: reads },
+  saveSingleSignOn: {
+    input: () => ({ issuer: 'https://login.example', clientId: 'atrium', clientSecret: 'secret' }),
+    roles: ['admin'],
+    visible: true,
+    audit: 'single-sign-on.saved',
+  },
+  testSingleSignOn: {
+    input: signOn('draft'),
+    roles: ['admin'],
+    // counted in the limits that admins are shown
+    visible: true,
+    audit: { none: 'it only begins: the outcome is written down when the browser comes back' },
+  },
+  activateSingleSignOn: {
+    input: signOn('tested'),
+    roles: ['admin'],
+    visible: true,
+    audit: 'single-sign-on.connected',
+  },
+  deactivateSingleSignOn: {
+    input: signOn('in-force'),
+    roles: ['admin'],
+    visible: true,
+    audit: 'single-sign-on.deactivated',
+  },
+  removeSingleSignOn: {
+    input: signOn('draft'),
+    roles: ['admin'],
+    visible: true,
+    audit: 'single-sign-on.removed',
+  },
+} satisfies Partial<Record<OperationId, OperationRow>>
