@@ -15,8 +15,26 @@ afterAll(() => office.close())
 /** Every header that something here reads. */
 const HEADERS = [
   ...['accept', 'accept-encoding', 'accept-language', 'accept-profile', 'authorization', 'content-encoding'],
-  ...['content-type', 'cookie', 'forwarded', 'host', 'idempotency-key', 'if-match', 'if-none-match', 'if-range'],
-  ...['origin', 'prefer', 'range', 'sec-fetch-site', 'traceparent', 'tracestate', 'user-agent', 'x-request-id'],
+  ...[
+    'content-type',
+    'cookie',
+    'forwarded',
+    'host',
+    'idempotency-key',
+    'if-match',
+    'if-none-match',
+    'if-range',
+  ],
+  ...[
+    'origin',
+    'prefer',
+    'range',
+    'sec-fetch-site',
+    'traceparent',
+    'tracestate',
+    'user-agent',
+    'x-request-id',
+  ],
   ...['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'access-control-request-headers'],
 ]
 /** As much as Node reads of all headers, less what others need. */
