@@ -80,7 +80,7 @@ export async function arriveAt(
   issuer: HostileIssuer,
   email: string,
   claims: Record<string, unknown> = {},
-): Promise<Omit<Person, 'cookie'>> {
+): Promise<Omit<Person, 'cookie'> & { waiting: readonly string[] | undefined }> {
   const surfer = surferOf(office)
   const { authData } = await surfer.client.call('signIn', { email })
   if (authData.authMethod !== 'sso') throw new Error(`${email} has no single sign-on`)
@@ -89,8 +89,9 @@ export async function arriveAt(
   back.search = new URLSearchParams({ code: asked.get('nonce') ?? '', state: authData.state }).toString()
   issuer.person = { sub: email, email, email_verified: true, ...claims }
   const { url } = await surfer.visit(back.href)
-  const { user } = await surfer.client.call('finalizeOauth', { code: url.searchParams.get('code') ?? '' })
-  return { email, id: user.id, browser: surfer.client }
+  const code = url.searchParams.get('code') ?? ''
+  const { user, waiting } = await surfer.client.call('finalizeOauth', { code })
+  return { email, id: user.id, browser: surfer.client, waiting }
 }
 
 /** As if the connection were from before there was a redirect address for each. */

@@ -106,6 +106,7 @@ describe('a database of the release before', () => {
     )
     await sayThings()
     await chain([
+      ['organization.created', users.admin, users.admin, { name: 'Before' }],
       ['member.removed', users.removed, users.admin, { role: 'moderator' }],
       ['member.left', users.left, users.left, { role: 'member' }],
       ['member.removed', users.returned, users.admin, { role: 'member' }],
@@ -202,18 +203,26 @@ describe('a database of the release before', () => {
       await expect(link(subject)).rejects.toThrow('tell_apart')
   })
 
+  it('knows who has founded an organization, from the first entry of its trail', async () => {
+    const { rows } = await pool.query('select founder_user_id from organizations')
+    expect(rows).toEqual([{ founder_user_id: users.admin }])
+  })
+
   it('has a trail that still verifies, and authors whose kind is told', async () => {
     const id = trusted.organizationId(organization)
-    expect(await verifyAuditTrail(db, id)).toEqual({ entries: 4, brokenAt: undefined })
+    expect(await verifyAuditTrail(db, id)).toEqual({ entries: 5, brokenAt: undefined })
     const entries = await listAuditEntries(db, id, { oldestFirst: true, limit: 10 })
-    expect(entries.map(({ actorKind }) => actorKind)).toEqual(['user', 'user', 'user', 'identity-provider'])
+    expect(entries.map(({ actorKind }) => actorKind)).toEqual([
+      ...['user', 'user', 'user', 'user'],
+      'identity-provider',
+    ])
     // the chain is another one, which covers commitments; what was noted down of the one before is found
     const { rows } = await pool.query('select organization_id, sequence, hash from audit_former_heads')
-    expect(rows).toEqual([{ organization_id: organization, sequence: '4', hash: headBefore }])
+    expect(rows).toEqual([{ organization_id: organization, sequence: '5', hash: headBefore }])
     expect((await pool.query('select distinct chain from audit_entries')).rows).toEqual([{ chain: 2 }])
     await pool.query(`alter table audit_entries disable trigger user`)
-    await pool.query(`update audit_entries set actor_kind = 'operator' where sequence = 4`)
-    expect(await verifyAuditTrail(db, id)).toMatchObject({ brokenAt: '4' })
+    await pool.query(`update audit_entries set actor_kind = 'operator' where sequence = 5`)
+    expect(await verifyAuditTrail(db, id)).toMatchObject({ brokenAt: '5' })
   })
 
   it('has no message that is its own ancestor, and answers are counted as they are', async () => {

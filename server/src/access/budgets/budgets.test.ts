@@ -1,4 +1,3 @@
-import type { AtriumClient } from '@atrium/client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { freshCodeFor, newFounder, newPerson } from '../../../tests/people.ts'
@@ -156,7 +155,7 @@ describe('budgets', () => {
     const office = await open({ RATE_LIMIT_GUESSES_PER_ADDRESS: '3', RATE_LIMIT_GUESSES_PER_EMAIL_HOUR: '2' })
     const { email, browser } = await newPerson(office)
     const codeTo = () => freshCodeFor(office, email, () => browser.call('signIn', { email }))
-    const guess = async (from: AtriumClient, address: string) =>
+    const guess = async (from: ReturnType<TestOffice['browser']>, address: string) =>
       (await from.request('finalizeMagicAuth', { email: address, code: '0000000' })).status
     // of the network, then of the e-mail
     for (let tries = 0; tries < 4; tries++) await guess(office.browser(), tries < 2 ? email : freshEmail())

@@ -32,7 +32,7 @@ export function mayEnter(
 /** Whether a session stands for its person in an organization; without one, in any. */
 export async function reaches(
   db: Db,
-  { session, user }: Pick<SignedInCaller, 'session' | 'user'>,
+  { session, user }: { session: Pick<Session, 'ssoOrganizationId'>; user: { email: string } },
   target?: OrganizationId,
 ): Promise<boolean> {
   const madeBy = session.ssoOrganizationId

@@ -1,6 +1,7 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import type { KnownCallers } from '../../access/sessions/known-callers.ts'
+import { reaches } from '../../access/sessions/sign-on-reach.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -26,7 +27,11 @@ export async function joinOrganization(
       ? await joinBy(
           needs,
           caller,
-          (tx, now) => acceptOffer(tx, organizationId as string, caller, now),
+          async (tx, now) =>
+            // a session that does not stand for the person is told of nothing that waits for them
+            (await reaches(tx, caller))
+              ? await acceptOffer(tx, organizationId as string, caller, now)
+              : 'unknown',
           offerRefusal,
         )
       : await joinBy(needs, caller, (tx, now) => acceptInvite(tx, inviteToken, caller, now), tokenRefusal)

@@ -1,6 +1,7 @@
 import type { User } from '@atrium/contract'
 import type { SignedInCaller } from '../../access/caller.ts'
 import { permissionsOf } from '../../access/permissions.ts'
+import { reaches } from '../../access/sessions/sign-on-reach.ts'
 import { triesLeft } from '../../directory/image-tries.ts'
 import { avatarUrlOf } from '../../directory/image-urls.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -32,7 +33,7 @@ export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Pr
     displayName: profile.displayName,
     avatarUrl: avatarUrlOf(profile.avatarKey, needs.imageBaseUrl),
     currentOrganizationId: caller.organization?.identityId ?? '',
-    organizationMemberships: profile.memberships.map((membership) => ({
+    organizationMemberships: (await shownTo(needs.db, caller, profile.memberships)).map((membership) => ({
       organization: {
         id: membership.organizationId,
         name: membership.organizationName,
@@ -49,6 +50,17 @@ export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Pr
     createdAt: profile.createdAt.toISOString(),
     updatedAt: profile.updatedAt.toISOString(),
   }
+}
+
+/** What waits for the person is shown to no session that stands for them in one organization only. */
+async function shownTo(
+  db: Db,
+  caller: SignedInCaller,
+  memberships: ProfileRow['memberships'],
+): Promise<ProfileRow['memberships']> {
+  const isWaiting = ({ status }: ProfileRow['memberships'][number]) => status === 'pending'
+  if (!memberships.some(isWaiting) || (await reaches(db, caller))) return memberships
+  return memberships.filter((membership) => !isWaiting(membership))
 }
 
 export function offersCalendarStatus(

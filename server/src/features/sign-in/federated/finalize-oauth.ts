@@ -71,7 +71,7 @@ async function enter(
   })
   if (!hasBegun) throw expired()
   if (organization) await rememberOrganization(needs.db, user.id, organization)
-  const told = await tellJoining(needs, user, joined)
+  const told = await tellJoining(needs, user, joined, sso)
   return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl), ...told } }
 }
 

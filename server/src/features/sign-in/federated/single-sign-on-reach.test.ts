@@ -40,6 +40,18 @@ describe('a session made by single sign-on', () => {
   const enter = ({ browser, email }: Pick<Person, 'browser' | 'email'>, organizationId: string) =>
     browser.request('switchOrganization', { email, organizationId })
 
+  it('is told of what waits for its person, and accepts it', async () => {
+    const { domain } = await customer()
+    const [host, email] = [await newFounder(office), `ada@${domain}`]
+    await host.browser.call('sendInvitation', { email })
+    const { browser, waiting } = await arrive(email)
+    expect(waiting).toEqual([host.organizationId])
+    const { organizationMemberships } = await browser.call('getCurrentUser')
+    expect(organizationMemberships.map(({ status }) => status)).toEqual(['active', 'pending'])
+    const answer = await browser.request('joinOrganization', { organizationId: host.organizationId })
+    expect(answer).toMatchObject({ status: 200 })
+  })
+
   it('founds an organization, enters it, works there and comes back', async () => {
     const { organizationId, domain } = await customer()
     const ada = await arrive(`ada@${domain}`)
@@ -114,6 +126,13 @@ describe('a session made by single sign-on', () => {
       ]
       for (const refusal of refusals)
         expect(refusal).toMatchObject({ status: 403, body: { error: 'sign-in-method-not-accepted' } })
+      // as an organization that there is not: it is no session's to know what waits for whom
+      for (const organizationId of [host.organizationId, 'org_01KAJ4Q8ZC7V0X3T5N2M9E6RWB'])
+        expect(await browser.request('joinOrganization', { organizationId })).toMatchObject({
+          status: 404,
+          body: { error: 'organization-not-found' },
+        })
+      expect((await arrive(founder.email)).waiting).toBeUndefined()
       const update = await browser.request('updateOrganization', { organizationId: id, name: 'Taken' })
       expect(update.status).toBe(404)
       const { organizationMemberships } = await browser.call('getCurrentUser')

@@ -1,6 +1,7 @@
 import type { Visitor } from '../../../access/caller.ts'
 import { logSecurity } from '../../../access/security-log.ts'
 import type { KnownCallers } from '../../../access/sessions/known-callers.ts'
+import { reaches } from '../../../access/sessions/sign-on-reach.ts'
 import { nameFromEmail } from '../../../directory/display-name.ts'
 import type { OrganizationRef } from '../../../directory/organizations.ts'
 import {
@@ -13,6 +14,7 @@ import {
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
+import type { OrganizationId } from '../../../platform/ids.ts'
 import type { Log } from '../../../platform/log.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
@@ -151,15 +153,19 @@ export async function joinByInvite(
   return outcome && joinOutcome(needs, visitor, user, { organization, way: 'sign-up', outcome })
 }
 
-/** What the reply of a finalizer says beside the person: how a join has ended, and what waits for them still. */
+/**
+ * What the reply of a finalizer says beside the person: how a join has ended, and what waits for them still.
+ * @param sso whose single sign-on has made the session
+ */
 export async function tellJoining(
   { db, clock }: Pick<CompletionNeeds, 'db' | 'clock'>,
   user: UserRecord,
   joined: JoinOutcome | undefined,
+  sso: OrganizationId | null = null,
 ): Promise<{ joined?: JoinOutcome; waiting?: string[] }> {
-  const waiting = (await listOffered(db, user.id, clock.now())).map(
-    ({ organization }) => organization.identityId,
-  )
+  const standsForThem = await reaches(db, { session: { ssoOrganizationId: sso }, user })
+  const offered = standsForThem ? await listOffered(db, user.id, clock.now()) : []
+  const waiting = offered.map(({ organization }) => organization.identityId)
   return { ...(joined ? { joined } : {}), ...(waiting.length > 0 ? { waiting } : {}) }
 }
 
