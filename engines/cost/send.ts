@@ -51,8 +51,8 @@ export function asHeader(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }
 
-/** How long a frame may have no answer: some have none. */
-const FRAME_WITHIN_MS = 300
+/** How long a frame may have no answer: some have none, and the broker lets those of one person wait their turn. */
+const FRAME_WITHIN_MS = 3_000
 
 /** One frame on a realtime connection of its own. @param hello the frame that says who connects; none: it is the first */
 export async function sendFrame(url: string, hello: string | undefined, frame: string): Promise<Shot> {
