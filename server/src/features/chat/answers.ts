@@ -1,6 +1,5 @@
 import type { PipelinedStatement, TextRows } from '../../platform/database/pipeline.ts'
 import { type Arguments, bodyArguments, checkedArguments, fits, queryArguments } from './call-arguments.ts'
-import { requireComposable } from './composable-text.ts'
 import type { Answer, Question } from './exchange.ts'
 import { invalidBody, notOneRow, PostgrestFault, unreadable } from './faults.ts'
 import type { Preferences } from './preferences.ts'
@@ -204,7 +203,6 @@ function sentOf({ body, query }: Question, table: Relation): Sent[] {
         .filter((name) => Object.hasOwn(SENT_COLUMNS, name))
         .map((name) => [name, (item as Record<string, unknown>)[name]]),
     )
-    if (typeof sent.content === 'string') requireComposable('content', sent.content)
     return sent
   })
 }

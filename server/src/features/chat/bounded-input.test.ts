@@ -64,23 +64,23 @@ describe('a text that is too long to be composed', () => {
   })
 
   it.each([
-    ['too long', 'x'.repeat(16_001), 'A message has at most 4,000 characters'],
-    ['too many marks in a row', marks(128), 'A message has at most 30 combining marks in a row'],
-    ['80 kB of marks', marks(80 * KILOBYTE), 'A message has at most 4,000 characters'],
+    ['too long', 'x'.repeat(16_001), 'Enter a message of 4,000 characters at most'],
+    ['too many marks in a row', marks(128), 'Put at most 30 combining marks in a row'],
+    ['80 kB of marks', marks(80 * KILOBYTE), 'Enter a message of 4,000 characters at most'],
   ])('is refused by the route in words: %s', async (_name, content, message) => {
     const answer = await ada.rest.from('messages').insert({ conversation_id: conversation, content })
-    expect(answer).toMatchObject({ status: 400, error: { code: '23514', message } })
+    expect(answer).toMatchObject({ status: 400, error: { code: 'PGRST102', message: expect.stringContaining(message) } })
   })
 
   it('is refused by the route as a title, and as what it may be given as besides', async () => {
     for (const p_title of [marks(80 * KILOBYTE), marks(128), 'x'.repeat(1_025)]) {
       const answer = await ada.rest.rpc('open_conversation', { p_user_ids: [Number(ben.id)], p_title })
-      expect(answer).toMatchObject({ status: 400, error: { code: '22023' } })
+      expect(answer).toMatchObject({ status: 400, error: { code: 'PGRST102' } })
     }
     const listed = { conversation_id: conversation, content: [marks(80 * KILOBYTE)] }
     expect(await ada.rest.from('messages').insert(listed)).toMatchObject({
       status: 400,
-      error: { code: '23514' },
+      error: { code: 'PGRST102' },
     })
   })
 })

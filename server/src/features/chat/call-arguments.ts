@@ -1,17 +1,17 @@
 import { requireName } from '../../directory/display-name.ts'
 import { isRawJson } from '../../platform/http/input/exact-json.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { COMPOSED, requireComposable } from './composable-text.ts'
 import { invalidBody, PostgrestFault } from './faults.ts'
 import { onceOf, type QueryString, ROWS_MAX } from './query-string.ts'
 import type { RemoteFunction } from './relations.ts'
+import { TITLE_CHARACTERS } from './sent-bounds.ts'
 import { arrayText } from './statements.ts'
 
 /** What a function is called with, by name, as PostgreSQL reads it. */
 export type Arguments = ReadonlyMap<string, string | null>
 
 const WHOLE_NUMBER = /^[+-]?\d+$/
-const TITLE = { min: 1, max: COMPOSED.p_title.characters, label: 'a title' }
+const TITLE = { min: 1, max: TITLE_CHARACTERS, label: 'a title' }
 
 /** Of a POST. @throws PostgrestFault 400 where the body is no object */
 export function bodyArguments(called: RemoteFunction | undefined, body: unknown): Arguments {
@@ -56,7 +56,6 @@ function requirePage(limit: string | null | undefined): void {
 }
 
 function titleOf(text: string): string {
-  requireComposable('p_title', text)
   try {
     return requireName(text, 'p_title', TITLE)
   } catch (error) {
