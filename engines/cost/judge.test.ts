@@ -77,6 +77,11 @@ describe('a trial of a reader', () => {
     ])
   })
 
+  it('lets one pass whose cost has a step, and grows with its size', async () => {
+    const { measure } = planted((bytes) => (bytes * 6_000) / FULL + (bytes === FULL ? 3_000 : 0))
+    expect(await faultsOf(measure)).toEqual([])
+  })
+
   it('lets a linear reader pass that was disturbed a few times', async () => {
     let calls = 0
     const measure = async (bytes: number) => {

@@ -90,7 +90,24 @@ export async function tryReader<Part extends string>(
   }
   for (let n = 1; n < TRIES; n += 1) await lookAgain()
   for (let n = 0; n < MORE_TRIES && trials().some(({ fault }) => fault); n += 1) await lookAgain()
-  return trials()
+  if (!trials().some(({ fault }) => fault)) return trials()
+  const quarter = best(measure, Math.floor(bytes / 4))
+  for (let n = 0; n < TRIES; n += 1) await quarter.look()
+  return trials().map((trial) => ({ ...trial, fault: confirmed(trial, quarter.of(trial.part), bounds) }))
+}
+
+/**
+ * A step in the cost of memory, such as the size from which an engine keeps a text elsewhere, doubles a cost once. What
+ * grows faster than its size does so from a quarter of it on.
+ */
+function confirmed<Part extends string>(
+  { half, whole, fault }: Trial<Part>,
+  quarter: Sample,
+  bounds: Bounds,
+): string | undefined {
+  const isDear = whole.ms > mostMs(whole.bytes, bounds)
+  if (isDear || half === undefined) return fault
+  return ratioOf(quarter, whole) > bounds.ratioMax ** 2 ? fault : undefined
 }
 
 /**
