@@ -18,7 +18,7 @@ describe('the pace of signals', () => {
 
   it('counts a message too: many short ones are as dear as a long one', () => {
     const { charge } = paceSignals(() => 0)
-    const waits = Array.from({ length: 2_100 }, () => charge('mallory', 1))
+    const waits = Array.from({ length: 8_244 }, () => charge('mallory', 1))
     expect(waits.filter((wait) => wait > 0)).toHaveLength(52)
   })
 

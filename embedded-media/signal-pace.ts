@@ -8,7 +8,7 @@ export interface SignalPace {
 const BYTES_AT_ONCE = 1024 * 1024
 const BYTES_PER_SECOND = 32 * 1024
 /** The shortest one has to be read, decoded and answered too. */
-const MESSAGE_BYTES = 512
+const MESSAGE_BYTES = 128
 /** What a new session costs beside its signals: connections, their ports and their first offer. */
 export const SESSION_BYTES = 4 * 1024
 const KEYS_KEPT = 10_000
