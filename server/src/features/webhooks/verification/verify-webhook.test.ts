@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type WebhookScene, webhookScenes } from '../../../../tests/chapters/webhook-scene.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
@@ -173,6 +174,29 @@ describe('verifyWebhook', () => {
     await until(() => receiver.arrivals.length > 0)
     await drain()
     expect(receiver.arrivals.map(({ data }) => data.name)).toEqual(['Kept'])
+  })
+
+  it('endpoints of before this rule have agreed where something was delivered, and no others', async () => {
+    const { office, founder, receiver } = scene
+    receiver.agrees = false
+    const migration = new URL('../../../../migrations/0056_webhooks-agree.sql', import.meta.url)
+    const [update = ''] = /^update webhooks [^;]+;/m.exec(await readFile(migration, 'utf8')) ?? []
+    const ids: Record<string, string> = {}
+    for (const state of ['delivered', 'failed', 'pending']) {
+      const { id } = await founder.browser.call('createWebhook', {
+        url: receiver.url,
+        events: ['room.created'],
+      })
+      ids[state] = id
+      await office.database.pool.query(
+        `insert into webhook_deliveries (organization_id, webhook_id, event_id, event, time, data, created_at, queued_at, state)
+        select organization_id, id, gen_random_uuid(), 'room.created', '', '{}', now(), now(), $2 from webhooks where id = $1`,
+        [id, state],
+      )
+    }
+    await office.database.pool.query(update)
+    const states = await Promise.all(Object.values(ids).map(stateOf))
+    expect(states).toEqual(['verified', 'unverified', 'unverified'])
   })
 
   it('sends nothing again before the receiver has agreed', async () => {
