@@ -14,7 +14,7 @@ export interface OutsideCall {
  * Every call of an adapter to the outside. A subscriber sees `start`, and `asyncEnd` with `error` where it failed: the
  * metrics time calls by it.
  */
-const outsideCalls = tracingChannel<'atrium:outside', OutsideCall>('atrium:outside')
+const outsideCalls = tracingChannel<OutsideCall>('atrium:outside')
 
 /**
  * Does something outside of this office. A call while a transaction is open would hold its locks for as long as the
