@@ -1,7 +1,8 @@
 import type { AuditAction, OperationId, Role } from '@atrium/contract'
 import { connectCalendar, consent, newPkce } from '../chapters/calendars.ts'
 import { openDm, restOf } from '../chapters/chat.ts'
-import { freshDomain } from '../chapters/single-sign-on.ts'
+import { provisioned, scimClient } from '../chapters/scim.ts'
+import { freshDomain, giveDomain } from '../chapters/single-sign-on.ts'
 import { surferOf } from '../chapters/surfer.ts'
 import { addressAt, picture, put, upload } from '../chapters/uploads.ts'
 import { freshEmail } from '../office.ts'
@@ -79,6 +80,13 @@ const signOn = (state: 'draft' | 'tested' | 'in-force') => async (stage: Stage) 
 }
 /** For what can be done to somebody only once. */
 const anotherGuest = async ({ office, founder }: Stage) => (await newMember(office, founder, 'guest')).id
+/** Somebody whom a directory has made, and holds inactive. */
+const heldByDirectory = async (stage: Stage) => {
+  const { token } = await stage.directory()
+  const domain = freshDomain()
+  await giveDomain(stage.office, stage.founder.organizationId, domain)
+  return (await provisioned({ scim: scimClient(stage.office, token), domain }, { active: false })).id
+}
 const inviters = ['member', 'moderator', 'admin'] as const
 
 export const rows: Record<OperationId, OperationRow> = {
@@ -485,6 +493,17 @@ export const rows: Record<OperationId, OperationRow> = {
     input: async (stage) => ({ id: (await stage.directory()).groupId, role: 'guest' }),
     roles: ['admin'],
     audit: 'directory-group.role-changed',
+  },
+  listDirectoryRefusals: { roles: ['admin'], audit: reads },
+  restoreDirectoryUser: {
+    input: async (stage) => ({ id: await heldByDirectory(stage) }),
+    roles: ['admin'],
+    audit: 'member.joined',
+  },
+  releaseDirectoryName: {
+    input: async (stage) => ({ id: await heldByDirectory(stage) }),
+    roles: ['admin'],
+    audit: 'directory-user.name-released',
   },
   claimOrganizationDomain: {
     input: () => ({ domain: freshDomain() }),
