@@ -5,7 +5,7 @@ import { enterWhereNone, requireReach } from '../../access/sessions/sign-on-reac
 import { type PresenceOf, toMemberView } from '../../directory/members/member-view.ts'
 import { findMember } from '../../directory/members/members.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Db } from '../../platform/database/database.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { hashToken } from '../../platform/secrets/secret.ts'
@@ -29,33 +29,36 @@ export async function acceptInvitation(
 ): Promise<Reply<'acceptInvitation'>> {
   // the token of an organization's link is for joinOrganization
   if (!(await findInvitationByToken(needs.db, hashToken(input.token)))) throw inviteRefusal('unknown')
-  const { organization } = await joinBy(needs, caller, input.token)
-  const member = await findMember(needs.db, organization.id, caller.user.id)
-  // removed in the moment after
-  if (!member) throw Refusal.of('not-a-member')
-  const presence = await needs.presenceOf(needs.db, organization.id, [member.id], {
-    viewer: caller.user.id,
-    now: needs.clock.now(),
+  const body = await joinBy(needs, caller, input.token, async (tx, { organization }) => {
+    const member = await findMember(tx, organization.id, caller.user.id)
+    if (!member) throw Refusal.of('not-a-member')
+    const as = { viewer: caller.user.id, now: needs.clock.now() }
+    const presence = await needs.presenceOf(tx, organization.id, [member.id], as)
+    return toMemberView(member, presence, needs.imageBaseUrl)
   })
-  return { status: 200, body: toMemberView(member, presence, needs.imageBaseUrl) }
+  return { status: 200, body }
 }
 
-/** Joins the caller by whichever token, and lets their session work there where it works nowhere yet. */
-export async function joinBy(
+/**
+ * Joins the caller by whichever token, and lets their session work there where it works nowhere yet.
+ * @param answer reads the answer, in the transaction of the change
+ */
+export async function joinBy<Answer>(
   needs: Pick<Needs, 'db' | 'clock' | 'callers'>,
   caller: SignedInCaller,
   token: string,
+  answer: (tx: Tx, joined: Joined) => Promise<Answer>,
   refuse: (fault: InviteFault) => Refusal = inviteRefusal,
-): Promise<Joined> {
+): Promise<Answer> {
   const joined = await transaction(needs.db, async (tx) => {
     const outcome = await acceptInvite(tx, token, caller, needs.clock.now())
     // refused below: that somebody was kept out stays written down
-    if (typeof outcome === 'string') return outcome
+    if (typeof outcome === 'string') return { refused: outcome }
     await requireReach(tx, caller, outcome.organization.id)
     await enterWhereNone(tx, caller, outcome.organization, needs.clock.now())
-    return outcome
+    return { answer: await answer(tx, outcome) }
   })
-  if (typeof joined === 'string') throw refuse(joined)
+  if ('refused' in joined) throw refuse(joined.refused)
   needs.callers.forget(caller.user.id)
-  return joined
+  return joined.answer
 }

@@ -18,9 +18,13 @@ export async function joinOrganization(
   caller: CallerOf<'joinOrganization'>,
   input: Input<'joinOrganization'>,
 ): Promise<Reply<'joinOrganization'>> {
-  const { organization, role } = await joinBy(needs, caller, input.inviteToken, (fault) =>
+  const { organization, role } = await joinBy(
+    needs,
+    caller,
+    input.inviteToken,
+    async (_tx, joined) => joined,
     // a token that has been used is as bad here as one that never was
-    inviteRefusal(fault === 'accepted' ? 'unknown' : fault),
+    (fault) => inviteRefusal(fault === 'accepted' ? 'unknown' : fault),
   )
   return {
     status: 200,

@@ -9,7 +9,6 @@ import {
   findUserByEmail,
   holdUser,
   markEmailVerified,
-  rememberOrganization,
   type UserRecord,
 } from '../../../directory/users.ts'
 import { secondsAfter } from '../../../platform/clock.ts'
@@ -61,7 +60,6 @@ export async function finalizeMagicAuth(
     upstreamSession: entered.session,
   })
   if (!hasBegun) throw noSuchCode()
-  if (only) await rememberOrganization(needs.db, user.id, only.organizationId)
   return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl), ...told } }
 }
 
