@@ -39,11 +39,16 @@ const DirectoryRefusal = Type.Object(
     at: Timestamp,
     request: Type.String({ description: 'What the directory asked for, such as `PATCH /Users`' }),
     reason: Type.String({
-      description: 'Why it was refused, in one word: a `scimType` of SCIM, or one of this office (docs/directory.md)',
+      description:
+        'Why it was refused, in one word: a `scimType` of SCIM, or one of this office (docs/directory.md)',
     }),
     done: Type.String({ description: 'What was done of it all the same; empty: nothing' }),
-    userId: Type.String({ description: 'A User.id where the refusal is of somebody the directory sees, else empty' }),
-    name: Type.String({ description: 'What the directory calls whom it is about; empty where that is not known' }),
+    userId: Type.String({
+      description: 'A User.id where the refusal is of somebody the directory sees, else empty',
+    }),
+    name: Type.String({
+      description: 'What the directory calls whom it is about; empty where that is not known',
+    }),
     waits: Type.Boolean({
       description:
         'Somebody whom the directory holds inactive has the name: `restoreDirectoryUser` or `releaseDirectoryName` decides',
@@ -123,7 +128,8 @@ export const directoryOperations = {
   restoreDirectoryUser: operation({
     method: 'POST',
     path: '/api/v1/organizations/directory/users/restore',
-    summary: 'Say that somebody whom the directory makes is the person it holds inactive: they are a member again',
+    summary:
+      'Say that somebody whom the directory makes is the person it holds inactive: they are a member again',
     description:
       'With the role they had. For a directory that is refused `uniqueness` because it does not vouch for them by the same `externalId`.',
     chapter,
@@ -135,7 +141,8 @@ export const directoryOperations = {
   releaseDirectoryName: operation({
     method: 'POST',
     path: '/api/v1/organizations/directory/users/release-name',
-    summary: 'Say that somebody whom the directory makes is another person: the name and the address are free for them',
+    summary:
+      'Say that somebody whom the directory makes is another person: the name and the address are free for them',
     description:
       'Whom the directory holds inactive keeps their account and what they have written, without the address: nobody signs in to it any more. Refused where the address is not this organization’s to release.',
     chapter,

@@ -21,6 +21,7 @@ type Callback = (error: unknown, client?: pg.PoolClient, release?: unknown) => v
 export function lateClaims(): LateClaims {
   const original = BoundedPool.prototype.connect
   const changed = new WeakSet<WaitingBudget>()
+  const begun = new WeakSet<WaitingBudget>()
   const holders = new WeakMap<pg.PoolClient, WaitingBudget | undefined>()
   const watched = new WeakSet<pg.PoolClient>()
   let isOn = false
@@ -44,8 +45,10 @@ export function lateClaims(): LateClaims {
   }
   const isLate = () => {
     const budget = currentBudget()
-    // one that is read for several requests at once has a budget of its own, and knows that of the asker by this
-    return isOn && budget !== undefined && changed.has(budget)
+    if (!isOn || !budget) return false
+    if (!budget.hasCommitted) begun.add(budget)
+    // what is read for several requests at once has a budget of its own, made after the commit
+    return changed.has(budget) || (budget.hasCommitted && !begun.has(budget))
   }
   // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's own method
   BoundedPool.prototype.connect = function connect(this: BoundedPool, callback?: Callback): any {

@@ -1,7 +1,15 @@
 import { type OperationId, operationEntries } from '@atrium/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { giveDomain } from '../chapters/single-sign-on.ts'
+import { findUserById, renameUser } from '../../src/directory/users.ts'
+import { transaction } from '../../src/platform/database/transaction.ts'
+import {
+  newWaitingBudget,
+  withinWaitingBudget,
+  withoutOwner,
+} from '../../src/platform/database/waiting-budget.ts'
+import { trusted } from '../../src/platform/ids.ts'
 import { newDirectory, newGroup, provisioned } from '../chapters/scim.ts'
+import { giveDomain } from '../chapters/single-sign-on.ts'
 import type { TestOffice } from '../office.ts'
 import { type LateClaims, lateClaims } from './claims.ts'
 import { reads, rows } from './rows.ts'
@@ -10,7 +18,8 @@ import { openTrialOffice, type Stage, send, setStage, standingStage } from './st
 /** What goes outside between two transactions: the first is no more than that it begins. */
 const IN_STEPS: Partial<Record<OperationId, string>> = {
   startRecording: 'the media server is asked once it is written down that it will be',
-  stopRecording: 'the media server is asked once it is written down that it will be; asked again, it is stopped again',
+  stopRecording:
+    'the media server is asked once it is written down that it will be; asked again, it is stopped again',
   deleteRecording: 'the file is removed once nothing brings the recording back; asked again, it goes on',
 }
 
@@ -58,7 +67,10 @@ describe('an answer after the commit', () => {
     ['PATCH /Users that deactivates', ({ user }) => ['PATCH', `/Users/${user}`, patchOf('active', false)]],
     ['DELETE /Users', ({ user }) => ['DELETE', `/Users/${user}`]],
     ['POST /Groups', () => ['POST', '/Groups', { displayName: 'New' }]],
-    ['PUT /Groups', ({ group, user }) => ['PUT', `/Groups/${group}`, { displayName: 'N', members: [{ value: user }] }]],
+    [
+      'PUT /Groups',
+      ({ group, user }) => ['PUT', `/Groups/${group}`, { displayName: 'N', members: [{ value: user }] }],
+    ],
     ['PATCH /Groups', ({ group }) => ['PATCH', `/Groups/${group}`, patchOf('displayName', 'Other')]],
     ['DELETE /Groups', ({ group }) => ['DELETE', `/Groups/${group}`]],
   ])('of SCIM %s is that of what was done', async (_what, asked) => {
@@ -71,6 +83,32 @@ describe('an answer after the commit', () => {
     const answer = await directory.scim.send(...request)
     late.end()
     expect(answer.status).toBeLessThan(300)
+  })
+
+  it('is refused where it is read after the change, also for several requests at once', async () => {
+    const { founder } = await standing.now()
+    const { db } = office.office.needs
+    const person = trusted.userId(founder.id)
+    const now = office.clock.now()
+    const change = () => transaction(db, (tx) => renameUser(tx, person, 'Ada', now))
+    const within = <T>(work: () => Promise<T>) => withinWaitingBudget(newWaitingBudget(30_000), work)
+    late.refuse()
+    const [alone, together, before] = await Promise.allSettled([
+      within(async () => {
+        await change()
+        return await findUserById(db, person)
+      }),
+      within(async () => {
+        await change()
+        return await withoutOwner(() => findUserById(db, person))
+      }),
+      within(async () => {
+        await findUserById(db, person)
+        await change()
+      }),
+    ])
+    expect(late.end()).toBe(2)
+    expect([alone.status, together.status, before.status]).toEqual(['rejected', 'rejected', 'fulfilled'])
   })
 
   it('has a reason for every operation in steps', () => {

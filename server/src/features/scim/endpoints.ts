@@ -7,13 +7,20 @@ import { notFound, ScimFault } from './protocol/faults.ts'
 import { type ListQuery, listResponse, readListQuery, readProjection } from './protocol/listing.ts'
 import { patched } from './protocol/patch.ts'
 import { type Projection, project } from './protocol/projection.ts'
-import { attempt, firstFault, isObject, readResource, readWhole, type Wanted } from './protocol/read-resource.ts'
+import {
+  attempt,
+  firstFault,
+  isObject,
+  readResource,
+  readWhole,
+  type Wanted,
+} from './protocol/read-resource.ts'
 import { GROUPS, USERS } from './protocol/resource-kinds.ts'
+import { createUser } from './resources/create-user.ts'
 import { MEMBERS_IN_ANSWER_MAX, requireAnswerable } from './resources/group-size.ts'
 import { changeGroup, createGroup, deleteGroup, readGroup } from './resources/groups.ts'
 import { listGroupResources, listUsers, searchAll } from './resources/lists.ts'
 import { versionOf, withVersion } from './resources/resources.ts'
-import { createUser } from './resources/create-user.ts'
 import { changeUser, deleteUser, matches, readUser } from './resources/users.ts'
 
 export interface Answer {

@@ -2,7 +2,8 @@ export const en = {
   loading: 'Loading',
   failed: 'This could not be read.',
   refusals: 'Refused to directories',
-  refusalsAbout: 'What a directory has asked for and was not given, newest first. The audit trail has all of it.',
+  refusalsAbout:
+    'What a directory has asked for and was not given, newest first. The audit trail has all of it.',
   noRefusals: 'Nothing was refused.',
   refused: (request: string): string => `Refused: ${request}`,
   somebody: 'Somebody',

@@ -272,7 +272,9 @@ describe('a patch', () => {
 
   it('passes over members whose ids are over their bound, and reads the others', () => {
     const value = [{ value: '1' }, { value: '9'.repeat(2_000) }]
-    const { resource, fault } = judged(GROUPS, TEAM, { Operations: [{ op: 'replace', path: 'members', value }] })
+    const { resource, fault } = judged(GROUPS, TEAM, {
+      Operations: [{ op: 'replace', path: 'members', value }],
+    })
     expect(fault).toMatchObject({ scimType: 'invalidValue' })
     expect(resource.members).toEqual([{ value: '1' }])
   })
@@ -319,7 +321,17 @@ describe('a patch', () => {
         if (!after) return
         expect(typeof after.userName).toBe('string')
         expect(after.id).toBe('7')
-        const known = ['schemas', 'roles', 'externalId', 'id', 'userName', 'name', 'displayName', 'active', 'emails']
+        const known = [
+          'schemas',
+          'roles',
+          'externalId',
+          'id',
+          'userName',
+          'name',
+          'displayName',
+          'active',
+          'emails',
+        ]
         expect(Object.keys(after).filter((key) => !known.includes(key))).toEqual([])
         const emails = after.emails as Complex[]
         expect(emails.filter(({ primary }) => primary === true).length).toBeLessThanOrEqual(1)

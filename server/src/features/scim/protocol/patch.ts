@@ -149,7 +149,8 @@ function writeChosen(resource: Complex, verb: Verb, target: Target, value: unkno
   const read = readValue(sub ?? { ...attribute, multiValued: undefined as never }, value)
   let found = values.filter((one): one is Complex => isComplex(one) && chosen?.test(one) === true)
   if (found.length === 0) {
-    if (verb === 'replace' && !attribute.isHeard) throw invalid('noTarget', `No value of ${attribute.name} fits the path`)
+    if (verb === 'replace' && !attribute.isHeard)
+      throw invalid('noTarget', `No value of ${attribute.name} fits the path`)
     const made = madeBy(attribute, chosen?.filter)
     values.push(made)
     found = [made]

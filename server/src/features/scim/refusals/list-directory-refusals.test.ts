@@ -42,15 +42,25 @@ describe('what is refused to a directory', () => {
     expect(await refusalsOf()).toHaveLength(3)
   })
 
-  it.each<[string, string, (given: { user: string; group: string }) => Parameters<Directory['scim']['send']>]>([
+  it.each<
+    [string, string, (given: { user: string; group: string }) => Parameters<Directory['scim']['send']>]
+  >([
     ['invalidSyntax', 'PATCH /Users', ({ user }) => ['PATCH', `/Users/${user}`, '{']],
     ['invalidSyntax', 'PUT /Users', ({ user }) => ['PUT', `/Users/${user}`, []]],
-    ['invalidValue', 'PATCH /Groups', ({ group }) => [
-      'PATCH',
-      `/Groups/${group}`,
-      { Operations: [{ op: 'add', path: 'members', value: [{ value: '99999999' }] }] },
-    ]],
-    ['changed-meanwhile', 'DELETE /Users', ({ user }) => ['DELETE', `/Users/${user}`, undefined, { 'if-match': 'x' }]],
+    [
+      'invalidValue',
+      'PATCH /Groups',
+      ({ group }) => [
+        'PATCH',
+        `/Groups/${group}`,
+        { Operations: [{ op: 'add', path: 'members', value: [{ value: '99999999' }] }] },
+      ],
+    ],
+    [
+      'changed-meanwhile',
+      'DELETE /Users',
+      ({ user }) => ['DELETE', `/Users/${user}`, undefined, { 'if-match': 'x' }],
+    ],
     ['last-admin', 'DELETE /Users', () => ['DELETE', `/Users/${directory.founder.id}`]],
     ['not-found', 'GET /Users', () => ['GET', '/Users/99999999']],
     ['invalidFilter', 'GET /Users', () => ['GET', '/Users?filter=x']],
@@ -66,7 +76,11 @@ describe('what is refused to a directory', () => {
 
   it('names the address of whom it would make, and nobody of another organization', async () => {
     await directory.scim.send('POST', '/Users', { userName: 'ada@gmail.com' })
-    expect((await listed())[0]).toMatchObject({ reason: 'domain-not-proven', name: 'ada@gmail.com', userId: '' })
+    expect((await listed())[0]).toMatchObject({
+      reason: 'domain-not-proven',
+      name: 'ada@gmail.com',
+      userId: '',
+    })
     const other = await newDirectory(office)
     const { id } = await provisioned(other)
     await directory.scim.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false })

@@ -60,7 +60,8 @@ export async function noteRefusal(
 
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof ScimFault) return error.word
-  if (!(error instanceof Refusal) || error.kind === 'too-many' || error.kind === 'unavailable') return undefined
+  if (!(error instanceof Refusal) || error.kind === 'too-many' || error.kind === 'unavailable')
+    return undefined
   return error.error
 }
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chatterOf, openDm } from '../../../../tests/chapters/chat.ts'
 import { type Directory, newDirectory, newGroup, provisioned } from '../../../../tests/chapters/scim.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
-import { auditOf, newFounder, newMember, newPerson, signInAgain } from '../../../../tests/people.ts'
+import { signInAgain } from '../../../../tests/people.ts'
 import { okta } from '../fixtures/okta.ts'
 
 let office: TestOffice
@@ -51,15 +50,17 @@ describe('somebody whom a directory makes again', () => {
     expect(made.headers.get('location')).toContain(`/Users/${id}`)
     expect((await signInAgain(office, email)).user).toMatchObject({ id })
     // and is no second time
-    expect(await directory.scim.send('POST', '/Users', { userName: email, externalId: '00u-rehire' })).toMatchObject(
-      taken,
-    )
+    expect(
+      await directory.scim.send('POST', '/Users', { userName: email, externalId: '00u-rehire' }),
+    ).toMatchObject(taken)
   })
 
   it('is the same by the name alone where nobody has ever said an external id', async () => {
     const { id, email } = await held()
     const answers = await Promise.all(
-      Array.from({ length: 5 }, () => directory.scim.send('POST', '/Users', { userName: email.toUpperCase() })),
+      Array.from({ length: 5 }, () =>
+        directory.scim.send('POST', '/Users', { userName: email.toUpperCase() }),
+      ),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
     expect(answers.find(({ status }) => status === 201)?.body).toMatchObject({ id, active: true })
@@ -114,69 +115,5 @@ describe('somebody whom a directory makes again', () => {
         status: 404,
         body: { error: 'directory-user-not-found' },
       })
-  })
-})
-
-describe('an administrator who is asked', () => {
-  it('restores whom the directory holds, who has all that was theirs', async () => {
-    const { id, email } = await held({ externalId: 'restored-1' })
-    await directory.scim.send('POST', '/Users', { userName: email, externalId: 'restored-2' })
-    await directory.founder.browser.call('restoreDirectoryUser', { id })
-    expect(await waiting()).not.toContainEqual(expect.objectContaining({ userId: id }))
-    const { browser } = await signInAgain(office, email)
-    expect(await browser.call('listOrganizations')).toMatchObject([{ userRole: 'member' }])
-    expect((await auditOf(directory.founder)).at(-1)).toMatchObject({
-      action: 'member.joined',
-      actor: { kind: 'user', id: directory.founder.id },
-      detail: { way: 'directory', role: 'member' },
-    })
-    expect(await directory.founder.browser.request('restoreDirectoryUser', { id })).toMatchObject({ status: 404 })
-  })
-
-  it('releases the name: whoever is made then is somebody new, and has nothing of the former person', async () => {
-    const { id, email } = await provisioned(directory, { externalId: 'former' })
-    const former = await signInAgain(office, email)
-    await openDm(await chatterOf(office, { ...directory.founder, ...former, id, email }), directory.founder)
-    await directory.scim.patch(`/Users/${id}`, off)
-    const anew = { userName: email, externalId: 'new hire', displayName: 'New Hire' }
-    expect(await directory.scim.send('POST', '/Users', anew)).toMatchObject(taken)
-    await directory.founder.browser.call('releaseDirectoryName', { id })
-    const made = await directory.scim.send('POST', '/Users', anew)
-    expect(made).toMatchObject({ status: 201, body: { active: true, emails: [{ value: email }] } })
-    expect(made.body.id).not.toBe(id)
-    const { browser, user } = await signInAgain(office, email)
-    expect(user).toMatchObject({ id: made.body.id })
-    expect(await browser.call('getCurrentUser')).toMatchObject({ displayName: 'New Hire', email })
-    const { rows } = await office.database.pool.query(
-      'select 1 from conversation_members where user_id = $1',
-      [made.body.id],
-    )
-    expect(rows).toEqual([])
-    expect(await directory.scim.get(`/Users/${id}`)).toMatchObject({ status: 404 })
-  })
-
-  it('cannot release an address that is not the organization’s alone', async () => {
-    const person = await newPerson(office, `both@${directory.domain}`)
-    const elsewhere = await newFounder(office)
-    await newMember(office, elsewhere, 'member', person)
-    const { body } = await directory.scim.send('POST', '/Users', { userName: person.email, externalId: 'both' })
-    await directory.scim.patch(`/Users/${body.id}`, off)
-    const believed = await newDirectory(office, 'believed')
-    const { id } = await held({}, believed)
-    const stays = { status: 409, body: { error: 'directory-address-stays' } }
-    const release = (of: Directory, user: string) =>
-      of.founder.browser.request('releaseDirectoryName', { id: user })
-    expect(await release(directory, body.id)).toMatchObject(stays)
-    expect(await release(believed, id)).toMatchObject(stays)
-    expect((await directory.scim.get(`/Users/${body.id}`)).body).toMatchObject({ active: false })
-    expect((await signInAgain(office, person.email)).user).toMatchObject({ id: person.id })
-  })
-
-  it('is none who may not keep directories, and nobody who is active is released', async () => {
-    const { id, email } = await provisioned(directory)
-    expect(await directory.founder.browser.request('releaseDirectoryName', { id })).toMatchObject({ status: 404 })
-    const { browser } = await signInAgain(office, email)
-    for (const operation of ['restoreDirectoryUser', 'releaseDirectoryName'] as const)
-      expect(await browser.request(operation, { id })).toMatchObject({ status: 403 })
   })
 })

@@ -41,12 +41,18 @@ const REFUSED: Record<string, (other: { userName: string; email: string }) => un
   'an op over its bound': () => ({ op: LONG, path: 'userName', value: 'x' }),
   'too many addresses': () => ({ op: 'replace', path: 'emails', value: Array(10_001).fill('a@b.example') }),
   ...Object.fromEntries(
-    ['userName', 'externalId', 'displayName', 'name.givenName', 'emails[type eq "work"].value', 'roles'].flatMap(
-      (path) =>
-        [LONG, MARKS].map((value, marks) => [
-          `${marks ? 'too many marks' : 'a text over its bound'} in ${path}`,
-          () => ({ op: 'replace', path, value }),
-        ]),
+    [
+      'userName',
+      'externalId',
+      'displayName',
+      'name.givenName',
+      'emails[type eq "work"].value',
+      'roles',
+    ].flatMap((path) =>
+      [LONG, MARKS].map((value, marks) => [
+        `${marks ? 'too many marks' : 'a text over its bound'} in ${path}`,
+        () => ({ op: 'replace', path, value }),
+      ]),
     ),
   ),
 }
@@ -85,23 +91,26 @@ async function expectGone(id: string): Promise<void> {
 const refusal = { body: { detail: expect.stringContaining('deactivated') } }
 
 describe('somebody whom a directory deactivates', () => {
-  it.each(Object.keys(REFUSED))('is out beside %s in the same patch, and the rest is refused', async (what) => {
-    const other = await provisioned(directory)
-    for (const [place, deactivation] of DEACTIVATIONS.entries()) {
-      const { id, email } = await provisioned(directory, { displayName: 'Ada' })
-      const { browser } = await signInAgain(office, email)
-      const refused = REFUSED[what]?.({ userName: other.email, email: other.email })
-      const fine = { op: 'replace', path: 'displayName', value: 'Changed' }
-      const operations = place === 0 ? [refused, deactivation, fine] : [fine, deactivation, refused]
-      const answer = await directory.scim.patch(`/Users/${id}`, ...operations)
-      expect(answer).toMatchObject(refusal)
-      expect([400, 409]).toContain(answer.status)
-      await expectGone(id)
-      expect(await browser.request('getCurrentUser')).toMatchObject({ status: 401 })
-      // the rest is whole or not at all
-      expect((await directory.scim.get(`/Users/${id}`)).body).toMatchObject({ displayName: 'Ada' })
-    }
-  })
+  it.each(Object.keys(REFUSED))(
+    'is out beside %s in the same patch, and the rest is refused',
+    async (what) => {
+      const other = await provisioned(directory)
+      for (const [place, deactivation] of DEACTIVATIONS.entries()) {
+        const { id, email } = await provisioned(directory, { displayName: 'Ada' })
+        const { browser } = await signInAgain(office, email)
+        const refused = REFUSED[what]?.({ userName: other.email, email: other.email })
+        const fine = { op: 'replace', path: 'displayName', value: 'Changed' }
+        const operations = place === 0 ? [refused, deactivation, fine] : [fine, deactivation, refused]
+        const answer = await directory.scim.patch(`/Users/${id}`, ...operations)
+        expect(answer).toMatchObject(refusal)
+        expect([400, 409]).toContain(answer.status)
+        await expectGone(id)
+        expect(await browser.request('getCurrentUser')).toMatchObject({ status: 401 })
+        // the rest is whole or not at all
+        expect((await directory.scim.get(`/Users/${id}`)).body).toMatchObject({ displayName: 'Ada' })
+      }
+    },
+  )
 
   it.each(Object.keys(REFUSED_WHOLE))('is out by a whole resource with %s', async (what) => {
     const other = await provisioned(directory)
@@ -141,7 +150,10 @@ describe('somebody whom a directory deactivates', () => {
   it('is out though the answer was asked for in a way that there is not', async () => {
     const { id } = await provisioned(directory)
     const path = `/Users/${id}?attributes=userName&excludedAttributes=emails`
-    expect(await directory.scim.patch(path, ...DEACTIVATIONS.slice(0, 1))).toMatchObject({ status: 400, ...refusal })
+    expect(await directory.scim.patch(path, ...DEACTIVATIONS.slice(0, 1))).toMatchObject({
+      status: 400,
+      ...refusal,
+    })
     await expectGone(id)
   })
 
@@ -154,7 +166,10 @@ describe('somebody whom a directory deactivates', () => {
       { op: 'replace', path: 'nothing', value: 'x' },
       { op: 'replace', path: 'active', value: true },
     )
-    expect(answer).toMatchObject({ status: 400, body: { detail: expect.not.stringContaining('deactivated') } })
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { detail: expect.not.stringContaining('deactivated') },
+    })
     expect((await directory.scim.get(`/Users/${id}`)).body).toMatchObject({ active: true })
   })
 
@@ -196,23 +211,26 @@ describe('a lower role', () => {
   it.each([
     ['a path', { op: 'Replace', path: 'roles[primary eq "True"].value', value: 'Guest' }],
     ['no path', { op: 'replace', value: { roles: [{ value: 'guest', primary: true }] } }],
-  ])('that a patch says by %s is given, whatever else is refused; a higher one never', async (_how, lower) => {
-    const { id } = await provisioned(directory)
-    await directory.founder.browser.call('updateMember', { id, role: 'moderator' })
-    expect(await directory.scim.patch(`/Users/${id}`, lower, unknown)).toMatchObject({
-      status: 400,
-      body: { detail: expect.stringContaining('the lower role was given') },
-    })
-    expect(await roleIn(id)).toBe('guest')
-    const higher = { op: 'replace', path: 'roles[primary eq "True"].value', value: 'admin' }
-    expect(await directory.scim.patch(`/Users/${id}`, higher)).toMatchObject({
-      status: 200,
-      body: { roles: [{ value: 'guest', primary: true }] },
-    })
-    // what it calls something else is no role of ours
-    const other = { op: 'replace', path: 'roles[primary eq "True"].value', value: 'Employee' }
-    expect(await directory.scim.patch(`/Users/${id}`, other)).toMatchObject({ status: 200 })
-  })
+  ])(
+    'that a patch says by %s is given, whatever else is refused; a higher one never',
+    async (_how, lower) => {
+      const { id } = await provisioned(directory)
+      await directory.founder.browser.call('updateMember', { id, role: 'moderator' })
+      expect(await directory.scim.patch(`/Users/${id}`, lower, unknown)).toMatchObject({
+        status: 400,
+        body: { detail: expect.stringContaining('the lower role was given') },
+      })
+      expect(await roleIn(id)).toBe('guest')
+      const higher = { op: 'replace', path: 'roles[primary eq "True"].value', value: 'admin' }
+      expect(await directory.scim.patch(`/Users/${id}`, higher)).toMatchObject({
+        status: 200,
+        body: { roles: [{ value: 'guest', primary: true }] },
+      })
+      // what it calls something else is no role of ours
+      const other = { op: 'replace', path: 'roles[primary eq "True"].value', value: 'Employee' }
+      expect(await directory.scim.patch(`/Users/${id}`, other)).toMatchObject({ status: 200 })
+    },
+  )
 
   it('holds for somebody who comes back', async () => {
     const { id } = await provisioned(directory)
@@ -226,10 +244,13 @@ describe('a lower role', () => {
     expect(await roleIn(id)).toBe('guest')
   })
 
-  it.each<[string, (group: string, left: string, stays: string) => Promise<{ status: number; body: unknown }>]>([
+  it.each<
+    [string, (group: string, left: string, stays: string) => Promise<{ status: number; body: unknown }>]
+  >([
     [
       'a patch with an unknown attribute',
-      (group, left) => directory.scim.patch(`/Groups/${group}`, entra.removeMember(left).Operations[0], unknown),
+      (group, left) =>
+        directory.scim.patch(`/Groups/${group}`, entra.removeMember(left).Operations[0], unknown),
     ],
     [
       'a patch that adds nobody there is',
@@ -252,7 +273,8 @@ describe('a lower role', () => {
     ],
     [
       'a whole resource without a name',
-      (group, _left, stays) => directory.scim.send('PUT', `/Groups/${group}`, { members: [{ value: stays }] }),
+      (group, _left, stays) =>
+        directory.scim.send('PUT', `/Groups/${group}`, { members: [{ value: stays }] }),
     ],
   ])('by leaving a group is given beside what is refused in %s', async (_how, change) => {
     const [left, stays] = [await provisioned(directory), await provisioned(directory)]

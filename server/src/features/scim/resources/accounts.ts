@@ -101,7 +101,12 @@ export async function moveAccount(
 
 /** Their own change of the address has come first: which domain it is of now was not looked at. */
 function changedMeanwhile(): ScimFault {
-  return new ScimFault(409, 'The address of this account was changed meanwhile: read it again', undefined, 'changed-meanwhile')
+  return new ScimFault(
+    409,
+    'The address of this account was changed meanwhile: read it again',
+    undefined,
+    'changed-meanwhile',
+  )
 }
 
 /** The names of an account that is made. */

@@ -10,8 +10,8 @@ import type { Complex } from '../protocol/attributes.ts'
 import { notFound } from '../protocol/faults.ts'
 import { newNames, requireOwnDomain } from './accounts.ts'
 import { applyWanted, keptOut, taken } from './apply-wanted.ts'
-import { activate } from './membership.ts'
 import { isHeldInactive } from './held.ts'
+import { activate } from './membership.ts'
 import { type DirectoryPerson, deleteView, listPeople, putView } from './user-store.ts'
 import { presentUser } from './users.ts'
 import { readWanted, type WantedUser } from './wanted-user.ts'
@@ -35,7 +35,10 @@ export async function createUser(
     const before = await findHeld(tx, caller, wanted)
     if (before?.id !== held?.id) return 'somebody else'
     const outcome = before
-      ? await restore(tx, needs, caller, { before, wanted: { ...readWanted(resource, before), active: wanted.active } })
+      ? await restore(tx, needs, caller, {
+          before,
+          wanted: { ...readWanted(resource, before), active: wanted.active },
+        })
       : await make(tx, needs, caller, { id, wanted })
     if (outcome !== 'made') return outcome
     return (await presentUser(tx, needs, caller, id)).resource
@@ -123,7 +126,8 @@ async function findHeld(
   const [one, ...others] = meant.values()
   if (!one) return undefined
   const isSame =
-    vouched.length > 0 || (externalId === null && named.length > 0 && !one.hadExternalId && isHeldInactive(one))
+    vouched.length > 0 ||
+    (externalId === null && named.length > 0 && !one.hadExternalId && isHeldInactive(one))
   if (isSame && others.length === 0) return one
   throw taken(named.find(isHeldInactive) ?? addressed.find(isHeldInactive) ?? one)
 }

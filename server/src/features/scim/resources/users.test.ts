@@ -306,7 +306,10 @@ describe('whose people they are', () => {
       op: 'replace',
       value: { emails: [{ value: `taken@${directory.domain}`, primary: true }] },
     }
-    expect(await directory.scim.patch(path, moved)).toMatchObject({ status: 200, body: { emails: moved.value.emails } })
+    expect(await directory.scim.patch(path, moved)).toMatchObject({
+      status: 200,
+      body: { emails: moved.value.emails },
+    })
     await directory.scim.patch(path, { op: 'replace', path: 'displayName', value: 'Mallory' })
     expect(await member.browser.call('getCurrentUser')).toMatchObject({ email: member.email })
     expect((await member.browser.call('getCurrentUser')).displayName).not.toBe('Mallory')

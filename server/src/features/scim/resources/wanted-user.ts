@@ -40,7 +40,9 @@ export function readWanted(resource: Complex, before: DirectoryPerson | undefine
 
 /** The role that a directory says, the highest of several; undefined where it says none that there is. */
 export function saidRole({ roles: said }: Complex): Role | undefined {
-  const values = (Array.isArray(said) ? said : []).filter(isComplex).map(({ value }) => textOf(value)?.toLowerCase())
+  const values = (Array.isArray(said) ? said : [])
+    .filter(isComplex)
+    .map(({ value }) => textOf(value)?.toLowerCase())
   return roles.filter((role) => values.includes(role)).sort((one, other) => rankOf(other) - rankOf(one))[0]
 }
 

@@ -5,12 +5,7 @@ import { type SessionNeeds, startSession } from '../../../access/sessions/sessio
 import { findEnforcedSso } from '../../../directory/domains/domains.ts'
 import { normalizeEmail } from '../../../directory/email-address.ts'
 import { listActiveMemberships, type MembershipRecord } from '../../../directory/members/memberships.ts'
-import {
-  findUserByEmail,
-  holdUser,
-  markEmailVerified,
-  type UserRecord,
-} from '../../../directory/users.ts'
+import { findUserByEmail, holdUser, markEmailVerified, type UserRecord } from '../../../directory/users.ts'
 import { secondsAfter } from '../../../platform/clock.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
 import { Refusal } from '../../../platform/refusal.ts'
