@@ -71,9 +71,11 @@ export const auditActions = [
   'directory-user.created',
   'directory-user.updated',
   'directory-user.deleted',
+  'directory-user.name-released',
   'directory-group.created',
   'directory-group.updated',
   'directory-group.deleted',
   'directory-group.role-changed',
+  'directory.refused',
 ] as const
 export type AuditAction = (typeof auditActions)[number]

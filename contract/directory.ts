@@ -34,6 +34,29 @@ const DirectoryGroup = Type.Object(
   { title: 'DirectoryGroup' },
 )
 
+const DirectoryRefusal = Type.Object(
+  {
+    at: Timestamp,
+    request: Type.String({ description: 'What the directory asked for, such as `PATCH /Users`' }),
+    reason: Type.String({
+      description:
+        'Why it was refused, in one word: a `scimType` of SCIM, or one of this office (docs/directory.md)',
+    }),
+    done: Type.String({ description: 'What was done of it all the same; empty: nothing' }),
+    userId: Type.String({
+      description: 'A User.id where the refusal is of somebody the directory sees, else empty',
+    }),
+    name: Type.String({
+      description: 'What the directory calls whom it is about; empty where that is not known',
+    }),
+    waits: Type.Boolean({
+      description:
+        'Somebody whom the directory holds inactive has the name: `restoreDirectoryUser` or `releaseDirectoryName` decides',
+    }),
+  },
+  { title: 'DirectoryRefusal' },
+)
+
 export const directoryOperations = {
   createDirectoryConnection: operation({
     method: 'POST',
@@ -92,5 +115,40 @@ export const directoryOperations = {
     body: Type.Object({ id: DirectoryId, role: nullable(words(roles)) }),
     replies: { 200: DirectoryGroup },
     errors: ['directory-group-not-found', 'last-admin'],
+  }),
+  listDirectoryRefusals: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/directory/refusals/list',
+    summary: 'List what was refused to directories, newest first',
+    description: 'The last 50. The audit trail has all of them, as `directory.refused`.',
+    chapter,
+    access: mayManage,
+    replies: { 200: Type.Object({ refusals: Type.Array(DirectoryRefusal) }) },
+  }),
+  restoreDirectoryUser: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/directory/users/restore',
+    summary:
+      'Say that somebody whom the directory makes is the person it holds inactive: they are a member again',
+    description:
+      'With the role they had. For a directory that is refused `uniqueness` because it does not vouch for them by the same `externalId`.',
+    chapter,
+    access: mayManage,
+    body: Type.Object({ id: DirectoryId }),
+    replies: { 204: null },
+    errors: ['directory-user-not-found', 'directory-user-kept-out'],
+  }),
+  releaseDirectoryName: operation({
+    method: 'POST',
+    path: '/api/v1/organizations/directory/users/release-name',
+    summary:
+      'Say that somebody whom the directory makes is another person: the name and the address are free for them',
+    description:
+      'Whom the directory holds inactive keeps their account and what they have written, without the address: nobody signs in to it any more. Refused where the address is not this organization’s to release.',
+    chapter,
+    access: mayManage,
+    body: Type.Object({ id: DirectoryId }),
+    replies: { 204: null },
+    errors: ['directory-user-not-found', 'directory-address-stays'],
   }),
 } as const

@@ -116,6 +116,10 @@ export const errorMeanings = {
   'member-not-found': { status: 404, message: 'There is no such member' },
   'token-not-found': { status: 404, message: 'There is no such token' },
   'directory-connection-not-found': { status: 404, message: 'There is no such connection' },
+  'directory-user-not-found': {
+    status: 404,
+    message: 'The directory holds no inactive person of this id',
+  },
   'directory-group-not-found': { status: 404, message: 'There is no such group' },
   'domain-not-found': { status: 404, message: 'There is no such domain' },
   'webhook-not-found': { status: 404, message: 'There is no such webhook' },
@@ -149,6 +153,15 @@ export const errorMeanings = {
   'too-many-directory-connections': {
     status: 409,
     message: 'This organization has at most 50 directory connections; revoke one first',
+  },
+  'directory-user-kept-out': {
+    status: 409,
+    message: 'An administrator or the identity provider has taken this person out; invite them anew',
+  },
+  'directory-address-stays': {
+    status: 409,
+    message:
+      'The address of this account is not yours to release: the person is in another organization too, or the DNS does not prove its domain',
   },
   'too-many-domains': { status: 409, message: 'This organization has at most 50 domains; remove one first' },
   'domain-taken': { status: 409, message: 'Another organization has proven this domain' },

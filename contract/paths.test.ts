@@ -71,6 +71,9 @@ POST /api/v1/organizations/directory/connections/list
 POST /api/v1/organizations/directory/connections/revoke
 POST /api/v1/organizations/directory/groups/list
 POST /api/v1/organizations/directory/groups/update
+POST /api/v1/organizations/directory/refusals/list
+POST /api/v1/organizations/directory/users/restore
+POST /api/v1/organizations/directory/users/release-name
 POST /api/v1/organizations/domains/claim
 POST /api/v1/organizations/domains/list
 POST /api/v1/organizations/domains/verify

@@ -81,6 +81,9 @@ import { createDirectoryConnection } from '../features/scim/connections/create-d
 import { listDirectoryConnections } from '../features/scim/connections/list-directory-connections.ts'
 import { revokeDirectoryConnection } from '../features/scim/connections/revoke-directory-connection.ts'
 import { listDirectoryGroups } from '../features/scim/list-directory-groups.ts'
+import { listDirectoryRefusals } from '../features/scim/refusals/list-directory-refusals.ts'
+import { releaseDirectoryName } from '../features/scim/refusals/release-directory-name.ts'
+import { restoreDirectoryUser } from '../features/scim/refusals/restore-directory-user.ts'
 import { updateDirectoryGroup } from '../features/scim/update-directory-group.ts'
 import { createServiceToken } from '../features/service-tokens/create-service-token.ts'
 import { listServiceTokens } from '../features/service-tokens/list-service-tokens.ts'
@@ -254,6 +257,9 @@ export const handlers = {
   revokeDirectoryConnection,
   listDirectoryGroups,
   updateDirectoryGroup,
+  listDirectoryRefusals,
+  restoreDirectoryUser,
+  releaseDirectoryName,
   claimOrganizationDomain,
   listOrganizationDomains,
   verifyOrganizationDomain,

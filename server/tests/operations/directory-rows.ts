@@ -1,5 +1,6 @@
 import type { OperationId } from '@atrium/contract'
-import { freshDomain } from '../chapters/single-sign-on.ts'
+import { provisioned, scimClient } from '../chapters/scim.ts'
+import { freshDomain, giveDomain } from '../chapters/single-sign-on.ts'
 import { type OperationRow, reads } from './operation-row.ts'
 import type { Stage } from './stage.ts'
 
@@ -7,6 +8,14 @@ import type { Stage } from './stage.ts'
 const signOn = (state: 'draft' | 'tested' | 'in-force') => async (stage: Stage) => {
   await stage.signOn(state)
   return {}
+}
+
+/** Somebody whom a directory has made, and holds inactive. */
+const heldByDirectory = async (stage: Stage) => {
+  const { token } = await stage.directory()
+  const domain = freshDomain()
+  await giveDomain(stage.office, stage.founder.organizationId, domain)
+  return (await provisioned({ scim: scimClient(stage.office, token), domain }, { active: false })).id
 }
 
 /** Of what says who belongs to an organization, and how they sign in: directories, domains, single sign-on. */
@@ -31,6 +40,19 @@ export const directoryRows = {
     roles: ['admin'],
     visible: true,
     audit: 'directory-group.role-changed',
+  },
+  listDirectoryRefusals: { roles: ['admin'], visible: false, audit: reads },
+  restoreDirectoryUser: {
+    input: async (stage) => ({ id: await heldByDirectory(stage) }),
+    roles: ['admin'],
+    visible: true,
+    audit: 'member.joined',
+  },
+  releaseDirectoryName: {
+    input: async (stage) => ({ id: await heldByDirectory(stage) }),
+    roles: ['admin'],
+    visible: true,
+    audit: 'directory-user.name-released',
   },
   claimOrganizationDomain: {
     input: () => ({ domain: freshDomain() }),

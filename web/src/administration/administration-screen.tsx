@@ -7,7 +7,8 @@ import { de } from '../words/de/administration.ts'
 import { en } from '../words/en/administration.ts'
 import { useWords } from '../words/use-words.ts'
 import { AuditTrail } from './audit/audit-trail.tsx'
-import { Directories } from './directories.tsx'
+import { Directories } from './directory/directories.tsx'
+import { DirectoryRefusals } from './directory/directory-refusals.tsx'
 import { Domains } from './domains.tsx'
 import { Limits } from './limits.tsx'
 import { OrganizationCard } from './organization-card.tsx'
@@ -47,6 +48,7 @@ export function AdministrationScreen() {
         {may('ManageSingleSignOn') && <Domains />}
         {may('ManageSingleSignOn') && <SignOn />}
         {may('ManageDirectory') && <Directories />}
+        {may('ManageDirectory') && <DirectoryRefusals />}
         {may('ManageServiceTokens') && <ServiceTokens />}
         {may('ManageWebhooks') && <Webhooks />}
         {may('ExportOrganization') && <ExportCard of="organization" />}

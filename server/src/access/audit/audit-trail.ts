@@ -126,10 +126,12 @@ export async function recordAttempt(
   entry: AuditEntry,
 ): Promise<void> {
   const since = new Date(now.getTime() - REPEATED_WITHIN_MS)
+  const { targetId, detail, personal } = partPersonal(entry)
   const { rows } = await sql`
-    select 1 from (select at, action, target_kind, target_id from audit_entries
+    select 1 from (select at, action, target_kind, target_id, detail, personal from audit_entries
       where organization_id = ${organization} order by sequence desc limit ${REPEATED_AMONG}) as entry
-    where action = ${entry.action} and target_kind = ${entry.target.kind} and target_id = ${entry.target.id}
+    where action = ${entry.action} and target_kind = ${entry.target.kind} and target_id = ${targetId}
+      and detail::jsonb = ${JSON.stringify(detail)}::jsonb and personal::jsonb = ${JSON.stringify(personal)}::jsonb
       and at > ${since} limit 1`.execute(tx)
   if (rows.length === 0) await recordAudit(tx, organization, author, now, entry)
 }

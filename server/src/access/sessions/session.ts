@@ -1,4 +1,4 @@
-import { holdUser, rememberLanguage } from '../../directory/users.ts'
+import { holdUser, rememberLanguage, rememberOrganization } from '../../directory/users.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
@@ -68,22 +68,21 @@ export async function startSession(
     idleExpiresAt: secondsAfter(now, SESSION_IDLE_SECONDS),
     absoluteExpiresAt: secondsAfter(now, SESSION_ABSOLUTE_SECONDS),
   }
-  const hasBegun = await transaction(needs.db, async (tx) => {
-    if (!(await holdUser(tx, start.user, start.email))) return false
+  const earlier = visitor.cookies.read(SESSION_COOKIE)
+  const begun = await transaction(needs.db, async (tx) => {
+    if (!(await holdUser(tx, start.user, start.email))) return undefined
     await spend?.(tx)
     await insertSession(tx, session, now)
     await rememberLanguage(tx, start.user, visitor.language)
+    if (start.organization) await rememberOrganization(tx, start.user, start.organization)
+    const ended = earlier && (await revokeSession(tx, hashToken(earlier), now, true))
     await recordSignIn(tx, visitor, start, now)
-    return true
+    return { ended }
   })
-  if (!hasBegun) return false
+  if (!begun) return false
   const { user, organization, method, means } = start
   logSecurity(needs.log, 'sign-in', { user, organization, method: means ?? method }, visitor)
-  const earlier = visitor.cookies.read(SESSION_COOKIE)
-  if (earlier) {
-    const owner = await revokeSession(needs.db, hashToken(earlier), now, true)
-    if (owner) needs.callers.forget(owner)
-  }
+  if (begun.ended) needs.callers.forget(begun.ended)
   visitor.cookies.write(SESSION_COOKIE, token, { maxAgeSeconds: SESSION_ABSOLUTE_SECONDS })
   rememberBrowser({ keys: needs.knownBrowserKeys, cookies: visitor.cookies }, start.email, now)
   return true
@@ -127,6 +126,7 @@ export async function replaceSession(
     if (!(await holdUser(tx, caller.user.id))) return undefined
     const ends = await replaceSessionRow(tx, replacement, now)
     if (ends && ends <= now) throw signedInTooLongAgo()
+    if (ends) await rememberOrganization(tx, caller.user.id, organization)
     if (ends) await recordEntry(tx, caller, organization, now)
     return ends
   })

@@ -47,7 +47,7 @@ export async function confirmEmailChange(
   await requireOwnWay(needs, [email, newEmail])
   const now = needs.clock.now()
   const { id } = caller.user
-  await inOneGo(needs, async (tx) => {
+  const body = await inOneGo(needs, async (tx) => {
     if (!(await useConfirmation(tx, attempt))) throw wrongCode()
     if (!(await changeAddress(tx, id, { from: email, to: newEmail, isProven: true }, now))) throw wrongCode()
     await dropConfirmations(tx, id)
@@ -63,16 +63,17 @@ export async function confirmEmailChange(
     const mail = formerAddressMail(needs, { to: email, language: caller.language })
     await queueMail(tx, needs.mailRing, mail, times)
     await recordInOrganizations(tx, caller, 'member.email-changed', now)
+    return await readUser({ ...needs, db: tx }, caller)
   })
   needs.callers.forget(id)
   rememberBrowser({ keys: needs.knownBrowserKeys, cookies: caller.cookies }, newEmail, now)
-  return { status: 200, body: await readUser(needs, caller) }
+  return { status: 200, body }
 }
 
 /** Who has the address by now is not the caller's to know: for them the code is wrong. */
-async function inOneGo(needs: Pick<Needs, 'db'>, work: (tx: Tx) => Promise<void>): Promise<void> {
+async function inOneGo<Done>(needs: Pick<Needs, 'db'>, work: (tx: Tx) => Promise<Done>): Promise<Done> {
   try {
-    await transaction(needs.db, work)
+    return await transaction(needs.db, work)
   } catch (error) {
     if (isUniqueViolation(error, 'users_email_key')) throw wrongCode()
     throw error

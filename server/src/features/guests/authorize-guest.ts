@@ -77,7 +77,11 @@ export async function authorizeGuest(
     ofInvite: needs.limits.of(invite.organization, 'guests-per-link'),
   }
   const asking = { name, cookie, most }
-  const guest = await transaction(needs.db, (tx) => takePlace(tx, invite, asking, now))
+  const { guest, told } = await transaction(needs.db, async (tx) => {
+    const placed = await takePlace(tx, invite, asking, now)
+    const isTold = placed.state === 'waiting' ? { told: await isDeciderThere(tx, placed) } : {}
+    return { guest: placed, told: isTold }
+  })
   const rtcToken = await needs.media.mintToken({
     room: guest.room,
     identity: identityOfGuest(guest.id),
@@ -89,7 +93,6 @@ export async function authorizeGuest(
   caller.cookies.write(guestCookieName(invite.id), cookie, { maxAgeSeconds })
   const guestIdentity = identityOfGuest(guest.id)
   const { state } = guest
-  const told = state === 'waiting' ? { told: await isDeciderThere(needs.db, guest) } : {}
   return { status: 200, body: { rtcToken, url: needs.mediaUrl, guestIdentity, state, ...told } }
 }
 

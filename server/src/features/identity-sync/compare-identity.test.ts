@@ -71,6 +71,27 @@ describe('compareIdentity', () => {
     expect(rows).toEqual([])
   })
 
+  it('takes a leaver out behind somebody whose place cannot be taken over', async () => {
+    const { founder, member, organization, roleOf } = await context.founded()
+    const leaver = await context.signedUp()
+    const { inviteLink } = await founder.browser.call('getInviteLink')
+    const inviteToken = new URL(inviteLink).searchParams.get('invite_token') as string
+    await leaver.browser.call('joinOrganization', { inviteToken })
+    await context.tell()
+    administer(member.email, organization, 'moderator')
+    administer(leaver.email, organization, undefined)
+    const { pool } = context.office.database
+    await pool.query(`
+      create function refuse_moderator() returns trigger language plpgsql as
+      $$ begin raise exception 'nobody is a moderator today'; end $$;
+      create trigger refused before update on memberships for each row when (new.role = 'moderator')
+        execute function refuse_moderator()`)
+    await compareNow()
+    await pool.query('drop trigger refused on memberships')
+    expect(await roleOf(member.email)).toBe('member')
+    expect(await roleOf(leaver.email)).toBeUndefined()
+  })
+
   it('is a job of the leader, which runs when an office opens on a new database', async () => {
     const settings = { IDENTITY_PROVIDER: 'workos', ...STUB_REGISTRATION, WORKOS_API_URL: context.stub.url }
     const office = await openTestOffice({ settings, jobsAtOnce: true })

@@ -2,7 +2,7 @@ import { listMembershipStates, type MembershipState } from '../../directory/memb
 import { listOrganizationsAfter, type OrganizationRef } from '../../directory/organizations.ts'
 import { DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
 import { isDatabaseAway } from '../../platform/database/database-errors.ts'
-import type { OrganizationId } from '../../platform/ids.ts'
+import type { IdentityUserId, OrganizationId } from '../../platform/ids.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { ProviderMembership } from '../../ports/identity-news.ts'
 import { alignDomains, alignMembership, type FollowNeeds } from './follow-identity.ts'
@@ -76,9 +76,24 @@ async function compare(
   }
   for (const user of new Set([...ours.keys(), ...theirs.keys()])) {
     if (signal.aborted) return
-    if (differs(ours.get(user), theirs.get(user))) await alignMembership(needs, organization, user)
+    if (differs(ours.get(user), theirs.get(user))) await align(needs, organization, user)
   }
   await alignDomains(needs, organization)
+}
+
+/** Whose place cannot be taken over keeps nobody behind them in, who has lost theirs. */
+async function align(
+  needs: FollowNeeds,
+  organization: OrganizationRef,
+  user: IdentityUserId,
+): Promise<void> {
+  try {
+    await alignMembership(needs, organization, user)
+  } catch (error) {
+    if (error instanceof ProviderFailure || isDatabaseAway(error)) throw error
+    const about = { err: error, organization: organization.identityId, user }
+    needs.log.warn(about, 'the place of somebody at the identity provider could not be taken over')
+  }
 }
 
 /** Who has no access here and is not there is where they should be. */

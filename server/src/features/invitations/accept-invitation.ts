@@ -29,36 +29,38 @@ export async function acceptInvitation(
 ): Promise<Reply<'acceptInvitation'>> {
   // the token of an organization's link is for joinOrganization
   if (!(await findInvitationByToken(needs.db, hashToken(input.token)))) throw inviteRefusal('unknown')
-  const { organization } = await joinBy(needs, caller, (tx, now) =>
-    acceptInvite(tx, input.token, caller, now),
-  )
-  const member = await findMember(needs.db, organization.id, caller.user.id)
-  // removed in the moment after
-  if (!member) throw Refusal.of('not-a-member')
-  const presence = await needs.presenceOf(needs.db, organization.id, [member.id], {
-    viewer: caller.user.id,
-    now: needs.clock.now(),
+  const accept = (tx: Tx, now: Date) => acceptInvite(tx, input.token, caller, now)
+  const body = await joinBy(needs, caller, accept, async (tx, { organization }) => {
+    const member = await findMember(tx, organization.id, caller.user.id)
+    if (!member) throw Refusal.of('not-a-member')
+    const as = { viewer: caller.user.id, now: needs.clock.now() }
+    const presence = await needs.presenceOf(tx, organization.id, [member.id], as)
+    return toMemberView(member, presence, needs.imageBaseUrl)
   })
-  return { status: 200, body: toMemberView(member, presence, needs.imageBaseUrl) }
+  return { status: 200, body }
 }
 
-/** Joins the caller by whichever invite, and lets their session work there where it works nowhere yet. */
-export async function joinBy(
+/**
+ * Joins the caller by whichever invite, and lets their session work there where it works nowhere yet.
+ * @param answer reads the answer, in the transaction of the change
+ */
+export async function joinBy<Answer>(
   needs: Pick<Needs, 'db' | 'clock' | 'callers'>,
   caller: SignedInCaller,
   accept: (tx: Tx, now: Date) => Promise<Joined | InviteFault>,
+  answer: (tx: Tx, joined: Joined) => Promise<Answer>,
   refuse: (fault: InviteFault) => Refusal = inviteRefusal,
-): Promise<Joined> {
+): Promise<Answer> {
   const joined = await transaction(needs.db, async (tx) => {
     const now = needs.clock.now()
     const outcome = await accept(tx, now)
     // refused below: that somebody was kept out stays written down
-    if (typeof outcome === 'string') return outcome
+    if (typeof outcome === 'string') return { refused: outcome }
     await requireReach(tx, caller, outcome.organization.id)
     await enterWhereNone(tx, caller, outcome.organization, now)
-    return outcome
+    return { answer: await answer(tx, outcome) }
   })
-  if (typeof joined === 'string') throw refuse(joined)
+  if ('refused' in joined) throw refuse(joined.refused)
   needs.callers.forget(caller.user.id)
-  return joined
+  return joined.answer
 }

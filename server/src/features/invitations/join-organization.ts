@@ -3,10 +3,10 @@ import type { CallerOf } from '../../access/caller.ts'
 import type { KnownCallers } from '../../access/sessions/known-callers.ts'
 import { reaches } from '../../access/sessions/sign-on-reach.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Db } from '../../platform/database/database.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { joinBy } from './accept-invitation.ts'
-import { acceptInvite, acceptOffer } from './reads.ts'
+import { acceptInvite, acceptOffer, type Joined } from './reads.ts'
 import { type InviteFault, inviteRefusal } from './rules.ts'
 
 interface Needs {
@@ -22,6 +22,7 @@ export async function joinOrganization(
   input: Input<'joinOrganization'>,
 ): Promise<Reply<'joinOrganization'>> {
   const { inviteToken, organizationId } = input
+  const itself = async (_tx: Tx, joined: Joined) => joined
   const { organization, role } =
     inviteToken === undefined
       ? await joinBy(
@@ -32,9 +33,16 @@ export async function joinOrganization(
             (await reaches(tx, caller))
               ? await acceptOffer(tx, organizationId as string, caller, now)
               : 'unknown',
+          itself,
           offerRefusal,
         )
-      : await joinBy(needs, caller, (tx, now) => acceptInvite(tx, inviteToken, caller, now), tokenRefusal)
+      : await joinBy(
+          needs,
+          caller,
+          (tx, now) => acceptInvite(tx, inviteToken, caller, now),
+          itself,
+          tokenRefusal,
+        )
   return {
     status: 200,
     body: { organizationId: organization.identityId, organizationName: organization.name, userRole: role },

@@ -5,7 +5,7 @@ import type { KnownCallers } from '../../access/sessions/known-callers.ts'
 import { type PresenceOf, toMemberView } from '../../directory/members/member-view.ts'
 import { changeRole, type MemberRecord } from '../../directory/members/members.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Db } from '../../platform/database/database.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { faultOfRoleChange, memberRefusal } from './rules.ts'
 import { lockStanding } from './standing.ts'
@@ -24,12 +24,15 @@ export async function updateMember(
   caller: CallerOf<'updateMember'>,
   input: Input<'updateMember'>,
 ): Promise<Reply<'updateMember'>> {
-  const member = await giveRole(needs, caller, input.id, input.role)
-  needs.callers.forget(member.id)
-  const presence = await needs.presenceOf(needs.db, caller.organization.id, [member.id], {
-    viewer: caller.user.id,
-    now: needs.clock.now(),
+  const { member, presence } = await transaction(needs.db, async (tx) => {
+    const given = await giveRole(tx, needs, caller, input.id, input.role)
+    const as = { viewer: caller.user.id, now: needs.clock.now() }
+    return {
+      member: given,
+      presence: await needs.presenceOf(tx, caller.organization.id, [given.id], as),
+    }
   })
+  needs.callers.forget(member.id)
   return { status: 200, body: toMemberView(member, presence, needs.imageBaseUrl) }
 }
 
@@ -43,24 +46,23 @@ export async function updateMembershipUser(
 }
 
 async function giveRole(
-  needs: Needs,
+  tx: Tx,
+  needs: Pick<Needs, 'clock'>,
   caller: MemberCaller,
   memberId: string,
   role: Role,
 ): Promise<MemberRecord> {
   const now = needs.clock.now()
   const organization = caller.organization.id
-  return await transaction(needs.db, async (tx) => {
-    const { member, standing } = await lockStanding(tx, caller, memberId)
-    const fault = faultOfRoleChange(standing, role)
-    if (fault) throw memberRefusal(fault)
-    if (member.role === role) return member
-    await changeRole(tx, organization, member.id, role, now)
-    await recordAudit(tx, organization, caller, now, {
-      action: 'member.role-changed',
-      target: { kind: 'user', id: member.id },
-      detail: { from: member.role, to: role },
-    })
-    return { ...member, role }
+  const { member, standing } = await lockStanding(tx, caller, memberId)
+  const fault = faultOfRoleChange(standing, role)
+  if (fault) throw memberRefusal(fault)
+  if (member.role === role) return member
+  await changeRole(tx, organization, member.id, role, now)
+  await recordAudit(tx, organization, caller, now, {
+    action: 'member.role-changed',
+    target: { kind: 'user', id: member.id },
+    detail: { from: member.role, to: role },
   })
+  return { ...member, role }
 }

@@ -32,14 +32,16 @@ export async function updateProfile(
     throw Refusal.of('calendar-disabled', { message: 'Calendars do not show in statuses here' })
   if (displayName !== undefined) await requireReachOfAll(needs.db, caller)
   const now = needs.clock.now()
-  await transaction(needs.db, async (tx) => {
+  const body = await transaction(needs.db, async (tx) => {
     if (calendarStatus !== undefined)
       await setCalendarStatus(tx, caller.user.id, calendarStatus === 'on', now)
-    if (displayName === undefined) return
-    await renameUser(tx, caller.user.id, displayName, now)
-    await recordInOrganizations(tx, caller, displayName, now)
+    if (displayName !== undefined) {
+      await renameUser(tx, caller.user.id, displayName, now)
+      await recordInOrganizations(tx, caller, displayName, now)
+    }
+    return await readUser({ ...needs, db: tx }, caller)
   })
-  return { status: 200, body: await readUser(needs, caller) }
+  return { status: 200, body }
 }
 
 /** Their name is seen in every organization they are in. */

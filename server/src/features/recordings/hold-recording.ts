@@ -26,6 +26,7 @@ export async function holdRecording(
 ): Promise<Reply<'holdRecording'>> {
   const { id: organization } = caller.organization
   const reason = input.reason === undefined ? undefined : requireReason(input.reason)
+  const accessDays = await accessDaysOf(needs, organization)
   const found = await readRecording(needs.db, organization, requireOneId(input))
   const changed =
     found &&
@@ -33,7 +34,6 @@ export async function holdRecording(
       change(tx, needs, caller, { id: found.id, hold: input.hold, reason }),
     ))
   if (!changed) throw noSuchRecording()
-  const accessDays = await accessDaysOf(needs, organization)
   return { status: 200, body: viewOfRecording(changed, { accessDays, mayHold: true }) }
 }
 

@@ -3,6 +3,7 @@ import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { parseRoomId } from '../../platform/ids.ts'
 import { announceRoom } from './announce.ts'
@@ -24,14 +25,18 @@ export async function updateRoom(
     ...(input.name === undefined ? {} : { name: requireRoomName(input.name) }),
     ...(input.metadata === undefined ? {} : { metadata: requireMetadata(input.metadata) }),
   }
-  const room = await change(needs, caller, input.roomId, wanted).catch((error: unknown) => {
+  const room = await transaction(needs.db, async (tx) => {
+    const changed = await change(tx, needs, caller, input.roomId, wanted)
+    return await readRoomView({ ...needs, db: tx }, changed.organization, changed.id)
+  }).catch((error: unknown) => {
     throw isNameTaken(error) ? roomExists() : error
   })
-  return { status: 200, body: { room: await readRoomView(needs, room.organization, room.id) } }
+  return { status: 200, body: { room } }
 }
 
-function change(
-  needs: Needs,
+async function change(
+  tx: Tx,
+  needs: Pick<Needs, 'clock'>,
   caller: CallerOf<'updateRoom'>,
   roomId: string,
   wanted: Partial<Pick<Room, 'name' | 'metadata'>>,
@@ -39,21 +44,19 @@ function change(
   const { id: organization } = caller.organization
   const id = parseRoomId(roomId)
   const now = needs.clock.now()
-  return transaction(needs.db, async (tx) => {
-    const before = id && (await lockRoom(tx, organization, id))
-    if (!before) throw noSuchRoom()
-    const room = { ...before, ...wanted }
-    if (isDeepStrictEqual(room, before)) return before
-    await changeRoom(tx, room)
-    const data = { roomId: room.id, ...changed(before, room) }
-    await announceRoom(tx, caller, { type: 'room.updated', data }, now)
-    await recordAudit(tx, organization, caller, now, {
-      action: 'room.updated',
-      target: { kind: 'room', id: room.id },
-      detail: { name: room.name, formerName: before.name },
-    })
-    return room
+  const before = id && (await lockRoom(tx, organization, id))
+  if (!before) throw noSuchRoom()
+  const room = { ...before, ...wanted }
+  if (isDeepStrictEqual(room, before)) return before
+  await changeRoom(tx, room)
+  const data = { roomId: room.id, ...changed(before, room) }
+  await announceRoom(tx, caller, { type: 'room.updated', data }, now)
+  await recordAudit(tx, organization, caller, now, {
+    action: 'room.updated',
+    target: { kind: 'room', id: room.id },
+    detail: { name: room.name, formerName: before.name },
   })
+  return room
 }
 
 function changed(before: Room, after: Room): Partial<Pick<Room, 'name' | 'metadata'>> {

@@ -7,10 +7,11 @@ export const directoryViewsChapter: ArchiveChapter = {
   table: 'scim_users',
   columns: [
     ...['organization_id', 'user_id', 'user_name', 'given_name', 'family_name', 'display_name', 'email_type'],
-    ...['email_primary', 'created_at', 'updated_at'],
+    ...['email_primary', 'email', 'created_at', 'updated_at'],
   ],
   withheld: {
     external_id: 'a name of the directory’s own',
+    had_external_id: 'of such a name',
     role_by_hand: 'of an organization: what the role is without groups',
   },
   order: ['organization_id', 'user_id'],

@@ -6,14 +6,22 @@ import { resourceTypes, schemas, serviceProviderConfig } from './protocol/discov
 import { notFound, ScimFault } from './protocol/faults.ts'
 import { type ListQuery, listResponse, readListQuery, readProjection } from './protocol/listing.ts'
 import { patched } from './protocol/patch.ts'
-import { project } from './protocol/projection.ts'
-import { isObject, readResource } from './protocol/read-resource.ts'
+import { type Projection, project } from './protocol/projection.ts'
+import {
+  attempt,
+  firstFault,
+  isObject,
+  readResource,
+  readWhole,
+  type Wanted,
+} from './protocol/read-resource.ts'
 import { GROUPS, USERS } from './protocol/resource-kinds.ts'
+import { createUser } from './resources/create-user.ts'
 import { MEMBERS_IN_ANSWER_MAX, requireAnswerable } from './resources/group-size.ts'
 import { changeGroup, createGroup, deleteGroup, readGroup } from './resources/groups.ts'
 import { listGroupResources, listUsers, searchAll } from './resources/lists.ts'
 import { versionOf, withVersion } from './resources/resources.ts'
-import { changeUser, createUser, deleteUser, matches, readUser } from './resources/users.ts'
+import { changeUser, deleteUser, matches, readUser } from './resources/users.ts'
 
 export interface Answer {
   status: number
@@ -63,10 +71,7 @@ export const endpoints: readonly Endpoint[] = [
     list: listGroupResources,
     create: createGroup,
     read: readGroup,
-    async change(needs, caller, id, ...change) {
-      await changeGroup(needs, caller, id, ...change)
-      return readGroup(needs, caller, id)
-    },
+    change: changeGroup,
     remove: deleteGroup,
   }),
   {
@@ -115,7 +120,7 @@ interface Served {
   list: Answering<[ListQuery]>
   create: Answering<[Complex]>
   read: Answering<[id: string]>
-  change: Answering<[id: string, Preconditions, (resource: Complex) => Complex]>
+  change: Answering<[id: string, Preconditions, (resource: Complex) => Wanted]>
   remove: Answering<[id: string, Preconditions], void>
 }
 
@@ -143,8 +148,10 @@ function listed({ kind, list, create }: Served): Endpoint[] {
       method: 'POST',
       url: kind.endpoint,
       async handle(needs, caller, request) {
+        const { projection, fault } = asked(request)
+        if (fault) throw fault
         const made = await create(needs, caller, readResource(kind, request.body))
-        return answerWith(kind, made, request, 201)
+        return answerWith(kind, made, projection, 201)
       },
     },
   ]
@@ -164,18 +171,22 @@ function single({ kind, read, change, remove }: Served): Endpoint[] {
       method: 'PUT',
       url,
       async handle(needs, caller, request) {
-        const wanted = readResource(kind, request.body)
-        const changed = await change(needs, caller, idOf(request), preconditions(request), () => wanted)
-        return answerWith(kind, changed, request)
+        const { projection, fault } = asked(request)
+        const changed = await change(needs, caller, idOf(request), preconditions(request), (resource) =>
+          refusedBy(fault, readWhole(kind, request.body, resource)),
+        )
+        return answerWith(kind, changed, projection)
       },
     },
     {
       method: 'PATCH',
       url,
       async handle(needs, caller, request) {
-        const patch = (resource: Complex) => patched(kind, resource, request.body)
-        const changed = await change(needs, caller, idOf(request), preconditions(request), patch)
-        return answerWith(kind, changed, request)
+        const { projection, fault } = asked(request)
+        const changed = await change(needs, caller, idOf(request), preconditions(request), (resource) =>
+          refusedBy(fault, patched(kind, resource, request.body)),
+        )
+        return answerWith(kind, changed, projection)
       },
     },
     {
@@ -189,25 +200,36 @@ function single({ kind, read, change, remove }: Served): Endpoint[] {
   ]
 }
 
+/** How the answer is asked for: read before anything is done, for nothing refuses what was done already. */
+function asked({ query }: ScimRequest): { projection: Projection; fault: ScimFault | undefined } {
+  const { note, first } = firstFault()
+  let projection: Projection = {}
+  attempt(note, () => {
+    projection = readProjection(query as Record<string, unknown>)
+  })
+  return { projection, fault: first() }
+}
+
+function refusedBy(fault: ScimFault | undefined, wanted: Wanted): Wanted {
+  return { ...wanted, fault: fault ?? wanted.fault }
+}
+
 /** What has not changed since it was read is not sent again. */
 function answerRead(kind: ResourceKind, resource: Complex, request: ScimRequest): Answer {
   const known = request.headers['if-none-match']
   const etag = versionOf(resource)
   if (known !== undefined && matches(known, etag)) return { status: 304, headers: { etag } }
-  const { members } = answerable(kind, resource, request)
+  const projection = readProjection(request.query as Record<string, unknown>)
+  const { members } = project(kind, resource, projection)
   if (Array.isArray(members)) requireAnswerable(members.length, String(resource.id))
-  return answerWith(kind, resource, request)
-}
-
-function answerable(kind: ResourceKind, resource: Complex, request: ScimRequest): Complex {
-  return project(kind, resource, readProjection(request.query as Record<string, unknown>))
+  return answerWith(kind, resource, projection)
 }
 
 /** Whoever changes a large group is answered without its members, whom they know. */
-function answerWith(kind: ResourceKind, resource: Complex, request: ScimRequest, status = 200): Answer {
+function answerWith(kind: ResourceKind, resource: Complex, projection: Projection, status = 200): Answer {
   const etag = versionOf(resource)
   const location = String((resource.meta as Complex).location)
-  const { members, ...rest } = answerable(kind, withVersion(resource), request)
+  const { members, ...rest } = project(kind, withVersion(resource), projection)
   const isLong = Array.isArray(members) && members.length > MEMBERS_IN_ANSWER_MAX
   return {
     status,

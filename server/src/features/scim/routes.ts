@@ -15,9 +15,11 @@ import { allowedInstead } from '../../platform/http/known-paths.ts'
 import { requestNote } from '../../platform/http/request-note.ts'
 import { holderOf } from '../../platform/http/request-stretches.ts'
 import type { Server } from '../../platform/http/server.ts'
+import type { Log } from '../../platform/log.ts'
 import type { DirectoryNeeds } from './connections/directory-caller.ts'
 import { type Endpoint, endpoints, unsupported } from './endpoints.ts'
 import { faultAnswer, invalid, notFound, ScimFault } from './protocol/faults.ts'
+import { noteRefusal } from './refusals/note-refusal.ts'
 
 export interface ScimRoutesNeeds extends DirectoryNeeds {
   /** The guard of all requests: who brings a token of a directory. @throws Refusal */
@@ -26,6 +28,7 @@ export interface ScimRoutesNeeds extends DirectoryNeeds {
   run<T>(caller: TokenCaller, reply: FastifyReply, work: () => Promise<T>): Promise<T>
   /** How long one request waits for the database. */
   databaseWaitMs: number
+  log: Pick<Log, 'warn'>
 }
 
 const CONTENT_TYPE = 'application/scim+json; charset=utf-8'
@@ -38,7 +41,7 @@ const admitted = requestNote<{ caller: TokenCaller; budget: WaitingBudget }>('di
 export async function serveScim(server: Server, needs: ScimRoutesNeeds): Promise<void> {
   await server.register(
     async (scope) => {
-      answerFaults(scope)
+      answerFaults(scope, needs)
       readBodies(scope)
       admitted.prepare(scope)
       // before the body is read: who may not ask need not be listened to
@@ -57,18 +60,26 @@ export async function serveScim(server: Server, needs: ScimRoutesNeeds): Promise
 }
 
 function refuseUnsupported(): never {
-  throw new ScimFault(501, 'This is not supported here')
+  throw new ScimFault(501, 'This is not supported here', undefined, 'not-supported')
 }
 
 function unserved(server: Server, request: FastifyRequest, reply: FastifyReply): ScimFault {
   const allowed = allowedInstead(server, request)
   if (!allowed) return notFound('endpoint')
   reply.header('allow', allowed.join(', '))
-  return new ScimFault(405, `This path takes ${allowed.join(', ')}`)
+  return new ScimFault(405, `This path takes ${allowed.join(', ')}`, undefined, 'method-not-allowed')
 }
 
-function answerFaults(scope: Server): void {
-  scope.setErrorHandler((error, request, reply) => {
+function answerFaults(scope: Server, needs: ScimRoutesNeeds): void {
+  scope.setErrorHandler(async (error, request, reply) => {
+    const note = admitted.read(request)
+    if (note) {
+      const { params, body, method, routeOptions } = request
+      const url = request.is404 ? undefined : routeOptions.url?.slice(SCIM_PATH.length)
+      await withinWaitingBudget(note.budget, () =>
+        noteRefusal(needs, note.caller, { method, url, params, body }, error),
+      )
+    }
     const { status, body, headers, defect } = faultAnswer(error, request.id)
     if (defect) request.log.error({ err: error, requestId: request.id }, 'request failed')
     if (status === 413) keepListening(reply)

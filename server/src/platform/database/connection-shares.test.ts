@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Owner } from '../fair-shares.ts'
 import { type Claim, connectionShares, sharesOf } from './connection-shares.ts'
-import { newWaitingBudget, withinWaitingBudget } from './waiting-budget.ts'
+import { newWaitingBudget, noteCommitted, withinWaitingBudget } from './waiting-budget.ts'
 
 const ADA: Owner = { person: 'ada', organization: 'engines' }
 const BEN: Owner = { person: 'ben', organization: 'engines' }
@@ -74,6 +74,25 @@ describe('shares of connections', () => {
     one.release()
     await turn()
     expect(other.granted).toBe(true)
+  })
+
+  it('never refuse a request that has committed a change, however much of its share and its time is spent', async () => {
+    const { askAgain, ask } = stand({ person: 1, organization: 1 })
+    const budget = newWaitingBudget(60_000, ADA)
+    askAgain(budget).release()
+    budget.leftMs = 0
+    withinWaitingBudget(budget, noteCommitted)
+    const holding = ask(ADA)
+    const answer = askAgain(budget)
+    expect([holding.granted, answer.granted]).toEqual([true, true])
+    expect(budget.leftMs).toBe(60_000)
+    // once: a request that changes one thing after another has no end of time
+    budget.leftMs = 10
+    withinWaitingBudget(budget, noteCommitted)
+    expect(budget.leftMs).toBe(10)
+    // what it held counts for nobody else
+    answer.release()
+    expect(ask(BEN).granted).toBe(false)
   })
 
   it('refuse who waits too long, and who comes behind too many of their own', async () => {

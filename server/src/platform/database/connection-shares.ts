@@ -24,7 +24,8 @@ export function sharesOf(maxConnections: number): ShareSizes {
 
 /**
  * Keeps one person, or one organization, from holding all connections of a pool. A request that holds a connection
- * already (of whatever pool) never waits for a second one: two of them would wait for each other.
+ * already (of whatever pool) never waits for a second one: two of them would wait for each other. Neither does one that has
+ * committed a change: it would be refused what is done.
  */
 export function connectionShares(sizes: ShareSizes): ConnectionShares {
   const shares = fairShares(() => sizes)
@@ -42,7 +43,7 @@ export function connectionShares(sizes: ShareSizes): ConnectionShares {
         budget.held -= 1
         counted?.release()
       }
-      if (budget.held > 0) {
+      if (budget.held > 0 || budget.hasCommitted) {
         count()
         return { granted: undefined, release }
       }

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { currentTraceparent } from '../trace.ts'
 import type { Db, Tx } from './database.ts'
 import { isLostRace } from './database-errors.ts'
+import { noteCommitted } from './waiting-budget.ts'
 
 const open = new AsyncLocalStorage<true>()
 /** Whoever loses twice in a row has met somebody else. */
@@ -23,13 +24,15 @@ export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Prom
 }
 
 /** The same for work that cannot be run again, such as one that writes a file besides. */
-export function transactionOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return db.transaction().execute((tx) =>
+export async function transactionOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const done = await db.transaction().execute((tx) =>
     open.run(true, async () => {
       await noteTrace(tx)
       return await work(tx)
     }),
   )
+  noteCommitted()
+  return done
 }
 
 /**

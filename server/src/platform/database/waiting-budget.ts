@@ -13,6 +13,10 @@ export interface WaitingBudget {
   holder?: Holder
   /** Connections that the request holds now, of whatever pool. */
   held: number
+  /** It has changed something: what it still needs for its answer is refused by no share, and by no time it has spent before. */
+  hasCommitted: boolean
+  /** What it had at its beginning. */
+  wholeMs: number
   /** Waits that go on now; together they count once. */
   open: number
   since: number
@@ -27,8 +31,16 @@ export interface Wait {
 const budgets = new AsyncLocalStorage<WaitingBudget>()
 
 export function newWaitingBudget(milliseconds: number, owner?: Owner, holder?: Holder): WaitingBudget {
-  const budget = { leftMs: milliseconds, held: 0, open: 0, since: 0 }
-  return { ...budget, ...(owner && { owner }), ...(holder && { holder }) }
+  return {
+    leftMs: milliseconds,
+    wholeMs: milliseconds,
+    held: 0,
+    hasCommitted: false,
+    open: 0,
+    since: 0,
+    ...(owner && { owner }),
+    ...(holder && { holder }),
+  }
 }
 
 /** The budget of the request that runs now; undefined outside of `withinWaitingBudget`. */
@@ -40,6 +52,14 @@ export function currentBudget(): WaitingBudget | undefined {
 export function ownRequest(owner: Owner): void {
   const budget = budgets.getStore()
   if (budget) budget.owner = owner
+}
+
+/** Says that the request that runs now has changed something: an answer that refuses it would deny that from here on. */
+export function noteCommitted(): void {
+  const budget = budgets.getStore()
+  if (!budget || budget.hasCommitted) return
+  budget.hasCommitted = true
+  budget.leftMs = budget.wholeMs
 }
 
 /**
@@ -77,7 +97,8 @@ export function beginWait(): Wait | undefined {
 /** Runs `work`, which is done for several requests at once: as long as this one may wait, but of nobody's share. */
 export function withoutOwner<T>(work: () => T): T {
   const budget = budgets.getStore()
-  return budget ? budgets.run(newWaitingBudget(budget.leftMs), work) : work()
+  if (!budget) return work()
+  return budgets.run({ ...newWaitingBudget(budget.leftMs), hasCommitted: budget.hasCommitted }, work)
 }
 
 /** Runs `work` for nobody in particular: its waiting is counted to no request, and ended by none. */

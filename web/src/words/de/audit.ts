@@ -73,10 +73,12 @@ export const de = {
     'directory-user.created': 'Person vom Verzeichnis angelegt',
     'directory-user.updated': 'Person vom Verzeichnis geändert',
     'directory-user.deleted': 'Person vom Verzeichnis gelöscht',
+    'directory-user.name-released': 'Name und Adresse im Verzeichnis freigegeben',
     'directory-group.created': 'Gruppe vom Verzeichnis angelegt',
     'directory-group.updated': 'Gruppe vom Verzeichnis geändert',
     'directory-group.deleted': 'Gruppe vom Verzeichnis gelöscht',
     'directory-group.role-changed': 'Rolle einer Gruppe geändert',
+    'directory.refused': 'Dem Verzeichnis abgelehnt',
   },
   kinds: {
     user: 'Jemand, der nicht mehr hier ist',

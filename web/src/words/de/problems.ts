@@ -23,6 +23,11 @@ export const de = {
     'room-not-found': 'Diesen Raum gibt es nicht mehr.',
     'member-not-found': 'Diese Person ist nicht mehr hier.',
     'too-many-organizations': 'Du hast so viele Organisationen gegründet, wie eine Person darf.',
+    'directory-user-not-found': 'Das Verzeichnis führt diese Person nicht als inaktiv.',
+    'directory-user-kept-out':
+      'Diese Person wurde hier oder beim Identitätsanbieter entfernt. Lade sie neu ein.',
+    'directory-address-stays':
+      'Diese Adresse kann nicht freigegeben werden: Die Person ist auch anderswo, oder das DNS bestätigt die Domain nicht.',
     'last-admin': 'Ein Büro behält mindestens eine Administratorin oder einen Administrator.',
     'already-member': 'Diese Person ist schon Mitglied.',
     removed: 'Du wurdest aus dieser Organisation entfernt. Bitte um eine neue Einladung.',

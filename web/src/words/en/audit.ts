@@ -74,10 +74,12 @@ const actions: Record<Action, string> = {
   'directory-user.created': 'Person created by the directory',
   'directory-user.updated': 'Person changed by the directory',
   'directory-user.deleted': 'Person deleted by the directory',
+  'directory-user.name-released': 'Name and address in the directory released',
   'directory-group.created': 'Group created by the directory',
   'directory-group.updated': 'Group changed by the directory',
   'directory-group.deleted': 'Group deleted by the directory',
   'directory-group.role-changed': 'Role of a group changed',
+  'directory.refused': 'Refused to the directory',
 }
 
 export const en = {

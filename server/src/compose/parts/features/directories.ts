@@ -7,7 +7,11 @@ import type { Databases } from '../platform/databases.ts'
 import type { Identity } from '../ports/identity.ts'
 
 export interface Directories extends Part {
-  needs: { scimBaseUrl: string }
+  needs: {
+    scimBaseUrl: string
+    /** Whether accounts are ours to give another address to; the identity provider's otherwise. */
+    changesAddresses: boolean
+  }
 }
 
 /** All that is asked for there, reading too: the methods of the standard are no concern of the guard. */
@@ -15,13 +19,14 @@ const SCIM = ['scim', { method: 'POST', access: SCIM_ACCESS }] as const
 
 /** The directories of organizations, which say over SCIM who is a member. */
 export function openDirectories(
-  { config, clock }: Opening,
+  { config, clock, log }: Opening,
   { databases, access, identity }: { databases: Databases; access: Access; identity: Identity },
 ): Directories {
   const { db } = databases
   const scimBaseUrl = config.baseUrl
+  const changesAddresses = config.workos === undefined
   return {
-    needs: { scimBaseUrl },
+    needs: { scimBaseUrl, changesAddresses },
     erasers: [{ name: 'directories', erase: (person) => eraseFromDirectories(databases.background, person) }],
     async routes(server) {
       await serveScim(server, {
@@ -29,7 +34,8 @@ export function openDirectories(
         clock,
         callers: access.callers,
         identity: identity.needs.identity,
-        changesAddresses: config.workos === undefined,
+        log,
+        changesAddresses,
         scimUrl: `${scimBaseUrl}${SCIM_PATH}`,
         admit: (request, reply) => access.guard.admit(SCIM, request, reply),
         run: access.guard.run,

@@ -8,6 +8,8 @@ export interface Attribute {
   caseExact?: true
   /** `readWrite` where not given. */
   mutability?: 'readOnly' | 'immutable'
+  /** Of what only the server says: what a patch says of it is read all the same. Whoever asks decides what follows. */
+  isHeard?: true
   /** `default` where not given. */
   returned?: 'always'
   uniqueness?: 'server'

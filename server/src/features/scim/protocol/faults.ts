@@ -16,16 +16,45 @@ export type ScimType =
 const NOT_ADMITTED = 'This token is missing, unknown or was revoked'
 const ERROR_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:Error'
 
+/** Why, in one word, where SCIM has none of its own. */
+type OwnWord =
+  | 'domain-not-proven'
+  | 'kept-out'
+  | 'last-admin'
+  | 'changed-meanwhile'
+  | 'not-found'
+  | 'method-not-allowed'
+  | 'not-supported'
+  | 'not-acceptable'
+
+/** As the audit trail and the administrators know it. */
+export type RefusalWord = ScimType | OwnWord
+
 /** A refusal in the form of SCIM. */
 export class ScimFault extends Error {
   readonly status: number
   readonly scimType: ScimType | undefined
+  readonly word: RefusalWord
+  /** Of whom the refusal is, where it is of somebody that the request does not name. */
+  about: string | undefined
 
-  constructor(status: number, detail: string, scimType?: ScimType) {
+  constructor(status: number, detail: string, scimType?: ScimType, word?: OwnWord) {
     super(detail)
     this.name = 'ScimFault'
     this.status = status
     this.scimType = scimType
+    this.word = word ?? scimType ?? 'not-acceptable'
+  }
+}
+
+/** What takes access away was done, and something stands against the rest: the answer is that of the rest, and says so. */
+export class DoneBeside extends Error {
+  readonly done: string
+
+  constructor(done: string, cause: unknown) {
+    super(`${done}, but for the rest`, { cause })
+    this.name = 'DoneBeside'
+    this.done = done
   }
 }
 
@@ -34,7 +63,7 @@ export function invalid(scimType: ScimType, detail: string): ScimFault {
 }
 
 export function notFound(what: string): ScimFault {
-  return new ScimFault(404, `There is no such ${what}`)
+  return new ScimFault(404, `There is no such ${what}`, undefined, 'not-found')
 }
 
 export interface FaultAnswer {
@@ -47,6 +76,10 @@ export interface FaultAnswer {
 
 /** Whatever was thrown, in the form of SCIM. */
 export function faultAnswer(error: unknown, requestId: string): FaultAnswer {
+  if (error instanceof DoneBeside) {
+    const rest = faultAnswer(error.cause, requestId)
+    return { ...rest, body: { ...rest.body, detail: `${rest.body.detail} (${error.done})` } }
+  }
   if (error instanceof ScimFault) return answer(error.status, error.message, error.scimType)
   const { status, body, retryAfterSeconds, defect } = answerTo(error, requestId)
   const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }

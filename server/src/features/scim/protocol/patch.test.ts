@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Complex } from './attributes.ts'
+import type { Complex, ResourceKind } from './attributes.ts'
 import { ScimFault } from './faults.ts'
-import { patched } from './patch.ts'
+import { patched as judged } from './patch.ts'
 import { GROUPS, USERS } from './resource-kinds.ts'
 
 const WORK = { value: 'ada@work.example', type: 'work', primary: true }
@@ -15,6 +15,13 @@ const ADA: Complex = {
   emails: [WORK],
 }
 const TEAM: Complex = { id: '3', displayName: 'Team', members: [{ value: '1' }, { value: '2' }] }
+
+/** As whoever takes all of it or nothing. */
+function patched(kind: ResourceKind, resource: Complex, body: unknown): Complex {
+  const { resource: after, fault } = judged(kind, resource, body)
+  if (fault) throw fault
+  return after
+}
 
 const patch = (...Operations: unknown[]) => patched(USERS, ADA, { Operations })
 const patchTeam = (...Operations: unknown[]) => patched(GROUPS, TEAM, { Operations })
@@ -198,7 +205,7 @@ describe('a patch', () => {
     ],
     ['noTarget', 'no value that fits', { op: 'replace', path: 'emails[type eq "home"].value', value: 'x' }],
     ['mutability', 'an id', { op: 'replace', path: 'id', value: '8' }],
-    ['mutability', 'roles', { op: 'add', path: 'roles', value: [{ value: 'admin' }] }],
+    ['mutability', 'groups', { op: 'add', path: 'groups', value: [{ value: '3' }] }],
     ['mutability', 'meta', { op: 'remove', path: 'meta.created' }],
     ['mutability', 'the userName taken away', { op: 'remove', path: 'userName' }],
     ['mutability', 'all addresses taken away', { op: 'remove', path: 'emails' }],
@@ -228,6 +235,48 @@ describe('a patch', () => {
     ).toThrow(ScimFault)
     patch({ op: 'add', path: 'emails', value: [{ value: 'n@x.example', primary: true }] })
     expect(ADA).toEqual(before)
+  })
+
+  it.each([
+    [{ op: 'replace', path: 'roles[primary eq "True"].value', value: 'guest' }],
+    [{ op: 'Replace', path: 'roles', value: [{ value: 'guest', primary: 'True', type: 'x', display: 'x' }] }],
+    [{ op: 'replace', value: { roles: [{ value: 'guest', primary: true }] } }],
+    [{ op: 'add', value: { 'roles[primary eq "True"].value': 'guest' } }],
+  ])('hears which role is said: %j', (operation) => {
+    for (const roles of [[{ value: 'member', primary: true }], undefined]) {
+      const before = roles ? { ...ADA, roles } : ADA
+      const { resource, fault } = judged(USERS, before, { Operations: [operation] })
+      expect(fault).toBeUndefined()
+      expect(resource.roles).toEqual([{ value: 'guest', primary: true }])
+    }
+  })
+
+  it.each<[string, unknown]>([
+    ['an unknown attribute', { op: 'replace', path: 'nothing', value: 'x' }],
+    ['an unknown op', { op: 'move', path: 'userName', value: 'x' }],
+    ['no object', 7],
+    ['a path over its bound', { op: 'replace', path: 'x'.repeat(5_000), value: 'x' }],
+    ['a text over its bound', { op: 'replace', path: 'displayName', value: 'x'.repeat(2_000) }],
+    ['more marks than any writing has', { op: 'replace', value: { displayName: `a${'\u0301'.repeat(31)}` } }],
+  ])('says what its other operations make of the resource beside %s', (_what, refused) => {
+    const deactivation = { op: 'Replace', path: 'active', value: 'False' }
+    for (const Operations of [
+      [refused, deactivation],
+      [deactivation, refused],
+    ]) {
+      const { resource, fault } = judged(USERS, ADA, { Operations })
+      expect(fault).toBeInstanceOf(ScimFault)
+      expect(resource).toEqual({ ...ADA, active: false })
+    }
+  })
+
+  it('passes over members whose ids are over their bound, and reads the others', () => {
+    const value = [{ value: '1' }, { value: '9'.repeat(2_000) }]
+    const { resource, fault } = judged(GROUPS, TEAM, {
+      Operations: [{ op: 'replace', path: 'members', value }],
+    })
+    expect(fault).toMatchObject({ scimType: 'invalidValue' })
+    expect(resource.members).toEqual([{ value: '1' }])
   })
 
   it('is refused in words of SCIM whatever it holds, and pollutes no prototype', () => {
@@ -272,7 +321,17 @@ describe('a patch', () => {
         if (!after) return
         expect(typeof after.userName).toBe('string')
         expect(after.id).toBe('7')
-        const known = ['schemas', 'externalId', 'id', 'userName', 'name', 'displayName', 'active', 'emails']
+        const known = [
+          'schemas',
+          'roles',
+          'externalId',
+          'id',
+          'userName',
+          'name',
+          'displayName',
+          'active',
+          'emails',
+        ]
         expect(Object.keys(after).filter((key) => !known.includes(key))).toEqual([])
         const emails = after.emails as Complex[]
         expect(emails.filter(({ primary }) => primary === true).length).toBeLessThanOrEqual(1)

@@ -9,40 +9,51 @@ import {
 import { invalid } from './faults.ts'
 import { comparisonsIn, type Filter, requireFewComparisons } from './filter.ts'
 import { readPath, type Target } from './patch-path.ts'
-import { isObject, ownValue, readValue } from './read-resource.ts'
+import {
+  attempt,
+  firstFault,
+  isObject,
+  type Note,
+  ownValue,
+  readValue,
+  type Wanted,
+} from './read-resource.ts'
 
 const OPERATIONS_MAX = 200
 const verbs = ['add', 'replace', 'remove'] as const
 type Verb = (typeof verbs)[number]
 
 /**
- * What a resource is after a patch (RFC 7644, section 3.5.2), all of it or nothing. Entra's capitals and Okta's objects
- * without a path are read as they are meant.
- * @throws ScimFault
+ * What a resource is to be after a patch (RFC 7644, section 3.5.2). Entra's capitals and Okta's objects without a path are
+ * read as they are meant. What cannot be taken of an operation is passed over: whoever asks refuses the whole by its fault.
+ * @throws ScimFault where there are no operations, or too many
  */
-export function patched(kind: ResourceKind, resource: Complex, body: unknown): Complex {
+export function patched(kind: ResourceKind, resource: Complex, body: unknown): Wanted {
   const operations = isObject(body) ? ownValue(body, 'Operations') : undefined
   if (!Array.isArray(operations) || operations.length === 0)
     throw invalid('invalidSyntax', 'The body has no Operations')
   if (operations.length > OPERATIONS_MAX)
     throw invalid('invalidSyntax', `A patch has at most ${OPERATIONS_MAX} operations`)
   const copy = structuredClone(resource)
+  const { note, first } = firstFault()
   let comparisons = 0
   const patching: Patching = {
     kind,
     resource: copy,
+    note,
     spend(target) {
       comparisons += costOf(copy, target)
       requireFewComparisons(comparisons)
     },
   }
-  for (const operation of operations) apply(patching, operation)
-  return copy
+  for (const operation of operations) attempt(note, () => apply(patching, operation))
+  return { resource: copy, unsaid: new Set(), fault: first() }
 }
 
 interface Patching {
   kind: ResourceKind
   resource: Complex
+  note: Note
   /** Each may go through all members of a group, and an operation without a path has as many as fit into a body. */
   spend(target: Target): void
 }
@@ -67,7 +78,8 @@ function apply(patching: Patching, operation: unknown): void {
   if (verb === 'remove') throw invalid('noTarget', 'What is to be removed is not said')
   if (!isObject(value))
     throw invalid('invalidValue', 'An operation without a path has an object as its value')
-  for (const [key, part] of Object.entries(value)) applyKey(patching, verb, key, part)
+  for (const [key, part] of Object.entries(value))
+    attempt(patching.note, () => applyKey(patching, verb, key, part))
 }
 
 /** A key of an operation without path: a name or a path. What only the server says is left as it is: Okta repeats ids. */
@@ -77,7 +89,7 @@ function applyKey(patching: Patching, verb: Verb, key: string, value: unknown): 
   if (/^urn:/i.test(key) && isObject(value)) return
   const isPath = /[.[:]/.test(key)
   const target = isPath || placeOf(kind, key) !== undefined ? readPath(kind, key) : 'let-pass'
-  if (target === 'let-pass' || writtenBy(target).mutability === 'readOnly') return
+  if (target === 'let-pass' || isByServer(writtenBy(target))) return
   applyTo(patching, verb, target, value)
 }
 
@@ -91,15 +103,19 @@ function writtenBy({ attribute, sub }: Target): Attribute {
   return attribute.mutability === 'readOnly' ? attribute : (sub ?? attribute)
 }
 
-function applyTo({ resource, spend }: Patching, verb: Verb, target: Target, value: unknown): void {
+function isByServer({ mutability, isHeard }: Attribute): boolean {
+  return mutability === 'readOnly' && !isHeard
+}
+
+function applyTo({ resource, note, spend }: Patching, verb: Verb, target: Target, value: unknown): void {
   spend(target)
   const { attribute, sub, chosen } = target
   const written = writtenBy(target)
-  if (written.mutability === 'readOnly') throw invalid('mutability', `${written.name} is read-only`)
-  if (verb === 'remove') remove(resource, target, value)
+  if (isByServer(written)) throw invalid('mutability', `${written.name} is read-only`)
+  if (verb === 'remove') remove(resource, target, value, note)
   else if (chosen) writeChosen(resource, verb, target, value)
   else if (sub) writePart(resource, { attribute, sub }, readValue(sub, value))
-  else write(resource, verb, attribute, readValue(attribute, value))
+  else write(resource, verb, attribute, readValue(attribute, value, note))
 }
 
 /** A part: of several values, of all of them. */
@@ -133,7 +149,8 @@ function writeChosen(resource: Complex, verb: Verb, target: Target, value: unkno
   const read = readValue(sub ?? { ...attribute, multiValued: undefined as never }, value)
   let found = values.filter((one): one is Complex => isComplex(one) && chosen?.test(one) === true)
   if (found.length === 0) {
-    if (verb === 'replace') throw invalid('noTarget', `No value of ${attribute.name} fits the path`)
+    if (verb === 'replace' && !attribute.isHeard)
+      throw invalid('noTarget', `No value of ${attribute.name} fits the path`)
     const made = madeBy(attribute, chosen?.filter)
     values.push(made)
     found = [made]
@@ -153,7 +170,7 @@ function madeBy(attribute: Attribute, filter: Filter | undefined): Complex {
   return sub ? { [sub.name]: readValue(sub, filter.value) } : {}
 }
 
-function remove(resource: Complex, { attribute, sub, chosen }: Target, value: unknown): void {
+function remove(resource: Complex, { attribute, sub, chosen }: Target, value: unknown, note: Note): void {
   if (sub) {
     const values = attribute.multiValued ? listIn(resource, attribute) : [complexIn(resource, attribute)]
     for (const one of values) if (isComplex(one) && (chosen?.test(one) ?? true)) put(one, sub, null)
@@ -166,7 +183,7 @@ function remove(resource: Complex, { attribute, sub, chosen }: Target, value: un
   }
   // Entra names what is to go beside the path, and not in it
   const named =
-    attribute.multiValued && value !== undefined && value !== null ? readValue(attribute, value) : null
+    attribute.multiValued && value !== undefined && value !== null ? readValue(attribute, value, note) : null
   const keys = Array.isArray(named) ? new Set(named.map(keyOf)) : undefined
   const left = keys ? listIn(resource, attribute).filter((one) => !keys.has(keyOf(one))) : []
   put(resource, attribute, left.length > 0 ? left : null)

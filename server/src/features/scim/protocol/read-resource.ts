@@ -6,12 +6,53 @@ import {
   type ResourceKind,
   type Value,
 } from './attributes.ts'
-import { invalid } from './faults.ts'
+import { invalid, ScimFault } from './faults.ts'
 import { flagOf } from './match.ts'
 
 const TEXT_MAX = 1_000
 const VALUES_MAX = 10_000
+/** As many in a row as no writing has (UAX #15, stream-safe text). */
+const MARKS = /\p{M}{31}/u
+const TOO_LONG = `is longer than ${TEXT_MAX} characters, or has more than 30 combining marks in a row`
 const HALF_OF_A_PAIR = /\p{Cs}/u
+
+/** What a directory wants a resource to be. */
+export interface Wanted {
+  /** With all that could be read of what was said. */
+  resource: Complex
+  /** Attributes that nothing was said of, where that takes them away. */
+  unsaid: ReadonlySet<string>
+  /** Why not all of it is taken, the first reason of several: the whole is refused by it, but for what takes access away. */
+  fault: ScimFault | undefined
+}
+
+/** Is told why something that was said cannot be taken. */
+export type Note = (fault: ScimFault) => void
+
+const refuse: Note = (fault) => {
+  throw fault
+}
+
+/** Keeps the first fault of several. */
+export function firstFault(): { note: Note; first(): ScimFault | undefined } {
+  let first: ScimFault | undefined
+  return {
+    note(fault) {
+      first ??= fault
+    },
+    first: () => first,
+  }
+}
+
+/** Runs one of several parts of what was said: what cannot be taken of it is noted. */
+export function attempt(note: Note, part: () => void): void {
+  try {
+    part()
+  } catch (error) {
+    if (!(error instanceof ScimFault)) throw error
+    note(error)
+  }
+}
 
 /**
  * What a directory says of a resource, with the names and types that its schema has. What a schema does not know is left
@@ -19,9 +60,34 @@ const HALF_OF_A_PAIR = /\p{Cs}/u
  * @throws ScimFault invalidSyntax, invalidValue
  */
 export function readResource(kind: ResourceKind, body: unknown): Complex {
+  const { resource, fault } = readWhole(kind, body, {})
+  if (fault) throw fault
+  return resource
+}
+
+/**
+ * The same of what is to take the place of another resource. An attribute that cannot be read stays as it is there.
+ * @throws ScimFault invalidSyntax where it is no resource at all
+ */
+export function readWhole(kind: ResourceKind, body: unknown, present: Complex): Wanted {
   if (!isObject(body)) throw invalid('invalidSyntax', 'The body is not a JSON object')
-  requireSchemas(kind, ownValue(body, 'schemas'))
-  return readParts(attributesOf(kind), body)
+  const { note, first } = firstFault()
+  attempt(note, () => requireSchemas(kind, ownValue(body, 'schemas')))
+  const resource: Complex = {}
+  const unsaid = new Set(Object.keys(present))
+  const attributes = attributesOf(kind)
+  for (const [key, value] of Object.entries(body)) {
+    const attribute = attributeNamed(attributes, key)
+    if (!attribute || attribute.mutability === 'readOnly') continue
+    unsaid.delete(attribute.name)
+    const before = present[attribute.name]
+    let read: Value = before ?? null
+    attempt(note, () => {
+      read = readValue(attribute, value, note)
+    })
+    if (read !== null) resource[attribute.name] = read
+  }
+  return { resource, unsaid, fault: first() }
 }
 
 function requireSchemas({ schema }: ResourceKind, schemas: unknown): void {
@@ -39,14 +105,24 @@ export function ownValue(body: object, name: string): unknown {
   return key === undefined ? undefined : (body as Record<string, unknown>)[key]
 }
 
-/** A value that is written to an attribute; null where it is taken away. @throws ScimFault invalidValue */
-export function readValue(attribute: Attribute, value: unknown): Value {
+/**
+ * A value that is written to an attribute; null where it is taken away. Of several values one that is over its bound
+ * names nothing that is here: it is noted, and the others are read.
+ * @throws ScimFault invalidValue
+ */
+export function readValue(attribute: Attribute, value: unknown, note: Note = refuse): Value {
   if (value === null || value === undefined) return null
   if (!attribute.multiValued) return readOne(attribute, value)
   // one value of many needs no list around it
   const list = Array.isArray(value) ? value : [value]
   if (list.length > VALUES_MAX) throw unfit(attribute, `has more than ${VALUES_MAX} values`)
-  return list.map((one) => readOne(attribute, one))
+  const within = list.filter((one) => !isOverBound(isObject(one) ? ownValue(one, 'value') : one))
+  if (within.length < list.length) note(unfit(attribute, TOO_LONG))
+  return within.map((one) => readOne(attribute, one))
+}
+
+function isOverBound(value: unknown): boolean {
+  return typeof value === 'string' && (value.length > TEXT_MAX || MARKS.test(value))
 }
 
 function readOne(attribute: Attribute, value: unknown): Value {
@@ -60,11 +136,11 @@ function readOne(attribute: Attribute, value: unknown): Value {
       // directories write a bare text where only the value matters
       const parts = typeof value === 'string' && attribute.multiValued ? { value } : value
       if (!isObject(parts)) throw unfit(attribute, 'is not an object')
-      return readParts(attribute.subAttributes ?? [], parts)
+      return readParts(attribute, parts)
     }
     default: {
       if (typeof value !== 'string') throw unfit(attribute, 'is not text')
-      if (value.length > TEXT_MAX) throw unfit(attribute, `is longer than ${TEXT_MAX} characters`)
+      if (isOverBound(value)) throw unfit(attribute, TOO_LONG)
       // no database takes the character of no meaning
       if (HALF_OF_A_PAIR.test(value) || value.includes('\0'))
         throw unfit(attribute, 'holds an invalid character')
@@ -73,13 +149,13 @@ function readOne(attribute: Attribute, value: unknown): Value {
   }
 }
 
-function readParts(attributes: readonly Attribute[], body: object): Complex {
+function readParts({ subAttributes = [], isHeard }: Attribute, body: object): Complex {
   const parts: Complex = {}
   for (const [key, value] of Object.entries(body)) {
-    const attribute = attributeNamed(attributes, key)
-    if (!attribute || attribute.mutability === 'readOnly') continue
-    const read = readValue(attribute, value)
-    if (read !== null) parts[attribute.name] = read
+    const part = attributeNamed(subAttributes, key)
+    if (!part || (part.mutability === 'readOnly' && !isHeard)) continue
+    const read = readValue(part, value)
+    if (read !== null) parts[part.name] = read
   }
   return parts
 }

@@ -76,8 +76,10 @@ export const USERS: ResourceKind = {
       name: 'roles',
       type: 'complex',
       multiValued: true,
-      description: 'The role they have, given by an admin or by their groups.',
+      description:
+        'The role they have, given by an admin or by their groups. A lower one that a patch says is theirs, a higher one is not.',
       ...BY_SERVER,
+      isHeard: true,
       subAttributes: [
         {
           name: 'value',
@@ -86,6 +88,7 @@ export const USERS: ResourceKind = {
           canonicalValues: roles,
           ...BY_SERVER,
         },
+        { name: 'primary', type: 'boolean', description: 'Always: there is one role.', ...BY_SERVER },
       ],
     },
   ],
@@ -95,6 +98,8 @@ export const USERS: ResourceKind = {
     'name.honorificprefix',
     'name.honorificsuffix',
     'emails.display',
+    'roles.display',
+    'roles.type',
     'nickname',
     'profileurl',
     'title',

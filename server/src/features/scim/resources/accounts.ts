@@ -7,14 +7,14 @@ import type { OrganizationId } from '../../../platform/ids.ts'
 import { forgetWaysIn } from '../../sign-in/reads.ts'
 import { ScimFault } from '../protocol/faults.ts'
 import { type AccountStanding, mayChangeEmail, mayChangeNames } from '../rules.ts'
-import { type DirectoryPerson, type DirectoryView, isElsewhere } from './user-store.ts'
+import { type DirectoryPerson, type DirectoryView, isElsewhere, shownEmail } from './user-store.ts'
 import type { WantedUser } from './wanted-user.ts'
 
 const NAME_LENGTHS = { min: 1, max: 50 }
 const DISPLAY_NAME_LENGTHS = { min: 2, max: 100 }
 
 /** Whose the domain of an address is, for an organization. */
-async function domainStanding(
+export async function domainStanding(
   db: Db,
   organization: OrganizationId,
   email: string,
@@ -30,59 +30,82 @@ export async function requireOwnDomain(db: Db, organization: OrganizationId, ema
   throw new ScimFault(
     403,
     `The domain ${domainOf(email)} is not proven by this organization: its directory cannot make accounts of it`,
+    undefined,
+    'domain-not-proven',
   )
+}
+
+/** What of an account was changed, and the address of the directory's view that the account may not have. */
+export interface Followed {
+  changed: ('email' | 'name')[]
+  keptEmail: string | null
 }
 
 /**
  * Lets an account follow what a directory says of it, as far as it may: names of people who are this organization's
- * alone, and an address only between its own domains. Names of others stay as they are.
- * @returns what of the account was changed
- * @throws ScimFault 403, 409 where the address may not be changed, or was meanwhile
+ * alone, and an address only between its own domains. Of others names and address stay as they are, and what the
+ * directory says is its own view.
+ * @throws ScimFault 409 where another account has the address, or it was changed meanwhile
  */
 export async function followAccount(
   tx: Tx,
   { organization, changesAddresses }: { organization: OrganizationId; changesAddresses: boolean },
   { before, wanted }: { before: DirectoryPerson; wanted: WantedUser },
   now: Date,
-): Promise<('email' | 'name')[]> {
+): Promise<Followed> {
   const names = changedNames(before, wanted)
-  const emailChanges = wanted.email !== before.email
-  if (!emailChanges && Object.keys(names).length === 0) return []
+  // only what the directory says anew: an address that was kept is not taken up by the next change of something else
+  const isNew = wanted.email !== shownEmail(before)
+  const emailChanges = isNew && wanted.email !== before.email
+  const keptEmail = isNew ? null : before.keptEmail
+  if (!emailChanges && Object.keys(names).length === 0) return { changed: [], keptEmail }
   await lockUser(tx, before.id)
   const standing = {
     domain: await domainStanding(tx, organization, before.email),
     elsewhere: await isElsewhere(tx, organization, before.id),
     member: wanted.active,
   }
-  const changed: ('email' | 'name')[] = []
-  if (emailChanges) {
-    const next = await domainStanding(tx, organization, wanted.email)
-    if (!changesAddresses || !mayChangeEmail(standing, next)) throw addressStays()
-    if (await findUserByEmail(tx, wanted.email))
-      throw new ScimFault(409, 'Another account has this address', 'uniqueness')
-    const addresses = { from: before.email, to: wanted.email, isProven: false }
-    if (!(await changeAddress(tx, before.id, addresses, now))) throw changedMeanwhile()
-    // they rest on the former address
-    await forgetWaysIn(tx, before, [before.email, wanted.email])
-    await revokeSessionsOf(tx, before.id, now)
+  const changed: Followed['changed'] = []
+  const mayHave =
+    emailChanges &&
+    changesAddresses &&
+    mayChangeEmail(standing, await domainStanding(tx, organization, wanted.email))
+  if (mayHave) {
+    await moveAccount(tx, before, wanted.email, now)
     changed.push('email')
   }
   if (Object.keys(names).length > 0 && mayChangeNames(standing)) {
     await changeNames(tx, before.id, names, now)
     changed.push('name')
   }
-  return changed
+  return { changed, keptEmail: emailChanges && !mayHave ? wanted.email : keptEmail }
+}
+
+/**
+ * Gives an account another address, and ends what rests on the former one.
+ * @throws ScimFault 409
+ */
+export async function moveAccount(
+  tx: Tx,
+  person: Pick<DirectoryPerson, 'id' | 'identityId' | 'email'>,
+  email: string,
+  now: Date,
+): Promise<void> {
+  if (await findUserByEmail(tx, email))
+    throw new ScimFault(409, 'Another account has this address', 'uniqueness')
+  const addresses = { from: person.email, to: email, isProven: false }
+  if (!(await changeAddress(tx, person.id, addresses, now))) throw changedMeanwhile()
+  await forgetWaysIn(tx, person, [person.email, email])
+  await revokeSessionsOf(tx, person.id, now)
 }
 
 /** Their own change of the address has come first: which domain it is of now was not looked at. */
 function changedMeanwhile(): ScimFault {
-  return new ScimFault(409, 'The address of this account was changed meanwhile: read it again')
-}
-
-function addressStays(): ScimFault {
   return new ScimFault(
-    403,
-    'The address of this account cannot be changed by this directory: the person is no member or in another organization too, or one of the domains is not proven by DNS',
+    409,
+    'The address of this account was changed meanwhile: read it again',
+    undefined,
+    'changed-meanwhile',
   )
 }
 

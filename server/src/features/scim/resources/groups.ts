@@ -7,6 +7,8 @@ import { parseInternalId, parseUserId, type UserId } from '../../../platform/ids
 import type { DirectoryCaller, DirectoryNeeds, Preconditions } from '../connections/directory-caller.ts'
 import { type Complex, isComplex } from '../protocol/attributes.ts'
 import { invalid, notFound, ScimFault } from '../protocol/faults.ts'
+import type { Wanted } from '../protocol/read-resource.ts'
+import { accessFirst } from './access-first.ts'
 import {
   addGroupMembers,
   deleteGroup as deleteGroupRow,
@@ -18,7 +20,7 @@ import {
   updateGroup,
 } from './group-store.ts'
 import { followGroups } from './membership.ts'
-import { groupResource } from './resources.ts'
+import { groupResource, versionOf } from './resources.ts'
 import { adoptPeople, knownPeople } from './user-store.ts'
 import { requireMatch } from './users.ts'
 
@@ -57,7 +59,7 @@ export async function createGroup(
   const { organization, author } = caller
   const now = needs.clock.now()
   const wanted = readWanted(resource)
-  const id = await locked(needs, caller, async (tx) => {
+  return await locked(needs, caller, async (tx) => {
     await requirePeople(tx, caller, wanted.members)
     const made = await insertGroup(tx, organization, wanted, now)
     await adoptPeople(tx, organization, wanted.members, now)
@@ -65,45 +67,113 @@ export async function createGroup(
     const detail = { displayName: wanted.displayName, members: wanted.members.length }
     const created: AuditEntry = { action: 'directory-group.created', target: groupTarget(made), detail }
     await recordAudits(tx, organization, author, now, [created])
-    return made
+    return (await present(tx, needs, caller, made)).resource
   })
-  return await readGroup(needs, caller, id)
 }
 
 /**
- * Makes a group what the directory wants it to be; its people have the role at once that follows.
+ * Makes a group what the directory wants it to be; its people have the role at once that follows. Whoever falls by leaving
+ * it does so first, whatever else was said.
  * @param change of the resource as it is, under the lock
- * @throws ScimFault
+ * @throws ScimFault, DoneBeside
  */
 export async function changeGroup(
   needs: DirectoryNeeds,
   caller: DirectoryCaller,
   id: string,
   { ifMatch }: Preconditions,
-  change: (resource: Complex) => Complex,
-): Promise<void> {
+  change: (resource: Complex) => Wanted,
+): Promise<Complex> {
+  const touched = new Set<UserId>()
+  const standing = async (tx: Tx, match: string | undefined) => {
+    if (!(await lockMembers(tx, caller.organization))) throw notFound('organization')
+    const found = await present(tx, needs, caller, id)
+    requireMatch(match, found.resource)
+    return { ...found, wanted: change(found.resource) }
+  }
+  const whole = async (tx: Tx, found: Awaited<ReturnType<typeof standing>>) => {
+    for (const user of await apply(tx, needs, caller, found)) touched.add(user)
+    return (await present(tx, needs, caller, id)).resource
+  }
+  try {
+    return await accessFirst<Complex>(needs.db, {
+      ifMatch,
+      taken,
+      async first(tx, match) {
+        const found = await standing(tx, match)
+        const left = await letGo(tx, needs, caller, found)
+        if (left.length === 0) return { whole: await whole(tx, found) }
+        for (const user of left) touched.add(user)
+        const { resource } = await present(tx, needs, caller, id)
+        return { taken: 'whoever is no longer in it was removed', version: versionOf(resource) }
+      },
+      rest: async (tx, match) => whole(tx, await standing(tx, match)),
+    })
+  } finally {
+    for (const user of touched) needs.callers.forget(user)
+  }
+}
+
+interface Standing {
+  group: GroupRecord
+  members: UserId[]
+  wanted: Wanted
+}
+
+/** Takes from a group those whose role falls by it. @returns who they are; nobody where nobody's does */
+async function letGo(
+  tx: Tx,
+  { clock }: DirectoryNeeds,
+  { organization, author }: DirectoryCaller,
+  { group, members, wanted }: Standing,
+): Promise<UserId[]> {
+  const left = group.role === null ? [] : leavers(members, wanted)
+  if (left.length === 0) return []
+  const now = clock.now()
+  await removeGroupMembers(tx, organization, group.id, left)
+  const roles = await followGroups(tx, organization, left, now)
+  if (roles.length === 0) return []
+  await updateGroup(tx, organization, group.id, group, now)
+  const detail = { fields: '', added: 0, removed: left.length }
+  const updated: AuditEntry = { action: 'directory-group.updated', target: groupTarget(group.id), detail }
+  await recordAudits(tx, organization, author, now, [updated, ...roles])
+  return left
+}
+
+/** Who is no longer named. Nobody where it is not said who is in the group, or not by ids. */
+function leavers(members: readonly UserId[], { resource, unsaid }: Wanted): UserId[] {
+  if (unsaid.has('members')) return []
+  const listed = (Array.isArray(resource.members) ? resource.members : []).filter(isComplex)
+  if (!listed.every(({ value }) => typeof value === 'string')) return []
+  const named = new Set(listed.map(({ value }) => value))
+  return members.filter((id) => !named.has(id))
+}
+
+/** @returns whom it concerns */
+async function apply(
+  tx: Tx,
+  { clock }: DirectoryNeeds,
+  caller: DirectoryCaller,
+  { group, members, wanted: { resource, fault } }: Standing,
+): Promise<UserId[]> {
+  if (fault) throw fault
   const { organization, author } = caller
-  const now = needs.clock.now()
-  const touched = await locked(needs, caller, async (tx) => {
-    const { group, members, resource } = await present(tx, needs, caller, id)
-    requireMatch(ifMatch, resource)
-    const wanted = readWanted(change(resource))
-    const { added, removed } = difference(members, wanted.members)
-    const fields = (['displayName', 'externalId'] as const).filter((field) => group[field] !== wanted[field])
-    if (fields.length + added.length + removed.length === 0) return []
-    await requirePeople(tx, caller, added)
-    await updateGroup(tx, organization, group.id, wanted, now)
-    await adoptPeople(tx, organization, added, now)
-    await addGroupMembers(tx, organization, group.id, added)
-    await removeGroupMembers(tx, organization, group.id, removed)
-    const people = [...added, ...removed]
-    const roles = group.role === null ? [] : await followGroups(tx, organization, people, now)
-    const detail = { fields: fields.join(' '), added: added.length, removed: removed.length }
-    const updated: AuditEntry = { action: 'directory-group.updated', target: groupTarget(group.id), detail }
-    await recordAudits(tx, organization, author, now, [updated, ...roles])
-    return people
-  })
-  for (const user of touched) needs.callers.forget(user)
+  const now = clock.now()
+  const wanted = readWanted(resource)
+  const { added, removed } = difference(members, wanted.members)
+  const fields = (['displayName', 'externalId'] as const).filter((field) => group[field] !== wanted[field])
+  if (fields.length + added.length + removed.length === 0) return []
+  await requirePeople(tx, caller, added)
+  await updateGroup(tx, organization, group.id, wanted, now)
+  await adoptPeople(tx, organization, added, now)
+  await addGroupMembers(tx, organization, group.id, added)
+  await removeGroupMembers(tx, organization, group.id, removed)
+  const people = [...added, ...removed]
+  const roles = group.role === null ? [] : await followGroups(tx, organization, people, now)
+  const detail = { fields: fields.join(' '), added: added.length, removed: removed.length }
+  const updated: AuditEntry = { action: 'directory-group.updated', target: groupTarget(group.id), detail }
+  await recordAudits(tx, organization, author, now, [updated, ...roles])
+  return people
 }
 
 /** Its people have the role again that they have without it. */
@@ -140,9 +210,12 @@ async function locked<Result>(
       return await work(tx)
     })
   } catch (error) {
-    if (!isUniqueViolation(error)) throw error
-    throw new ScimFault(409, 'A group of this name is there already', 'uniqueness')
+    throw isUniqueViolation(error) ? taken() : error
   }
+}
+
+function taken(): ScimFault {
+  return new ScimFault(409, 'A group of this name is there already', 'uniqueness')
 }
 
 interface WantedGroup {

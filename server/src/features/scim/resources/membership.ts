@@ -6,6 +6,7 @@ import {
   type AuditTarget,
   recordAttempt,
 } from '../../../access/audit/audit-trail.ts'
+import { lowerRole } from '../../../access/permissions.ts'
 import { deactivateOrganization, revokeSessionsOf } from '../../../access/sessions/session-endings.ts'
 import { readDeparture } from '../../../directory/members/departures.ts'
 import { changeRole, countAdmins, removeMembership } from '../../../directory/members/members.ts'
@@ -39,7 +40,7 @@ export async function deactivate(
   if (membership?.status !== 'active') return []
   const [standing] = await readRoleStandings(tx, organization, [id])
   // what groups gave beyond it does not outlive them
-  const role = standing?.roleByHand ?? membership.role
+  const role = standing?.roleByHand ?? standing?.role ?? membership.role
   await removeMembership(tx, organization, id, { kind: 'removed', removedBy: 'directory', role }, now)
   await requireAdmins(tx, organization, membership.role === 'admin')
   await deactivateOrganization(tx, organization, [id])
@@ -87,6 +88,7 @@ export async function activate(
 
 /**
  * Gives people the roles that their groups say. With the members locked.
+ * @param atMost what they have without groups is no more than this
  * @returns what belongs into the audit trail
  * @throws ScimFault 409 where no admin would be left
  */
@@ -95,12 +97,14 @@ export async function followGroups(
   organization: OrganizationId,
   users: readonly UserId[],
   now: Date,
+  atMost?: Role,
 ): Promise<AuditEntry[]> {
   const entries: AuditEntry[] = []
   let lostAdmin = false
   for (const { user, role, roleByHand, groupRoles } of await readRoleStandings(tx, organization, users)) {
     if (role === null) continue
-    const byHand = roleByHand ?? role
+    const before = roleByHand ?? role
+    const byHand = atMost === undefined ? before : lowerRole(before, atMost)
     const due = roleByGroups(byHand, groupRoles)
     if (due !== role) {
       await changeRole(tx, organization, user, due, now)
@@ -115,5 +119,10 @@ export async function followGroups(
 
 async function requireAdmins(tx: Tx, organization: OrganizationId, lostAdmin: boolean): Promise<void> {
   if (!lostAdmin || (await countAdmins(tx, organization)) > 0) return
-  throw new ScimFault(409, 'An organization must have at least one admin: make somebody else one first')
+  throw new ScimFault(
+    409,
+    'An organization must have at least one admin: make somebody else one first',
+    undefined,
+    'last-admin',
+  )
 }

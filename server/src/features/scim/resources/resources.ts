@@ -3,7 +3,7 @@ import type { UserId } from '../../../platform/ids.ts'
 import type { Complex } from '../protocol/attributes.ts'
 import { GROUPS, USERS } from '../protocol/resource-kinds.ts'
 import type { GroupOfUser, GroupRecord } from './group-store.ts'
-import type { DirectoryPerson } from './user-store.ts'
+import { type DirectoryPerson, shownEmail } from './user-store.ts'
 
 /** Somebody as a resource of SCIM. @param baseUrl of the SCIM endpoints */
 export function userResource(
@@ -22,7 +22,7 @@ export function userResource(
     ...(Object.keys(name).length > 0 ? { name } : {}),
     ...given({ displayName: person.displayName }),
     active,
-    emails: [{ value: person.email, type: person.emailType, primary: person.emailPrimary }],
+    emails: [{ value: shownEmail(person), type: person.emailType, primary: person.emailPrimary }],
     ...(groups.length > 0
       ? {
           groups: groups.map(({ id, displayName }) => ({
@@ -32,7 +32,7 @@ export function userResource(
           })),
         }
       : {}),
-    ...(active && membership ? { roles: [{ value: membership.role }] } : {}),
+    ...(active && membership ? { roles: [{ value: membership.role, primary: true }] } : {}),
     meta: metaOf('User', `${baseUrl}/Users/${person.id}`, person),
   }
 }

@@ -1,5 +1,5 @@
 import type { Role } from '@atrium/contract'
-import { type RawBuilder, sql } from 'kysely'
+import { type Generated, type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/database/database.ts'
 import { type IdentityUserId, type OrganizationId, trusted, type UserId } from '../../../platform/ids.ts'
 
@@ -15,6 +15,8 @@ declare module '../../../platform/database/database.ts' {
       display_name: string | null
       email_type: string | null
       email_primary: boolean | null
+      email: string | null
+      had_external_id: Generated<boolean>
       role_by_hand: Role | null
       created_at: Date
       updated_at: Date
@@ -40,6 +42,10 @@ export interface DirectoryPerson extends DirectoryView {
   identityId: IdentityUserId
   /** Of the account. */
   email: string
+  /** As the directory says it, where the account keeps another one. It is told to the directory and decides nothing. */
+  keptEmail: string | null
+  /** The directory has vouched for them by an external id, now or before. */
+  hadExternalId: boolean
   /** The directory has said something of them. */
   provisioned: boolean
   /** Null: no membership. */
@@ -50,17 +56,19 @@ export interface DirectoryPerson extends DirectoryView {
   updatedAt: Date
 }
 
-/** Which of them. Texts are compared in any case, but for external ids. */
+/** Which of them. Texts are compared in any case, but for external ids; an address is the one that the directory sees. */
 export type Selection =
   | { by: 'everybody' }
   | { by: 'id'; id: UserId }
   | { by: 'ids'; ids: readonly string[] }
-  | { by: 'userName' | 'externalId' | 'email'; text: string }
+  | { by: 'userName' | 'externalId' | 'email' | 'account address'; text: string }
 
 interface PersonRow extends DirectoryView {
   id: string
   identityId: string
   email: string
+  keptEmail: string | null
+  hadExternalId: boolean
   provisioned: boolean
   status: 'active' | 'pending' | 'inactive' | null
   role: Role | null
@@ -72,7 +80,8 @@ interface PersonRow extends DirectoryView {
 /** Whom nobody has provisioned appears as their account says. */
 const columns = sql`u.id, u.identity_user_id as "identityId", u.email, s.user_id is not null as provisioned,
   m.status, m.role, s.role_by_hand as "roleByHand", coalesce(s.user_name, u.email) as "userName",
-  s.external_id as "externalId", coalesce(s.email_type, 'work') as "emailType",
+  s.external_id as "externalId", s.email as "keptEmail",
+  coalesce(s.had_external_id or s.external_id is not null, false) as "hadExternalId", coalesce(s.email_type, 'work') as "emailType",
   coalesce(s.email_primary, true) as "emailPrimary",
   case when s.user_id is null then nullif(u.first_name, '') else s.given_name end as "givenName",
   case when s.user_id is null then nullif(u.last_name, '') else s.family_name end as "familyName",
@@ -103,6 +112,8 @@ function condition(selection: Selection): RawBuilder<unknown> {
     case 'externalId':
       return sql`s.external_id = ${selection.text}`
     case 'email':
+      return sql`coalesce(s.email, u.email) = lower(${selection.text})`
+    case 'account address':
       return sql`u.email = lower(${selection.text})`
   }
 }
@@ -133,6 +144,11 @@ export async function listPeople(
   }))
 }
 
+/** The address of somebody as the directory sees it. */
+export function shownEmail({ keptEmail, email }: Pick<DirectoryPerson, 'keptEmail' | 'email'>): string {
+  return keptEmail ?? email
+}
+
 export async function countPeople(db: Db, organization: OrganizationId): Promise<number> {
   const { rows } = await sql<{ count: string }>`
     select count(*) from ${people(organization)}`.execute(db)
@@ -160,12 +176,15 @@ export async function knownPeople(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Writes down what the directory says of somebody, of whom it may have said nothing so far. */
+/**
+ * Writes down what the directory says of somebody, of whom it may have said nothing so far.
+ * @param view `keptEmail` where the account keeps another address than the one that is said
+ */
 export async function putView(
   tx: Tx,
   organization: OrganizationId,
   user: UserId,
-  view: DirectoryView,
+  view: DirectoryView & { keptEmail: string | null },
   now: Date,
 ): Promise<void> {
   const said = {
@@ -176,12 +195,18 @@ export async function putView(
     display_name: view.displayName,
     email_type: view.emailType,
     email_primary: view.emailPrimary,
+    email: view.keptEmail,
     updated_at: now,
   }
   await tx
     .insertInto('scim_users')
     .values({ organization_id: organization, user_id: user, ...said, created_at: now })
-    .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doUpdateSet(said))
+    .onConflict((conflict) =>
+      conflict.columns(['organization_id', 'user_id']).doUpdateSet({
+        ...said,
+        had_external_id: sql<boolean>`scim_users.had_external_id or scim_users.external_id is not null`,
+      }),
+    )
     .execute()
 }
 

@@ -72,7 +72,7 @@ describe('somebody whom a directory makes', () => {
       displayName: 'Ada Lovelace',
       active: true,
       emails: [{ value: email, type: 'work', primary: true }],
-      roles: [{ value: 'member' }],
+      roles: [{ value: 'member', primary: true }],
       meta: {
         resourceType: 'User',
         created: expect.any(String),
@@ -256,7 +256,8 @@ describe('whose people they are', () => {
       path: 'emails[type eq "work"].value',
       value: `mallory@${directory.domain}`,
     }
-    expect(await directory.scim.patch(path, moved)).toMatchObject({ status: 403 })
+    const kept = { status: 200, body: { emails: [{ value: moved.value }] } }
+    expect(await directory.scim.patch(path, moved)).toMatchObject(kept)
     const { data } = await elsewhere.browser.call('listMembers')
     expect(data.find(({ id }) => id === person.id)).toMatchObject({ displayName: 'ada', email: person.email })
     // not even after the other organization's directory has put them to sleep
@@ -266,7 +267,9 @@ describe('whose people they are', () => {
       [person.id, elsewhere.organizationId],
     )
     await elsewhere.browser.call('removeMember', { id: person.id })
-    expect(await directory.scim.patch(path, moved)).toMatchObject({ status: 403 })
+    const again = { ...moved, value: `again@${directory.domain}` }
+    expect(await directory.scim.patch(path, again)).toMatchObject({ status: 200 })
+    expect(await person.browser.call('getCurrentUser')).toMatchObject({ email: person.email })
   })
 
   it('gives a name and an address to somebody whose other organizations are all deleted', async () => {
@@ -280,16 +283,17 @@ describe('whose people they are', () => {
     const move = (name: string) =>
       directory.scim.patch(
         `/Users/${person.id}`,
-        { op: 'replace', path: 'displayName', value: 'Ada Byron' },
+        { op: 'replace', path: 'displayName', value: `Ada ${name}` },
         { op: 'replace', path: 'emails[type eq "work"].value', value: `${name}@${directory.domain}` },
       )
-    expect(await move('before')).toMatchObject({ status: 403 })
+    expect(await move('before')).toMatchObject({ status: 200 })
+    expect(await person.browser.call('getCurrentUser')).toMatchObject({ email: person.email })
     const { organizationId } = other.founder
     await other.founder.browser.call('deleteOrganization', { organizationId })
     expect(await move('after')).toMatchObject({ status: 200 })
     const { data } = await directory.founder.browser.call('listMembers')
     expect(data.find(({ id }) => id === person.id)).toMatchObject({
-      displayName: 'Ada Byron',
+      displayName: 'Ada after',
       email: `after@${directory.domain}`,
     })
   })
@@ -302,7 +306,10 @@ describe('whose people they are', () => {
       op: 'replace',
       value: { emails: [{ value: `taken@${directory.domain}`, primary: true }] },
     }
-    expect(await directory.scim.patch(path, moved)).toMatchObject({ status: 403 })
+    expect(await directory.scim.patch(path, moved)).toMatchObject({
+      status: 200,
+      body: { emails: moved.value.emails },
+    })
     await directory.scim.patch(path, { op: 'replace', path: 'displayName', value: 'Mallory' })
     expect(await member.browser.call('getCurrentUser')).toMatchObject({ email: member.email })
     expect((await member.browser.call('getCurrentUser')).displayName).not.toBe('Mallory')
@@ -321,7 +328,10 @@ describe('whose people they are', () => {
       path: 'emails',
       value: [{ value: `new@${directory.domain}`, primary: true }],
     }
-    expect(await directory.scim.patch(path, moved)).toMatchObject({ status: 403 })
+    expect(await directory.scim.patch(path, moved)).toMatchObject({
+      status: 200,
+      body: { emails: moved.value },
+    })
     expect(await browser.call('getCurrentUser')).toMatchObject({ displayName: 'Ada Byron', email })
   })
 
@@ -403,8 +413,10 @@ describe('whose people they are', () => {
     const believed = await newDirectory(office, 'believed')
     const one = await provisioned(believed)
     expect(await believed.scim.patch(`/Users/${one.id}`, addressTo(`x@${believed.domain}`))).toMatchObject({
-      status: 403,
+      status: 200,
+      body: { emails: [{ value: `x@${believed.domain}` }] },
     })
+    await signInAgain(office, one.email)
 
     const proven = await newDirectory(office)
     const [first, second] = [await provisioned(proven), await provisioned(proven)]
@@ -413,8 +425,38 @@ describe('whose people they are', () => {
       body: { scimType: 'uniqueness' },
     })
     expect(await proven.scim.patch(`/Users/${first.id}`, addressTo(freshEmail()))).toMatchObject({
-      status: 403,
+      status: 200,
     })
+    await signInAgain(office, first.email)
+  })
+
+  it('keeps an address that the account may not follow in its own view, where it opens nothing', async () => {
+    const directory = await newDirectory(office, 'believed')
+    const { id, email } = await provisioned(directory)
+    const said = `said-${id}@${directory.domain}`
+    const path = `/Users/${id}`
+    await directory.scim.patch(path, addressTo(said))
+    const found = async (by: string) =>
+      (await directory.scim.get(`/Users?filter=${encodeURIComponent(`emails.value eq "${by}"`)}`)).body
+    expect(await found(said)).toMatchObject({ totalResults: 1, Resources: [{ id }] })
+    expect(await found(email)).toMatchObject({ totalResults: 0 })
+    // neither sign-in nor another account of it leads to them
+    expect((await signInAgain(office, email)).user).toMatchObject({ id })
+    const other = await directory.scim.send('POST', '/Users', { userName: said })
+    expect(other).toMatchObject({ status: 201, body: { emails: [{ value: said }] } })
+    expect(other.body.id).not.toBe(id)
+    // the next change of something else takes it up no more
+    const renamed = { op: 'replace', path: 'displayName', value: 'Ada' }
+    expect(await directory.scim.patch(path, renamed)).toMatchObject({
+      body: { emails: [{ value: said }] },
+    })
+    expect((await signInAgain(office, email)).user).toMatchObject({ id, email })
+    expect(await directory.scim.patch(path, addressTo(email))).toMatchObject({
+      status: 200,
+      body: { emails: [{ value: email }] },
+    })
+    const { rows } = await office.database.pool.query('select email from scim_users where user_id = $1', [id])
+    expect(rows).toEqual([{ email: null }])
   })
 })
 

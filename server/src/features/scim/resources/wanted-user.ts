@@ -1,7 +1,9 @@
+import { type Role, roles } from '@atrium/contract'
+import { rankOf } from '../../../access/permissions.ts'
 import { normalizeEmail } from '../../../directory/email-address.ts'
 import { type Complex, isComplex } from '../protocol/attributes.ts'
 import { invalid } from '../protocol/faults.ts'
-import type { DirectoryPerson, DirectoryView } from './user-store.ts'
+import { type DirectoryPerson, type DirectoryView, shownEmail } from './user-store.ts'
 
 /** What a directory wants somebody to be. */
 export interface WantedUser extends DirectoryView {
@@ -19,7 +21,7 @@ export function readWanted(resource: Complex, before: DirectoryPerson | undefine
   const userName = textOf(resource.userName)
   if (userName === null) throw invalid('invalidValue', 'userName is missing')
   const chosen = chooseEmail(resource)
-  const said = textOf(chosen?.value) ?? before?.email ?? userName
+  const said = textOf(chosen?.value) ?? (before && shownEmail(before)) ?? userName
   const email = normalizeEmail(said)
   if (email === undefined) throw invalid('invalidValue', 'emails has no valid address, and userName is none')
   const name = isComplex(resource.name) ? resource.name : {}
@@ -34,6 +36,14 @@ export function readWanted(resource: Complex, before: DirectoryPerson | undefine
     email,
     active: typeof resource.active === 'boolean' ? resource.active : isActive(before),
   }
+}
+
+/** The role that a directory says, the highest of several; undefined where it says none that there is. */
+export function saidRole({ roles: said }: Complex): Role | undefined {
+  const values = (Array.isArray(said) ? said : [])
+    .filter(isComplex)
+    .map(({ value }) => textOf(value)?.toLowerCase())
+  return roles.filter((role) => values.includes(role)).sort((one, other) => rankOf(other) - rankOf(one))[0]
 }
 
 /** Whoever is made is active unless it is said otherwise. */

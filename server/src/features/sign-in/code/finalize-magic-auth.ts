@@ -5,7 +5,7 @@ import { type SessionNeeds, startSession } from '../../../access/sessions/sessio
 import { findEnforcedSso } from '../../../directory/domains/domains.ts'
 import { normalizeEmail } from '../../../directory/email-address.ts'
 import { listActiveMemberships, type MembershipRecord } from '../../../directory/members/memberships.ts'
-import { holdUser, rememberOrganization, type UserRecord } from '../../../directory/users.ts'
+import { holdUser, type UserRecord } from '../../../directory/users.ts'
 import { secondsAfter } from '../../../platform/clock.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
 import { Refusal } from '../../../platform/refusal.ts'
@@ -56,7 +56,6 @@ export async function finalizeMagicAuth(
     upstreamSession: entered.session,
   })
   if (!hasBegun) throw noSuchCode()
-  if (only) await rememberOrganization(needs.db, user.id, only.organizationId)
   return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl), ...told } }
 }
 

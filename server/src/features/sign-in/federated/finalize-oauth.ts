@@ -4,7 +4,7 @@ import { startSession } from '../../../access/sessions/session.ts'
 import { readDeparture } from '../../../directory/members/departures.ts'
 import { listActiveMemberships, type MembershipRecord } from '../../../directory/members/memberships.ts'
 import { findOrganizationById } from '../../../directory/organizations.ts'
-import { lastOrganizationOf, rememberOrganization, type UserRecord } from '../../../directory/users.ts'
+import { lastOrganizationOf, type UserRecord } from '../../../directory/users.ts'
 import type { OrganizationId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { openOrNothing } from '../../../platform/secrets/sealed-column.ts'
@@ -61,6 +61,7 @@ async function enter(
   const entered = await enterUpstreamOrGoOn(needs.identity, identity, place?.organizationIdentityId ?? null)
   if (!entered) throw expired()
   const organization = place?.organizationId ?? null
+  const told = await tellJoining(needs, user, joined, sso)
   const hasBegun = await startSession(needs, caller, {
     user: user.id,
     email: user.email,
@@ -70,8 +71,6 @@ async function enter(
     upstreamSession: entered.session,
   })
   if (!hasBegun) throw expired()
-  if (organization) await rememberOrganization(needs.db, user.id, organization)
-  const told = await tellJoining(needs, user, joined, sso)
   return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl), ...told } }
 }
 

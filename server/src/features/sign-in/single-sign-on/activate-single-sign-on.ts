@@ -26,7 +26,7 @@ export async function activateSingleSignOn(
   const connections = requireConnections(needs.identity)
   const { id: organization, identityId } = caller.organization
   const now = needs.clock.now()
-  await transaction(needs.db, async (tx) => {
+  const body = await transaction(needs.db, async (tx) => {
     await lockMembers(tx, organization)
     const { draft } = await connections.find(tx, identityId)
     if (!draft) throw notSetUp()
@@ -38,9 +38,10 @@ export async function activateSingleSignOn(
       target: { kind: 'organization', id: identityId },
       detail: { issuer, clientId, trustsEmail: String(trustsEmail) },
     })
+    return await readSignOn({ ...needs, db: tx }, connections, caller.organization)
   })
   await enforceOrLater(needs, { organization })
-  return { status: 200, body: await readSignOn(needs, connections, caller.organization) }
+  return { status: 200, body }
 }
 
 /** Not long ago, and by an address of a domain that is the organization's still. */

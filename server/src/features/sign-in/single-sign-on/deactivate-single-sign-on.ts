@@ -20,14 +20,15 @@ export async function deactivateSingleSignOn(
   const connections = requireConnections(needs.identity)
   const { id: organization, identityId } = caller.organization
   const now = needs.clock.now()
-  await transaction(needs.db, async (tx) => {
+  const body = await transaction(needs.db, async (tx) => {
     await lockMembers(tx, organization)
     if (!(await connections.deactivate(tx, identityId, now))) throw notSetUp()
     await recordAudit(tx, organization, caller, now, {
       action: 'single-sign-on.deactivated',
       target: { kind: 'organization', id: identityId },
     })
+    return await readSignOn({ ...needs, db: tx }, connections, caller.organization)
   })
   await enforceOrLater(needs, { organization })
-  return { status: 200, body: await readSignOn(needs, connections, caller.organization) }
+  return { status: 200, body }
 }

@@ -28,7 +28,7 @@ export async function saveSingleSignOn(
   const trustsEmail = input.trustsEmail === true
   const draft = { issuer, clientId, clientSecret: input.clientSecret, trustsEmail }
   const now = needs.clock.now()
-  await transaction(needs.db, async (tx) => {
+  const body = await transaction(needs.db, async (tx) => {
     await lockMembers(tx, organization)
     if (!(await connections.saveDraft(tx, identityId, draft, now)))
       throw invalidInput([{ field: 'clientSecret', message: 'Enter the client secret' }])
@@ -37,6 +37,7 @@ export async function saveSingleSignOn(
       target: { kind: 'organization', id: identityId },
       detail: { issuer, clientId, trustsEmail: String(trustsEmail) },
     })
+    return await readSignOn({ ...needs, db: tx }, connections, caller.organization)
   })
-  return { status: 200, body: await readSignOn(needs, connections, caller.organization) }
+  return { status: 200, body }
 }

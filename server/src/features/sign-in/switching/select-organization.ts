@@ -4,7 +4,7 @@ import { type SessionNeeds, startSession } from '../../../access/sessions/sessio
 import { mayEnter } from '../../../access/sessions/sign-on-reach.ts'
 import { findEnforcedSso } from '../../../directory/domains/domains.ts'
 import { listActiveMemberships } from '../../../directory/members/memberships.ts'
-import { findUserById, rememberOrganization } from '../../../directory/users.ts'
+import { findUserById } from '../../../directory/users.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
 import { hashToken } from '../../../platform/secrets/secret.ts'
@@ -57,7 +57,6 @@ export async function selectOrganization(
     if (!(await spendPendingSignIn(tx, pending.id, now))) throw deadToken()
   })
   if (!hasBegun) throw deadToken()
-  await rememberOrganization(needs.db, user.id, chosen.organizationId)
   return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl) } }
 }
 

@@ -7,7 +7,7 @@ import { mayEnter, notAccepted } from '../../../access/sessions/sign-on-reach.ts
 import { findEnforcedSso } from '../../../directory/domains/domains.ts'
 import { normalizeEmail } from '../../../directory/email-address.ts'
 import { listActiveMemberships } from '../../../directory/members/memberships.ts'
-import { findUserById, rememberOrganization } from '../../../directory/users.ts'
+import { findUserById } from '../../../directory/users.ts'
 import type { OrganizationId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { IdentityPort } from '../../../ports/identity.ts'
@@ -41,7 +41,6 @@ export async function switchOrganization(
   if (!mayEnter(session, target.organizationId, enforcedSso)) throw notAccepted()
   const user = await findUserById(needs.db, caller.user.id)
   if (!user || !(await enter(needs, caller, target.organizationId))) throw signedOut()
-  await rememberOrganization(needs.db, user.id, target.organizationId)
   return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl) } }
 }
 

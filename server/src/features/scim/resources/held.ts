@@ -1,0 +1,19 @@
+import { lockMembers } from '../../../directory/members/members.ts'
+import type { Tx } from '../../../platform/database/database.ts'
+import { type OrganizationId, parseUserId } from '../../../platform/ids.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import { type DirectoryPerson, findPerson } from './user-store.ts'
+
+/** The directory has said something of them, and they are no member: it has them as inactive. */
+export function isHeldInactive({ provisioned, membership }: DirectoryPerson): boolean {
+  return provisioned && membership === null
+}
+
+/** Somebody whom the directory holds inactive, with the members locked. @throws Refusal directory-user-not-found */
+export async function lockHeld(tx: Tx, organization: OrganizationId, id: string): Promise<DirectoryPerson> {
+  await lockMembers(tx, organization)
+  const userId = parseUserId(id)
+  const person = userId && (await findPerson(tx, organization, userId))
+  if (!person || !isHeldInactive(person)) throw Refusal.of('directory-user-not-found')
+  return person
+}
