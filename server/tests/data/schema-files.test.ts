@@ -6,9 +6,13 @@ import {
   expectedCatalogue,
 } from '../../src/platform/database/catalogue.ts'
 import type { Db } from '../../src/platform/database/database.ts'
+import {
+  SCHEMA_KINDS,
+  type SchemaStatement,
+  schemaFiles,
+} from '../../src/platform/database/schema/schema-files.ts'
 import { transaction } from '../../src/platform/database/transaction.ts'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
-import { SCHEMA_KINDS, type SchemaStatement, schemaFiles } from '../structure/schema-files.ts'
 
 /** What the files hold; the rest is the migrations'. */
 const HELD: readonly string[] = ['function', 'view', 'trigger', 'policy', 'grant', 'constraint', 'reach']
