@@ -17,6 +17,7 @@ import { landedMigrations } from './generators/landed-migrations.ts'
 import { limitsReference } from './generators/limits.ts'
 import { metricsReference } from './generators/metrics.ts'
 import { openApi } from './generators/openapi.ts'
+import { schemaRevision } from './generators/schema-revision.ts'
 import { wireTable } from './generators/wire-table.ts'
 
 const USAGE = `npm run generate [-- --check]
@@ -41,6 +42,7 @@ const GENERATORS: readonly Generator[] = [
   configurationReference(settings),
   exampleEnvironment(settings),
   landedMigrations(migrations),
+  schemaRevision(),
   catalogueOf(migrations),
   metricsReference(officeMetrics, nodeMetrics),
   eventsReference(eventEntries),

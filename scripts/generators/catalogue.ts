@@ -5,11 +5,18 @@ import { describeCatalogue, parseCatalogue } from '../../server/src/platform/dat
 import { CATALOGUE_QUERY } from '../../server/src/platform/database/catalogue-query.ts'
 import { openDatabase, openPool } from '../../server/src/platform/database/database.ts'
 import { migrate } from '../../server/src/platform/database/migrate.ts'
+import { applyStatements } from '../../server/src/platform/database/schema/apply-schema.ts'
+import {
+  isInSchemaFiles,
+  schemaDigest,
+  schemaFiles,
+} from '../../server/src/platform/database/schema/schema-files.ts'
+import { transaction } from '../../server/src/platform/database/transaction.ts'
 import type { Generator } from './generator.ts'
 import type { Migration } from './landed-migrations.ts'
 
 /**
- * `server/migrations/catalogue.jsonl`: what the migrations make of an empty database, one part a line. A database is
+ * `server/migrations/catalogue.jsonl`: what the migrations and `schema.sql` make of an empty database, one part a line. A database is
  * started for it only where a migration, or the way it is read, has changed.
  */
 export function catalogueOf(migrations: readonly Migration[]): Generator {
@@ -18,22 +25,23 @@ export function catalogueOf(migrations: readonly Migration[]): Generator {
     async make(current) {
       const source = digestOf(migrations)
       if (current && parseCatalogue(current).source === source) return current
-      const { roles, items } = await describeFresh()
+      const { roles, items } = await describeFresh(migrations)
       return `${[{ source, roles }, ...items].map((line) => JSON.stringify(line)).join('\n')}\n`
     },
   }
 }
 
 function digestOf(migrations: readonly Migration[]): string {
-  const hash = createHash('sha256').update(CATALOGUE_QUERY)
+  const hash = createHash('sha256').update(CATALOGUE_QUERY).update(schemaDigest())
   for (const { name, text } of migrations) hash.update(name).update(text)
   return hash.digest('hex')
 }
 
-async function describeFresh(): ReturnType<typeof describeCatalogue> {
+async function describeFresh(migrations: readonly Migration[]): ReturnType<typeof describeCatalogue> {
   const cluster = await startTemporaryCluster()
   try {
-    await migrate(cluster.connectionString, pino({ level: 'silent' }))
+    const upTo = migrations.at(-1)?.name.replace(/\.sql$/, '') as string
+    await migrate(cluster.connectionString, pino({ level: 'silent' }), { upTo })
     const db = openDatabase(
       openPool({
         connectionString: cluster.connectionString,
@@ -43,7 +51,9 @@ async function describeFresh(): ReturnType<typeof describeCatalogue> {
       }),
     )
     try {
-      return await describeCatalogue(db)
+      await transaction(db, (tx) => applyStatements(tx, schemaFiles()))
+      const { roles, items } = await describeCatalogue(db)
+      return { roles, items: items.map((item) => (isInSchemaFiles(item) ? { ...item, mend: [] } : item)) }
     } finally {
       await db.destroy()
     }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { migrationNames } from '../../src/platform/database/migrate.ts'
+import { migrationNames } from '../../src/platform/database/schema/migration-names.ts'
 import { openProcessHarness, signUpAt } from './office-process.ts'
 
 const harness = openProcessHarness()

@@ -118,6 +118,11 @@ function ownerViolations(tables: readonly string[]): Violation[] {
   ]
 }
 
+/** Of those before it some statements make what `schema.sql` has now. */
+const LAST_WITH_FUNCTIONS = '0056_~'
+const MADE_BY_SCHEMA_FILES =
+  /^\s*create (?:or replace )?(?:constraint )?(?:function|procedure|aggregate|view|trigger|policy)\b/im
+
 function migrationViolations(migrations: readonly Migration[], landed: Record<string, string>): Violation[] {
   const found: Violation[] = []
   for (const [index, { name, text }] of migrations.entries()) {
@@ -129,6 +134,11 @@ function migrationViolations(migrations: readonly Migration[], landed: Record<st
         what: `must be called ${number}_kebab-case.sql: numbers have no gaps and no doubles`,
       })
     }
+    if (name > LAST_WITH_FUNCTIONS && MADE_BY_SCHEMA_FILES.test(text))
+      found.push({
+        path,
+        what: 'makes a function, view, trigger or policy: what they do now stands in the schema.sql of its folder',
+      })
     if (!(name in landed)) found.push({ path, what: 'has not landed: npm run generate' })
     else if (landed[name] !== createHash('sha256').update(text).digest('hex')) {
       found.push({
@@ -237,6 +247,13 @@ describe('the rules', () => {
     expect(migrationViolations([first], { '0001_a.sql': hash('b') })).toHaveLength(1)
     expect(migrationViolations([first], {})).toHaveLength(1)
     expect(migrationViolations([], { '0001_a.sql': hash('a') })).toHaveLength(1)
+    const late = {
+      name: '0099_d.sql',
+      text: 'create or replace function d() returns void language sql as $$ $$',
+    }
+    expect(
+      migrationViolations([late], { [late.name]: hash(late.text) }).map(({ what }) => what),
+    ).toContainEqual(expect.stringContaining('schema.sql of its folder'))
     const third = { name: '0003_c.sql', text: 'c' }
     expect(
       migrationViolations([first, third], { '0001_a.sql': hash('a'), '0003_c.sql': hash('c') }),

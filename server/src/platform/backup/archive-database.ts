@@ -4,7 +4,7 @@ import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import { migrationNames } from '../database/migrate.ts'
+import { migrationNames } from '../database/schema/migration-names.ts'
 import { compressing, type Digest, digesting, FOLDER_MODE, newFile } from './archive-files.ts'
 import { type ArchivedTable, BackupProblem, type DatabaseManifest } from './manifest.ts'
 import {

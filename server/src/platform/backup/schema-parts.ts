@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
 import { expectedCatalogue } from '../database/catalogue.ts'
-import { TABLE as MIGRATIONS } from '../database/migrate.ts'
+import { MIGRATIONS_TABLE as MIGRATIONS } from '../database/schema/migration-names.ts'
 import { type ArchivedSequence, BackupProblem } from './manifest.ts'
 
 /** A table, and the columns of it that hold what somebody wrote. */

@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { CATALOGUE_QUERY, ROLES_QUERY } from './catalogue-query.ts'
 import type { Db, Tx } from './database.ts'
-import { migrationNames, TABLE } from './migrate.ts'
+import { MIGRATIONS_TABLE, migrationNames } from './schema/migration-names.ts'
+import { isInSchemaFiles, statementsFor } from './schema/schema-files.ts'
+import { compareMark, MARK_QUERY } from './schema/schema-revision.ts'
 import { transaction } from './transaction.ts'
 
 /** In the order in which they can be made. */
@@ -62,10 +64,18 @@ const NEVER_MORE: readonly Kind[] = ['policy', 'grant', 'reach', 'owner']
 
 let known: ExpectedCatalogue | undefined
 
-/** What the migrations of this release make: `server/migrations/catalogue.jsonl`, written by `npm run generate`. */
+/** What this release makes: `server/migrations/catalogue.jsonl`, written by `npm run generate`, and `schema.sql`. */
 export function expectedCatalogue(): ExpectedCatalogue {
-  known ??= parseCatalogue(readFileSync(FILE, 'utf8'))
+  known ??= withSchemaFiles(parseCatalogue(readFileSync(FILE, 'utf8')))
   return known
+}
+
+/** What stands in a `schema.sql` is made again by its statements; the catalogue has its digest alone. */
+function withSchemaFiles({ items, ...rest }: ExpectedCatalogue): ExpectedCatalogue {
+  const mended = items.map((item) =>
+    isInSchemaFiles(item) ? { ...item, mend: statementsFor([item]).map(({ text }) => text) } : item,
+  )
+  return { ...rest, items: mended }
 }
 
 export function parseCatalogue(text: string): ExpectedCatalogue {
@@ -75,12 +85,15 @@ export function parseCatalogue(text: string): ExpectedCatalogue {
 }
 
 /** The whole catalogue of a database that was just migrated. */
-export async function describeCatalogue(db: Db): Promise<Pick<ExpectedCatalogue, 'roles' | 'items'>> {
-  return await withCompleteNames(db, async (tx) => {
-    const roles = (await sql.raw<{ role: string }>(ROLES_QUERY).execute(tx)).rows.map(({ role }) => role)
-    const items = await read<ExpectedItem>(tx, roles, ', mend')
-    return { roles, items }
-  })
+export function describeCatalogue(db: Db): Promise<Pick<ExpectedCatalogue, 'roles' | 'items'>> {
+  return withCompleteNames(db, describeIn)
+}
+
+/** The same in a transaction whose `search_path` is empty. */
+export async function describeIn(tx: Tx): Promise<Pick<ExpectedCatalogue, 'roles' | 'items'>> {
+  const roles = (await sql.raw<{ role: string }>(ROLES_QUERY).execute(tx)).rows.map(({ role }) => role)
+  const items = await read<ExpectedItem>(tx, roles, ', mend')
+  return { roles, items }
 }
 
 /**
@@ -91,8 +104,12 @@ export async function catalogueDifferences(db: Db): Promise<Difference[]> {
   const expected = expectedCatalogue()
   return await withCompleteNames(db, async (tx, path) => {
     const names = new Set(await migrationNames())
-    const { rows } = await sql.raw<{ name: string }>(`select name from public.${TABLE}`).execute(tx)
+    const { rows } = await sql
+      .raw<{ name: string }>(`select name from public.${MIGRATIONS_TABLE}`)
+      .execute(tx)
     if (rows.length !== names.size || rows.some(({ name }) => !names.has(name))) return []
+    const [marked] = (await sql.raw<{ mark: string | null }>(MARK_QUERY).execute(tx)).rows
+    if (compareMark(marked?.mark) === 'later') return []
     const differences = compareCatalogues(expected.items, await read<CatalogueItem>(tx, expected.roles))
     return [...differences, ...(await findShadows(tx, path, expected.items))]
   })

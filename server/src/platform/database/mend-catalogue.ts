@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { catalogueDifferences, type Difference, withCompleteNames } from './catalogue.ts'
 import type { Db } from './database.ts'
+import { isInSchemaFiles } from './schema/schema-files.ts'
 
 export interface Mended {
   done: Difference[]
@@ -56,6 +57,9 @@ async function mendOnce(db: Db, differences: readonly Difference[]): Promise<Men
       }
       await sql`savepoint mend`.execute(tx)
       try {
+        // the statements of `schema.sql` name what is ours without its schema
+        const path = isInSchemaFiles(difference) ? 'public, pg_temp' : ''
+        await sql`select set_config('search_path', ${path}, true)`.execute(tx)
         for (const statement of difference.mend) await sql.raw(statement).execute(tx)
         mended.done.push(difference)
       } catch (error) {

@@ -3,7 +3,8 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { recordedLog } from '../../../tests/recorded-log.ts'
 import { until } from '../../../tests/until.ts'
-import { migrate, migrationNames, missingMigrations } from './migrate.ts'
+import { migrate, missingMigrations } from './migrate.ts'
+import { migrationNames } from './schema/migration-names.ts'
 
 const { log } = recordedLog()
 let connectionString: string

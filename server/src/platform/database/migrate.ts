@@ -1,13 +1,11 @@
-import { readdir } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { runner } from 'node-pg-migrate'
 import pg from 'pg'
 import type { Log } from '../log.ts'
 import { pause } from '../timing/pause.ts'
 import { VERSION } from '../version.ts'
-
-const FOLDER = fileURLToPath(new URL('../../../migrations', import.meta.url))
-export const TABLE = 'schema_migrations'
+import { applySchema } from './schema/apply-schema.ts'
+import { MIGRATIONS_FOLDER, MIGRATIONS_TABLE, migrationNames } from './schema/migration-names.ts'
+import { compareMark, MARK_QUERY } from './schema/schema-revision.ts'
 
 /** A statement that waits for so long for a table gives up: whoever comes behind it waits as well, readers too. */
 const LOCK_WITHIN_MS = 5_000
@@ -24,11 +22,12 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings the schema up to date: what is missing of `server/migrations/`, in order, each in a transaction.
+ * Brings the schema up to date: what is missing of `server/migrations/`, in order, each in a transaction; then what the
+ * `schema.sql` files say of functions, views, triggers and policies.
  * Nodes that start at once wait for each other (advisory lock). One that does not get at a table within a few seconds
  * is undone, so that nobody queues behind it, and tried again. A schema that is ahead of this release is left alone:
  * the release after this one runs beside it.
- * @returns names of the migrations that were applied now, by the try that came to the end
+ * @returns names of what was applied now, by the try that came to the end
  * @throws Error where the schema is one that this release cannot work with
  */
 export async function migrate(
@@ -44,7 +43,11 @@ export async function migrate(
       await requireSuitable(client)
       await client.query(`set lock_timeout = ${lockWithinMs}`)
       const count = await countUpTo(upTo, await appliedMigrations(client))
-      return await apply(client, log, count)
+      const applied = await apply(client, log, count)
+      if (upTo !== undefined) return applied
+      const { rows } = await client.query<{ mark: string | null }>(MARK_QUERY)
+      if (compareMark(rows[0]?.mark) !== 'former') return applied
+      return [...applied, ...(await applySchema(connectionString))]
     } catch (error) {
       if (!isOfLocks(error) || performance.now() > until) throw error
       log.warn('a migration waits for a lock that somebody else holds: it is tried again')
@@ -62,9 +65,9 @@ async function apply(
 ): Promise<string[]> {
   const applied = await runner({
     dbClient: client,
-    dir: FOLDER,
+    dir: MIGRATIONS_FOLDER,
     ignorePattern: '.*\\.jsonl?',
-    migrationsTable: TABLE,
+    migrationsTable: MIGRATIONS_TABLE,
     direction: 'up',
     ...(count !== undefined && { count }),
     singleTransaction: false,
@@ -81,10 +84,12 @@ async function apply(
 
 async function appliedMigrations(client: pg.Client): Promise<string[]> {
   const { rows: found } = await client.query<{ there: boolean }>(
-    `select to_regclass('public.${TABLE}') is not null as there`,
+    `select to_regclass('public.${MIGRATIONS_TABLE}') is not null as there`,
   )
   if (!found[0]?.there) return []
-  const { rows } = await client.query<{ name: string }>(`select name from public.${TABLE} order by id`)
+  const { rows } = await client.query<{ name: string }>(
+    `select name from public.${MIGRATIONS_TABLE} order by id`,
+  )
   return rows.map(({ name }) => name)
 }
 
@@ -105,7 +110,7 @@ function isOfLocks(error: unknown): boolean {
  */
 async function requireSuitable(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ comment: string | null }>(
-    `select obj_description(to_regclass('public.${TABLE}'), 'pg_class') as comment`,
+    `select obj_description(to_regclass('public.${MIGRATIONS_TABLE}'), 'pg_class') as comment`,
   )
   const needed = /^needs (\S+)$/.exec(rows[0]?.comment ?? '')?.[1]
   if (needed === undefined || (await migrationNames()).includes(needed)) return
@@ -121,21 +126,13 @@ function withoutStatement(message: string): string {
     : message
 }
 
-/** Names of this release's migrations, in order. */
-export async function migrationNames(): Promise<string[]> {
-  const files = await readdir(FOLDER)
-  return files
-    .filter((file) => file.endsWith('.sql'))
-    .map((file) => file.slice(0, -'.sql'.length))
-    .sort()
-}
-
 /** Names of this release's migrations that a database still lacks. */
 export async function missingMigrations(pool: pg.Pool): Promise<string[]> {
   const names = await migrationNames()
-  const { rows } = await pool.query<{ name: string }>(`select name from ${TABLE} where name = any($1)`, [
-    names,
-  ])
+  const { rows } = await pool.query<{ name: string }>(
+    `select name from ${MIGRATIONS_TABLE} where name = any($1)`,
+    [names],
+  )
   const applied = new Set(rows.map((row) => row.name))
   return names.filter((name) => !applied.has(name))
 }

@@ -1,0 +1,64 @@
+-- What the database does by itself for this folder: functions, triggers, views and policies as they are now.
+-- Migrations made them; `server/tests/data/schema-files.test.ts` holds this file equal to what they made.
+
+-- What a new state means to a live connection has to be done at the media server. A request that decides does so itself
+-- first: the work is for where that fails.
+create or replace function enqueue_guest_state(organization bigint, room uuid, guest uuid, guest_state text, since timestamptz)
+returns void language sql as $$
+  select enqueue_work('guest-states', 'default', organization, guest::text, null,
+    jsonb_build_object('organization', organization::text, 'room', room::text, 'guest', guest::text, 'state', guest_state),
+    since, since + case when guest_state in ('admitted', 'denied') then interval '2 seconds' else interval '0' end, null)
+$$;
+
+create or replace function note_guest_state() returns trigger language plpgsql as $$
+begin
+  perform enqueue_guest_state(new.organization_id, new.room_id, new.id, new.state, new.since);
+  return null;
+end $$;
+create or replace trigger guests_state_noted after update of state on guests
+  for each row when (old.state <> new.state) execute function note_guest_state();
+
+-- A trigger, so that no way in which a room ends can forget them. What follows is what follows where a link expires.
+create or replace function end_guests_of_room() returns trigger language plpgsql as $$
+begin
+  update guests set expires_at = new.deleted_at
+    where room_id = new.id and state in ('waiting', 'admitted') and expires_at > new.deleted_at;
+  return null;
+end $$;
+create or replace trigger rooms_end_guests after update of deleted_at on rooms
+  for each row when (old.deleted_at is null and new.deleted_at is not null)
+  execute function end_guests_of_room();
+
+create or replace function end_guest_invites_of_member() returns trigger language plpgsql as $$
+begin
+  update guest_invites set revoked_at = clock_timestamp()
+    where organization_id = old.organization_id and created_by = old.user_id and revoked_at is null
+      and expires_at > clock_timestamp();
+  return null;
+end $$;
+create or replace trigger memberships_end_guest_invites after delete on memberships
+  for each row execute function end_guest_invites_of_member();
+create or replace trigger memberships_inactive_end_guest_invites after update of status on memberships
+  for each row when (old.status = 'active' and new.status <> 'active')
+  execute function end_guest_invites_of_member();
+
+create or replace function end_guest_invites_of_room() returns trigger language plpgsql as $$
+begin
+  update guest_invites set revoked_at = new.deleted_at
+    where room_id = new.id and revoked_at is null and expires_at > new.deleted_at;
+  return null;
+end $$;
+create or replace trigger rooms_end_guest_invites after update of deleted_at on rooms
+  for each row when (old.deleted_at is null and new.deleted_at is not null)
+  execute function end_guest_invites_of_room();
+
+-- Triggers, so that no way in which a link or a membership ends can forget those who wait. What follows is what
+-- follows where a link expires. Who was admitted stays: somebody has decided on them, not the link.
+create or replace function end_guests_of_invite() returns trigger language plpgsql as $$
+begin
+  update guests set expires_at = new.revoked_at
+    where room_id = new.room_id and invite_id = new.id and state = 'waiting' and expires_at > new.revoked_at;
+  return null;
+end $$;
+create or replace trigger guest_invites_end_guests after update of revoked_at on guest_invites
+  for each row when (old.revoked_at is null and new.revoked_at is not null) execute function end_guests_of_invite();

@@ -1,0 +1,10 @@
+-- What the database does by itself for this folder: functions, triggers, views and policies as they are now.
+-- Migrations made them; `server/tests/data/schema-files.test.ts` holds this file equal to what they made.
+
+create or replace function notify_media_events() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('media_events_arrived', '');
+  return null;
+end $$;
+create or replace trigger media_events_arrived after insert on media_events
+  for each statement execute function notify_media_events();

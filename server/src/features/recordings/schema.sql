@@ -1,0 +1,43 @@
+-- What the database does by itself for this folder: functions, triggers, views and policies as they are now.
+-- Migrations made them; `server/tests/data/schema-files.test.ts` holds this file equal to what they made.
+
+-- From the moment that the media server has named it: before, nobody can know what is meant.
+create or replace function tell_recording_changed() returns trigger language plpgsql as $$
+begin
+  perform append_event(array['org:' || o.identity_organization_id], 'recording.changed', clock_timestamp(),
+      jsonb_build_object('egressId', new.egress_id, 'roomId', new.room_id, 'state', new.state),
+      'room:' || new.room_id)
+    from organizations o where o.id = new.organization_id;
+  return null;
+end $$;
+create or replace trigger recordings_tell after update of state, egress_id on recordings
+  for each row when (new.egress_id is not null
+    and (old.state <> new.state or old.egress_id is distinct from new.egress_id))
+  execute function tell_recording_changed();
+
+-- Told as another state is (0026_rooms-that-live.sql): lists show whether a recording is held.
+create or replace trigger recordings_tell_hold after update of held_at on recordings
+  for each row when (new.egress_id is not null and (old.held_at is null) <> (new.held_at is null))
+  execute function tell_recording_changed();
+
+-- Whatever comes to delete recordings one day stops here.
+create or replace function refuse_held_recording() returns trigger language plpgsql as $$
+begin
+  raise exception 'recording % is under legal hold', old.id;
+end $$;
+revoke execute on function refuse_held_recording() from public;
+create or replace trigger recordings_held before delete on recordings
+  for each row when (old.held_at is not null) execute function refuse_held_recording();
+
+-- features/recordings -----------------------------------------------------------------------------
+create or replace function refuse_emptying_held_recordings() returns trigger
+language plpgsql set search_path = public, pg_temp as $$
+begin
+  if exists (select from recordings where held_at is not null) then
+    raise exception 'recordings are under legal hold';
+  end if;
+  return null;
+end $$;
+revoke execute on function refuse_emptying_held_recordings() from public;
+create or replace trigger recordings_held_all before truncate on recordings
+  for each statement execute function refuse_emptying_held_recordings();

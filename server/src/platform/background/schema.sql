@@ -1,0 +1,77 @@
+-- What the database does by itself for this folder: functions, triggers, views and policies as they are now.
+-- Migrations made them; `server/tests/data/schema-files.test.ts` holds this file equal to what they made.
+
+create or replace function notify_outbox() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('centrifugo_partition_change', new.partition::text);
+  return null;
+end $$;
+create or replace trigger centrifugo_outbox_appended after insert on centrifugo_outbox
+  for each row execute function notify_outbox();
+
+-- `appendEvent` of platform/outbox.ts, for events that belong to a statement of the database itself.
+create or replace function append_event(channels text[], event_type text, at timestamptz, data jsonb, ordering_key text)
+returns void language plpgsql set search_path = public, pg_temp set timezone = 'UTC' as $$
+declare
+  id text := gen_random_uuid()::text;
+  addressed jsonb := case cardinality(channels)
+    when 1 then jsonb_build_object('channel', channels[1])
+    else jsonb_build_object('channels', channels) end;
+begin
+  if cardinality(channels) = 0 then return; end if;
+  insert into centrifugo_outbox (method, payload, partition) values (
+    case cardinality(channels) when 1 then 'publish' else 'broadcast' end,
+    addressed || jsonb_build_object('idempotency_key', id, 'data', jsonb_build_object('id', id, 'type', event_type,
+      'time', to_char(at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'data', data)),
+    ('x' || encode(substring(sha256(convert_to(ordering_key, 'UTF8')) for 4), 'hex'))::bit(32)::bigint % 4);
+end $$;
+revoke execute on function append_event(text[],text,timestamp with time zone,jsonb,text) from public;
+
+-- Whatever ends an item of a subject, the next one is due.
+create or replace function begin_next_of_subject() returns trigger language plpgsql as $$
+begin
+  perform lock_work_subject(old.queue, old.subject);
+  if not exists (select from work_items where queue = old.queue and subject = old.subject and dead_at is null
+      and run_at < 'infinity') then
+    update work_items set run_at = created_at where id = (
+      select id from work_items where queue = old.queue and subject = old.subject and dead_at is null
+      order by id limit 1);
+    perform pg_notify('work_enqueued', old.queue);
+  end if;
+  return null;
+end $$;
+create or replace trigger work_items_next_after_death after update of dead_at on work_items
+  for each row when (old.subject is not null and old.dead_at is distinct from new.dead_at)
+  execute function begin_next_of_subject();
+create or replace trigger work_items_next_after_delete after delete on work_items
+  for each row when (old.subject is not null) execute function begin_next_of_subject();
+
+-- The one way into the table, for triggers as for the server.
+create or replace function enqueue_work(
+  for_queue text, of_class text, of_organization bigint, with_key text, of_subject text, with_payload jsonb,
+  at_time timestamptz, not_before timestamptz, not_after timestamptz
+) returns void language plpgsql as $$
+begin
+  -- ids of one subject are in the order of commits: nobody sees the second item before the first
+  if of_subject is not null then
+    perform lock_work_subject(for_queue, of_subject);
+    if exists (select from work_items where queue = for_queue and subject = of_subject and dead_at is null) then
+      not_before := 'infinity';
+    end if;
+  end if;
+  insert into work_items as item
+    (queue, class, organization_id, key, subject, payload, created_at, run_at, expires_at)
+  values (for_queue, of_class, of_organization, with_key, of_subject, with_payload, at_time, not_before, not_after)
+  on conflict (queue, key) do update set
+    class = excluded.class, organization_id = excluded.organization_id, payload = excluded.payload,
+    created_at = excluded.created_at, expires_at = excluded.expires_at, revision = item.revision + 1, attempts = 0,
+    last_error = null, dead_at = null,
+    -- whoever is at it keeps its lease
+    run_at = case when item.lease is null then excluded.run_at else item.run_at end;
+  perform pg_notify('work_enqueued', for_queue);
+end $$;
+
+-- Held until the transaction ends by whoever changes which items of a subject there are.
+create or replace function lock_work_subject(of_queue text, of_subject text) returns void language sql as $$
+  select pg_advisory_xact_lock(hashtextextended(of_queue || ' ' || of_subject, 0))
+$$;

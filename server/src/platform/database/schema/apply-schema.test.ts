@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../../../tests/fresh-database.ts'
+import { recordedLog } from '../../../../tests/recorded-log.ts'
+import { catalogueDifferences } from '../catalogue.ts'
+import { migrate } from '../migrate.ts'
+import { MARK_QUERY, markStatement, ownRevision } from './schema-revision.ts'
+
+let database: FreshDatabase
+beforeEach(async () => {
+  database = await freshDatabase()
+})
+afterEach(() => database.drop())
+
+const { log } = recordedLog()
+const own = ownRevision()
+/** As a release left it whose functions were others. */
+const FORMER = [
+  `create or replace function tell_knock_ended() returns trigger language plpgsql as $$ begin return null; end $$`,
+  'drop trigger guests_state_noted on guests',
+  'drop function open_dm(bigint)',
+]
+const markOf = async () => (await database.pool.query<{ mark: string }>(MARK_QUERY)).rows[0]?.mark
+
+async function leaveAs(revision: number): Promise<void> {
+  for (const statement of FORMER) await database.pool.query(statement)
+  await database.pool.query(markStatement({ revision, digest: '0'.repeat(64) }))
+}
+
+describe('migrate', () => {
+  it('marks a database with the schema files of its release, and applies nothing a second time', async () => {
+    expect(await markOf()).toBe(`schema ${own.revision} ${own.digest}`)
+    expect(await migrate(database.connectionString, log)).toEqual([])
+  })
+
+  it('applies what differs of an earlier release, and no more; its rights too', async () => {
+    await leaveAs(own.revision - 1)
+    expect(await migrate(database.connectionString, log)).toEqual([
+      'function public.open_dm(bigint)',
+      'function public.tell_knock_ended()',
+      'trigger guests_state_noted on public.guests',
+      'grant execute on function public.open_dm(bigint) to authenticated',
+    ])
+    expect(await catalogueDifferences(database.db)).toEqual([])
+    const { rows } = await database.pool.query(
+      `select has_function_privilege('public', 'open_dm(bigint)', 'execute') as open`,
+    )
+    expect(rows).toEqual([{ open: false }])
+    expect(await markOf()).toBe(`schema ${own.revision} ${own.digest}`)
+  })
+
+  it('applies it once where nodes start at the same time', async () => {
+    await leaveAs(own.revision - 1)
+    const applied = await Promise.all([1, 2, 3].map(() => migrate(database.connectionString, log)))
+    expect(applied.map(({ length }) => length).sort()).toEqual([0, 0, 4])
+  })
+
+  it('leaves alone what a later release has made, and does not judge it', async () => {
+    await leaveAs(own.revision + 1)
+    expect(await migrate(database.connectionString, log)).toEqual([])
+    expect(await markOf()).toBe(`schema ${own.revision + 1} ${'0'.repeat(64)}`)
+    expect(await catalogueDifferences(database.db)).toEqual([])
+  })
+
+  it('changes nothing where it cannot apply all of it, and says why', async () => {
+    await leaveAs(own.revision - 1)
+    await database.pool.query('create function open_dm(bigint) returns void language sql as $$ $$')
+    await expect(migrate(database.connectionString, log)).rejects.toThrow('return type')
+    expect(await markOf()).toBe(`schema ${own.revision - 1} ${'0'.repeat(64)}`)
+    const { rowCount } = await database.pool.query(
+      "select from pg_trigger where tgname = 'guests_state_noted'",
+    )
+    expect(rowCount).toBe(0)
+  })
+})

@@ -1,0 +1,10 @@
+-- What the database does by itself for this folder: functions, triggers, views and policies as they are now.
+-- Migrations made them; `server/tests/data/schema-files.test.ts` holds this file equal to what they made.
+
+create or replace function notify_metric_series() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('metric_series_changed', lower(tg_op));
+  return null;
+end $$;
+create or replace trigger metric_series_changed after insert or update or delete on metric_series
+  for each statement execute function notify_metric_series();
