@@ -4,21 +4,13 @@ import type { Ends } from '../processes.ts'
 import { chatPlaces } from './chat-places.ts'
 import { framePlaces } from './frame-places.ts'
 import { headerPlaces } from './header-places.ts'
-import { BOUNDS, type Trial, tryReader } from './judge.ts'
+import { BOUNDS, tryReader } from './judge.ts'
 import { machinePlaces } from './machine-places.ts'
 import { operationPlaces } from './operation-places.ts'
 import type { Place } from './place.ts'
-import { measureOf, openScene, type Part, type Scene } from './scene.ts'
+import { measureOf, openScene, type Scene } from './scene.ts'
 import { scimPlaces } from './scim-places.ts'
-import { table } from './table.ts'
-
-/** One worst text at one place, as it was measured. */
-export interface Measured extends Trial<Part> {
-  group: string
-  name: string
-  text: string
-  statuses: ReadonlySet<number>
-}
+import { type Measured, table } from './table.ts'
 
 /** Before they read anything: what is measured then says nothing of the place. */
 const UNREAD = new Set([401, 403, 405, 415, 429])

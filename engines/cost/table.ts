@@ -1,5 +1,13 @@
-import type { Measured } from './cost.ts'
-import { ratioOf } from './judge.ts'
+import { ratioOf, type Trial } from './judge.ts'
+import type { Part } from './scene.ts'
+
+/** One worst text at one place, as it was measured. */
+export interface Measured extends Trial<Part> {
+  group: string
+  name: string
+  text: string
+  statuses: ReadonlySet<number>
+}
 
 /** Of those that are let pass, the costliest are told. */
 const PASSED_SHOWN = 25

@@ -64,7 +64,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'work-commands.ts': 'operator-commands.ts',
   },
   'server/src/compose/': {
-    'app.ts': 'handlers.ts office.ts',
+    'app.ts': 'handlers.ts office.ts requests',
     'from-configuration': 'keys part.ts',
     'from-features': '',
     'handlers.ts': '',

@@ -3,8 +3,8 @@ import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/offi
 import { newFounder, newPerson } from '../../../tests/people.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
 import { busy } from '../../../tests/run/timed.ts'
-import { handlers } from '../../compose/handlers.ts'
-import { CALL_MS } from './budgets.ts'
+import { CALL_MS } from '../../access/budgets/budgets.ts'
+import { handlers } from '../handlers.ts'
 
 const recorded = recordedLog()
 const MESSAGE = 'a request held the event loop'
