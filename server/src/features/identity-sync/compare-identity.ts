@@ -82,11 +82,7 @@ async function compare(
 }
 
 /** Whose place cannot be taken over keeps nobody behind them in, who has lost theirs. */
-async function align(
-  needs: FollowNeeds,
-  organization: OrganizationRef,
-  user: IdentityUserId,
-): Promise<void> {
+async function align(needs: FollowNeeds, organization: OrganizationRef, user: IdentityUserId): Promise<void> {
   try {
     await alignMembership(needs, organization, user)
   } catch (error) {

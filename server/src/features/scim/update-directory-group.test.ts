@@ -119,15 +119,12 @@ describe('the role of a group', () => {
     expect(await roleOf(directory, id)).toBe('member')
     expect(
       await directory.scim.patch(`/Users/${id}`, { op: 'add', path: 'roles', value: [{ value: 'admin' }] }),
-    ).toMatchObject({
-      status: 400,
-      body: { scimType: 'mutability' },
-    })
+    ).toMatchObject({ status: 200, body: { roles: [{ value: 'member' }] } })
     const put = await directory.scim.send('PUT', `/Users/${id}`, {
       userName: 'x',
       roles: [{ value: 'admin' }],
     })
-    expect(put.body.roles).toEqual([{ value: 'member' }])
+    expect(put.body.roles).toEqual([{ value: 'member', primary: true }])
   })
 
   it('leaves an admin: what would take the last one is refused, all of it', async () => {

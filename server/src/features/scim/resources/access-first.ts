@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../../platform/database/database.ts'
 import { isUniqueViolation } from '../../../platform/database/database-errors.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
-import { DoneBeside, type ScimFault } from '../protocol/faults.ts'
+import { DoneBeside, ScimFault } from '../protocol/faults.ts'
 
 /** Where a transaction ends: with all that was asked for, or before that, with what takes access away. */
 export type Reached<Result> = { whole: Result } | { taken: string; version: string }
@@ -33,7 +33,14 @@ export async function accessFirst<Result>(
     }
   }
   return await db.connection().execute(async (one) => {
-    const reached = await inTransaction(one, (tx) => first(tx, ifMatch))
+    let reached: Reached<Result>
+    try {
+      reached = await inTransaction(one, (tx) => first(tx, ifMatch))
+    } catch (error) {
+      if (!(error instanceof ScimFault && error.word === 'last-admin')) throw error
+      // one admin for the other is no loss: where the whole leaves one, nothing was to be taken from anybody first
+      return await inTransaction(one, (tx) => rest(tx, ifMatch)).catch(() => Promise.reject(error))
+    }
     if ('whole' in reached) return reached.whole
     const unchanged = ifMatch === undefined ? undefined : reached.version
     try {

@@ -229,7 +229,7 @@ describe('somebody whom a directory deactivates', () => {
     expect(
       await directory.scim.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: true }),
     ).toMatchObject(refused)
-    expect((await auditOf(directory.founder)).at(-1)).toMatchObject({
+    expect((await auditOf(directory.founder)).at(-2)).toMatchObject({
       action: 'member.join-refused',
       actor: { kind: 'directory', id: directory.connectionId },
       detail: { way: 'directory', reason: 'removed' },
