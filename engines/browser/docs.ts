@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import type { Browser } from 'playwright-core'
-import { PRODUCTION } from '../../server/tests/operator/production-settings.ts'
 import type { Check } from '../engine.ts'
 import { openFreshOffice } from '../fresh-office.ts'
 import type { Ends } from '../processes.ts'
@@ -10,12 +10,23 @@ import { expectAccessible } from '../web/visitor.ts'
 const OPERATION = '#tag/organizations-and-invitations/POST/api/v1/organizations/send-invitation'
 const PAGES = ['/sandbox/mail', '/sandbox/sign-in', '/sandbox/calendar', '/sandbox/media']
 
+/** What production does not start without. */
+function productionSettings(): Record<string, string> {
+  return {
+    ATRIUM_ENV: 'production',
+    BASE_URL: 'https://atrium.example',
+    SECRET_KEY: randomBytes(32).toString('base64url'),
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    EMBEDDED_DATABASE: 'true',
+  }
+}
+
 /** The reference of a production office: it stands there, and its script can call nothing. */
 async function inProduction(running: Browser): Promise<void> {
   const ends: Ends = []
   const context = await running.newContext()
   try {
-    const url = await openFreshOffice(PRODUCTION, ends)
+    const url = await openFreshOffice(productionSettings(), ends)
     const page = await context.newPage()
     page.setDefaultTimeout(60_000)
     const broken: string[] = []

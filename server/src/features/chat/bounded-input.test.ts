@@ -69,7 +69,10 @@ describe('a text that is too long to be composed', () => {
     ['80 kB of marks', marks(80 * KILOBYTE), 'Enter a message of 4,000 characters at most'],
   ])('is refused by the route in words: %s', async (_name, content, message) => {
     const answer = await ada.rest.from('messages').insert({ conversation_id: conversation, content })
-    expect(answer).toMatchObject({ status: 400, error: { code: 'PGRST102', message: expect.stringContaining(message) } })
+    expect(answer).toMatchObject({
+      status: 400,
+      error: { code: 'PGRST102', message: expect.stringContaining(message) },
+    })
   })
 
   it('is refused by the route as a title, and as what it may be given as besides', async () => {
