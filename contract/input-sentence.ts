@@ -147,13 +147,24 @@ function listed(words: readonly string[], conjunction: string): string {
 /** The schema at a path of a schema; undefined where there is none. */
 export function schemaAt(schema: TSchema, path: readonly string[]): TSchema | undefined {
   let at: TSchema | undefined = schema
-  for (const step of path) {
-    const { items, properties } = (at ?? {}) as { items?: TSchema; properties?: Record<string, TSchema> }
-    at = /^\d+$/.test(step)
-      ? items
-      : properties && Object.hasOwn(properties, step)
-        ? properties[step]
-        : undefined
-  }
+  for (const step of path) at = innerSchema(at, step)
   return at
+}
+
+interface Holder {
+  items?: TSchema
+  properties?: Record<string, TSchema>
+  anyOf?: TSchema[]
+}
+
+/** What stands at a place in a list or a field of an object; of several forms, in the first that has it. */
+function innerSchema(schema: TSchema | undefined, step: string): TSchema | undefined {
+  const { items, properties = {}, anyOf = [] } = (schema ?? {}) as Holder
+  const own = /^\d+$/.test(step) ? items : Object.hasOwn(properties, step) ? properties[step] : undefined
+  if (own) return own
+  for (const form of anyOf) {
+    const found = innerSchema(form, step)
+    if (found) return found
+  }
+  return undefined
 }

@@ -142,7 +142,9 @@ async function writeCanaries(
     ...['meetingcanary', 'arrivalcanary', 'upstreamcanary'],
   ].map(word) as [string, string, string, string, string, string, string, string, string]
   const inArchive = word('archivecanary')
-  const views = ['username', 'external', 'given', 'family', 'display'].map((name) => word(`${name}canary`))
+  const views = ['username', 'external', 'given', 'family', 'display', 'elsewhere'].map((name) =>
+    word(`${name}canary`),
+  )
   const options = { contentType: 'image/png', cacheControl: 'no-store' }
   const [shown, before, unfinished] = [
     `avatars/${id}/${randomUUID()}.png`,
@@ -160,8 +162,8 @@ async function writeCanaries(
     [id, archive],
   )
   await pool.query(
-    `insert into scim_users (organization_id, user_id, user_name, external_id, given_name, family_name, display_name, created_at, updated_at)
-      select organization_id, $2, $3, $4, $5, $6, $7, now(), now() from rooms where id = $1`,
+    `insert into scim_users (organization_id, user_id, user_name, external_id, given_name, family_name, display_name, email, created_at, updated_at)
+      select organization_id, $2, $3, $4, $5, $6, $7, $8, now(), now() from rooms where id = $1`,
     [room, id, ...views],
   )
   await pool.query(`insert into replaced_images (key, remove_at) values ($1, now() + interval '1 day')`, [

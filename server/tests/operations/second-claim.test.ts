@@ -18,6 +18,8 @@ import { openTrialOffice, type Stage, send, setStage, standingStage } from './st
 
 /** What goes outside between two transactions: the first is no more than that it begins. */
 const IN_STEPS: Partial<Record<OperationId, string>> = {
+  finalizeMagicAuth:
+    'the identity provider is asked between the code, which is spent with what it proves, and the session',
   startRecording: 'the media server is asked once it is written down that it will be',
   stopRecording:
     'the media server is asked once it is written down that it will be; asked again, it is stopped again',

@@ -107,7 +107,7 @@ describe('refusals', () => {
   })
 
   it('of a value that cannot be read, without all of it', async () => {
-    const body = `{"conversation_id": "${'x'.repeat(200_000)}", "content": "x"}`
+    const body = `{"conversation_id": "${'x'.repeat(16_000)}", "content": "x"}`
     const answer = await raw(ada, 'messages', { method: 'POST', body })
     const { code, message } = (await answer.json()) as { code: string; message: string }
     expect([answer.status, code]).toEqual([400, '22P02'])

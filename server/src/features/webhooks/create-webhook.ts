@@ -7,7 +7,7 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { distinctEvents, requireUrl } from './rules.ts'
 import { newWebhookSecret, sealSecret } from './secrets.ts'
-import { type AskingNeeds, askNewReceiver } from './verification/ask-receiver.ts'
+import { type AskingNeeds, mayAskReceiver, sendTest } from './verification/ask-receiver.ts'
 import { countWebhooks, insertWebhook } from './webhook-store.ts'
 
 interface Needs extends AskingNeeds {
@@ -28,20 +28,21 @@ export async function createWebhook(
   const sealedSecret = sealSecret(needs.webhookRing, secret, organization)
   const now = needs.clock.now()
   const most = needs.limits.of(organization, 'webhooks')
+  const mayAsk = await mayAskReceiver(needs, caller, url)
   const id = await transaction(needs.db, async (tx) => {
     // two at once are counted one after the other
     await lockMembers(tx, organization)
     if ((await countWebhooks(tx, organization)) >= most) throw tooMany(most)
     const webhook = { organization, url, events, sealedSecret, createdBy: caller.user.id }
-    const webhookId = await insertWebhook(tx, webhook, now)
+    const made = await insertWebhook(tx, webhook, now)
+    if (mayAsk) await sendTest(tx, needs.webhookRing, made, now)
     await recordAudit(tx, organization, caller, now, {
       action: 'webhook.created',
-      target: { kind: 'webhook', id: webhookId },
+      target: { kind: 'webhook', id: made.id },
       detail: { host: new URL(url).host, events: events.join(' ') },
     })
-    return webhookId
+    return made.id
   })
-  await askNewReceiver(needs, caller, { id, url })
   return { status: 201, body: { id, secret } }
 }
 

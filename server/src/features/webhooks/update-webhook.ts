@@ -2,9 +2,9 @@ import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { onWebhook } from './change-webhook.ts'
 import { distinctEvents, requireUrl } from './rules.ts'
-import { type AskingNeeds, askNewReceiver } from './verification/ask-receiver.ts'
+import { type AskingNeeds, mayAskReceiver, sendTest } from './verification/ask-receiver.ts'
 import { NO_CHALLENGE } from './verification/challenges.ts'
-import { changeWebhook, type WebhookChange } from './webhook-store.ts'
+import { changeWebhook, findWebhook, type WebhookChange } from './webhook-store.ts'
 import { toWebhook } from './webhook-view.ts'
 
 interface Needs extends AskingNeeds {
@@ -22,33 +22,39 @@ export async function updateWebhook(
 ): Promise<Reply<'updateWebhook'>> {
   const url = input.url === undefined ? undefined : requireUrl(input.url, needs.webhooksPublicOnly)
   const events = input.events && distinctEvents(input.events)
-  const { webhook, hasMoved } = await onWebhook(
-    needs,
-    caller,
-    input.id,
-    'webhook.updated',
-    async (tx, before, now) => {
-      const isOff = before.switched_off_at !== null
-      const moved = url !== undefined && url !== before.url
-      const beginsAnew = moved || (input.enabled === true && isOff)
-      const change: WebhookChange = {
-        url: url ?? before.url,
-        events: events ?? before.events,
-        switched_off_at: switchedOffAt(before.switched_off_at, input.enabled, now),
-        ...(moved && { ...NO_CHALLENGE, verified_at: null }),
-        ...(beginsAnew && { failing_since: null, failures: 0, paused_until: null }),
-      }
-      const changed = await changeWebhook(tx, before.id, change)
-      const detail = {
-        host: new URL(changed.url).host,
-        events: changed.events.join(' '),
-        enabled: changed.switched_off_at === null ? 'true' : 'false',
-      }
-      return { answer: { webhook: changed, hasMoved: moved }, detail }
-    },
-  )
-  if (hasMoved) await askNewReceiver(needs, caller, webhook)
+  const mayAsk = url !== undefined && (await mayAskAt(needs, caller, input.id, url))
+  const webhook = await onWebhook(needs, caller, input.id, 'webhook.updated', async (tx, before, now) => {
+    const isOff = before.switched_off_at !== null
+    const moved = url !== undefined && url !== before.url
+    const beginsAnew = moved || (input.enabled === true && isOff)
+    const change: WebhookChange = {
+      url: url ?? before.url,
+      events: events ?? before.events,
+      switched_off_at: switchedOffAt(before.switched_off_at, input.enabled, now),
+      ...(moved && { ...NO_CHALLENGE, verified_at: null }),
+      ...(beginsAnew && { failing_since: null, failures: 0, paused_until: null }),
+    }
+    const changed = await changeWebhook(tx, before.id, change)
+    if (moved && mayAsk) await sendTest(tx, needs.webhookRing, changed, now)
+    const detail = {
+      host: new URL(changed.url).host,
+      events: changed.events.join(' '),
+      enabled: changed.switched_off_at === null ? 'true' : 'false',
+    }
+    return { answer: changed, detail }
+  })
   return { status: 200, body: { webhook: toWebhook(webhook) } }
+}
+
+/** Whether the receiver at another address may be asked; the same address draws on nothing. */
+async function mayAskAt(
+  needs: Needs,
+  caller: CallerOf<'updateWebhook'>,
+  id: string,
+  url: string,
+): Promise<boolean> {
+  const before = await findWebhook(needs.db, caller.organization.id, id)
+  return before !== undefined && before.url !== url && (await mayAskReceiver(needs, caller, url))
 }
 
 function switchedOffAt(before: Date | null, enabled: boolean | undefined, now: Date): Date | null {

@@ -41,8 +41,8 @@ export interface NewWebhook {
 }
 
 /** @returns its id */
-export async function insertWebhook(tx: Tx, webhook: NewWebhook, now: Date): Promise<string> {
-  const { id } = await tx
+export async function insertWebhook(tx: Tx, webhook: NewWebhook, now: Date): Promise<WebhookRow> {
+  return await tx
     .insertInto('webhooks')
     .values({
       organization_id: webhook.organization,
@@ -53,9 +53,8 @@ export async function insertWebhook(tx: Tx, webhook: NewWebhook, now: Date): Pro
       created_at: now,
       failures: 0,
     })
-    .returning('id')
+    .returningAll()
     .executeTakeFirstOrThrow()
-  return id
 }
 
 export async function countWebhooks(db: Db, organization: OrganizationId): Promise<number> {

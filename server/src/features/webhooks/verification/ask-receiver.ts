@@ -15,8 +15,8 @@ import { Type } from '../../../platform/schema.ts'
 import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
 import { bodyOf, type SendingNeeds, send } from '../post.ts'
 import { RETRY, verdictOf } from '../rules.ts'
-import { findWebhook, lockWebhook, type WebhookRow } from '../webhook-store.ts'
-import { agree, challengeOf, giveChallenge } from './challenges.ts'
+import { findWebhook, type WebhookRow } from '../webhook-store.ts'
+import { agree, challengeOf, giveChallenge, hasChallenge } from './challenges.ts'
 
 const TEST_QUEUE = 'webhook-tests'
 const TEST_EVENT = 'webhook.test'
@@ -41,26 +41,22 @@ export async function sendTest(tx: Tx, ring: KeyRing, webhook: WebhookRow, now: 
 }
 
 /**
- * Asks the receiver at a new address whether it agrees. Where the budget of tests is used up it is not asked, and an admin has it
- * asked later: the webhook is there all the same.
+ * Draws the test of a receiver at a new address, before the change that needs it. Where the budget of tests is used up the
+ * webhook is made or changed all the same, and an admin has its receiver asked later.
+ * @returns whether it may be asked now
  */
-export async function askNewReceiver(
-  { db, clock, webhookRing, budgets }: AskingNeeds,
+export async function mayAskReceiver(
+  { budgets }: Pick<AskingNeeds, 'budgets'>,
   caller: MemberCaller,
-  { id, url }: Pick<WebhookRow, 'id' | 'url'>,
-): Promise<void> {
-  const organization = caller.organization.id
+  url: string,
+): Promise<boolean> {
   try {
-    await budgets.drawWebhookTest(caller, organization, url)
+    await budgets.drawWebhookTest(caller, caller.organization.id, url)
+    return true
   } catch (error) {
-    if (error instanceof Refusal && error.kind === 'too-many') return
+    if (error instanceof Refusal && error.kind === 'too-many') return false
     throw error
   }
-  await transaction(db, async (tx) => {
-    const webhook = await lockWebhook(tx, organization, id)
-    if (webhook?.url === url && webhook.verified_at === null)
-      await sendTest(tx, webhookRing, webhook, clock.now())
-  })
 }
 
 /**
@@ -75,8 +71,11 @@ export function webhookTestQueue(needs: SendingNeeds & { db: Db }): WorkQueue {
     async handle(work) {
       const { db, clock, webhookRing } = needs
       const webhook = work.organization && (await findWebhook(db, work.organization, work.payload.webhook))
-      const challenge = webhook && challengeOf(webhookRing, webhook, clock.now())
-      if (!challenge || !(await carriesBack(needs, work, webhook, challenge))) return
+      if (!webhook || !hasChallenge(webhook, clock.now())) return
+      const challenge = challengeOf(webhookRing, webhook, clock.now())
+      // tried again, by a node that has the key
+      if (!challenge) throw new Error('no key opens the challenge of a webhook (npx atrium keys status)')
+      if (!(await carriesBack(needs, work, webhook, challenge))) return
       const now = clock.now()
       await transaction(db, async (tx) => {
         if (!(await agree(tx, webhook, now))) return

@@ -29,13 +29,15 @@ export async function giveChallenge(
   })
 }
 
-/** @returns undefined where there is none, or it has ended */
-export function challengeOf(
-  ring: KeyRing,
-  { organization_id, sealed_challenge, challenge_until }: WebhookRow,
-  now: Date,
-): string | undefined {
-  if (!sealed_challenge || !challenge_until || challenge_until <= now) return undefined
+/** Whether a webhook has a challenge that is good still. */
+export function hasChallenge({ sealed_challenge, challenge_until }: WebhookRow, now: Date): boolean {
+  return sealed_challenge !== null && challenge_until !== null && challenge_until > now
+}
+
+/** @returns undefined where there is none, it has ended, or no key of this node opens it */
+export function challengeOf(ring: KeyRing, webhook: WebhookRow, now: Date): string | undefined {
+  const { organization_id, sealed_challenge } = webhook
+  if (!sealed_challenge || !hasChallenge(webhook, now)) return undefined
   return openSecret(ring, sealed_challenge, organization_id)
 }
 
