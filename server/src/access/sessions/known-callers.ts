@@ -53,7 +53,7 @@ const TOKEN_LENGTH_MAX = 128
 
 /**
  * The callers that this node has seen lately, so that a request with a session costs no query of its own.
- * The database says when one of them changed (triggers in migrations 0001 and 0031: `notify_user_changed`).
+ * The database says when one of them changed (`schema.sql` beside this file).
  */
 export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
   const entries = boundedCache<string, Entry>(ENTRIES_MAX)
