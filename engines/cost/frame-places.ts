@@ -15,7 +15,7 @@ const FIELDS = ['channel', 'token', 'data', 'method', 'epoch', 'name', 'version'
 /** Every field of every command of the broker's protocol, and frames of many lines. */
 export function framePlaces(scene: Scene): Place[] {
   const url = `${scene.url.replace('http', 'ws')}/connection/websocket`
-  const hello = JSON.stringify({ id: 1, connect: { token: scene.realtimeToken } })
+  const hello = () => JSON.stringify({ id: 1, connect: { token: scene.realtimeToken() } })
   const place = (
     name: string,
     worst: Place['worst'],
@@ -26,13 +26,13 @@ export function framePlaces(scene: Scene): Place[] {
     name,
     worst,
     bytesMax: FRAME_BYTES,
-    prepare: (made) => sendFrame(url, isFirst ? undefined : hello, frame(made)),
+    prepare: (made) => sendFrame(url, isFirst ? undefined : hello(), frame(made)),
   })
   const command = (method: string, fields: Json) => JSON.stringify({ id: 2, [method]: fields })
   return [
     ...METHODS.flatMap((method) => {
       const isFirst = method === 'connect'
-      const base = isFirst ? { token: scene.realtimeToken } : { channel: `status:${MARK.length}:1` }
+      const base = isFirst ? { token: scene.realtimeToken() } : { channel: `status:${MARK.length}:1` }
       return [
         ...FIELDS.map((field) => {
           const template = command(method, { ...base, [field]: MARK })
@@ -54,7 +54,7 @@ export function framePlaces(scene: Scene): Place[] {
     place(
       'connect subs, a value',
       WORST_VALUES,
-      (made) => filled(command('connect', { token: scene.realtimeToken, subs: MARK }), made),
+      (made) => filled(command('connect', { token: scene.realtimeToken(), subs: MARK }), made),
       true,
     ),
     place('lines', [{ name: 'many pongs', make: (bytes) => '{}\n'.repeat(bytes / 3) }], (made) =>

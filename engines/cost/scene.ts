@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHmac, randomUUID } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +18,7 @@ const ENTRY = fileURLToPath(new URL('../../server/bin/atrium.js', import.meta.ur
 const DOMAIN = 'sso.example'
 const MEDIA = { key: 'cost-of-requests', secret: 'a-secret-of-the-media-server-0123456789' }
 const PROXY_SECRET = 'a-secret-of-the-broker-0123456789-abcdef'
+const TOKEN_SECRET = 'the-secret-of-realtime-tokens-of-the-proof-of-cost'
 /** What is measured is one request: no budget gets in its way. */
 const NO_LIMITS = [
   ...['RATE_LIMIT_CODES_PER_EMAIL', 'RATE_LIMIT_CODES_PER_EMAIL_HOUR', 'RATE_LIMIT_SIGN_IN_PER_ADDRESS'],
@@ -54,7 +56,8 @@ export interface Scene {
   signInAgain(): Promise<void>
   scim: { path: string; token: string; userId: string; groupId: string }
   chat: { token: string; conversationId: string; peerId: string }
-  realtimeToken: string
+  /** Of somebody else each time: the broker reads the frames of one person at a pace. */
+  realtimeToken(): string
   media: typeof MEDIA
   proxySecret: string
   database: pg.Client
@@ -100,6 +103,7 @@ export async function openScene(ends: Ends): Promise<Scene> {
     LIVEKIT_API_SECRET: MEDIA.secret,
     MEDIA_SWEEP_SECONDS: '0',
     BROKER_PROXY_SECRET: PROXY_SECRET,
+    BROKER_TOKEN_SECRET: TOKEN_SECRET,
   }
   const office = start(
     process.execPath,
@@ -113,6 +117,14 @@ export async function openScene(ends: Ends): Promise<Scene> {
   ends.push(() => database.end())
   assert.ok(office.pid)
   return await furnish(url, office.pid, database)
+}
+
+/** A token as the office makes them, of somebody else. */
+function tokenLike(token: string): string {
+  const [head = '', claims = ''] = token.split('.')
+  const others = { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), sub: randomUUID() }
+  const signed = `${head}.${Buffer.from(JSON.stringify(others)).toString('base64url')}`
+  return `${signed}.${createHmac('sha256', TOKEN_SECRET).update(signed).digest('base64url')}`
 }
 
 async function furnish(url: string, pid: number, database: pg.Client): Promise<Scene> {
@@ -164,7 +176,7 @@ async function furnish(url: string, pid: number, database: pg.Client): Promise<S
     },
     scim: { path: scimPath, token: directory.token, userId: user.id, groupId: group.id },
     chat: { token: chatToken, conversationId: String(opened[0]?.conversation_id), peerId },
-    realtimeToken,
+    realtimeToken: () => tokenLike(realtimeToken),
     media: MEDIA,
     proxySecret: PROXY_SECRET,
     database,

@@ -51,15 +51,17 @@ export function asHeader(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }
 
-/** How long a frame may have no answer: some have none, and the broker lets those of one person wait their turn. */
+/** The broker lets frames of one person wait their turn. */
 const FRAME_WITHIN_MS = 3_000
+/** Sent behind a frame that may have no answer: frames are read in order, and this one is answered or the connection closed. */
+const [LAST_ID, LAST] = ['999999', '{"id":999999,"rpc":{"method":"none"}}']
 
 /** One frame on a realtime connection of its own. @param hello the frame that says who connects; none: it is the first */
 export async function sendFrame(url: string, hello: string | undefined, frame: string): Promise<Shot> {
   const socket = new WebSocket(url)
-  const next = () =>
+  const answerWith = (part: string) =>
     new Promise<number>((resolve) => {
-      socket.addEventListener('message', () => resolve(0), { once: true })
+      socket.addEventListener('message', ({ data }) => String(data).includes(part) && resolve(0))
       socket.addEventListener('close', ({ code }) => resolve(code), { once: true })
     })
   await new Promise<void>((resolve, reject) => {
@@ -67,14 +69,15 @@ export async function sendFrame(url: string, hello: string | undefined, frame: s
     socket.addEventListener('error', () => reject(new Error(`${url} takes no connection`)), { once: true })
   })
   if (hello !== undefined) {
-    const answer = next()
+    const answer = answerWith('')
     socket.send(hello)
     const code = await answer
     if (code !== 0) throw new Error(`the connection was closed with ${code}`)
   }
   return async () => {
-    const answer = next()
+    const answer = answerWith(LAST_ID)
     socket.send(frame)
+    socket.send(LAST)
     const status = await Promise.race([answer, pause(FRAME_WITHIN_MS, 0)])
     socket.close()
     return { status }
