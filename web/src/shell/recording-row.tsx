@@ -18,7 +18,7 @@ type Recording = SuccessBody<'listRecordings'>['data'][number]
 export function RecordingRow({ recording, mayDelete }: { recording: Recording; mayDelete?: boolean }) {
   const words = useWords({ en, de })
   const { rooms } = useRooms()
-  const { id, roomId, state, startedAt, conferenceTopic, heldAt } = recording
+  const { id, roomId, state, stored, startedAt, conferenceTopic, heldAt } = recording
   const room = rooms.find((one) => one.id === roomId)?.name
   const name = conferenceTopic || room || words.recording
   // the topic is the room's name, unless the room was renamed or another program named it
@@ -41,7 +41,12 @@ export function RecordingRow({ recording, mayDelete }: { recording: Recording; m
       title={name}
       about={
         <>
-          {[elsewhere, startedAt && dateAndTime(startedAt), words.recordingStates[state]]
+          {[
+            elsewhere,
+            startedAt && dateAndTime(startedAt),
+            words.recordingStates[state],
+            stored === 'elsewhere' && words.storedElsewhere,
+          ]
             .filter(Boolean)
             .join(' · ')}
           <Problem>{download.problem ?? remove.problem ?? hold.problem}</Problem>
@@ -50,9 +55,11 @@ export function RecordingRow({ recording, mayDelete }: { recording: Recording; m
       after={
         state === 'completed' && (
           <>
-            <Button small busy={download.busy} onPress={() => void download.run()}>
-              {words.download} <span className="visually-hidden">{name}</span>
-            </Button>
+            {stored !== 'elsewhere' && (
+              <Button small busy={download.busy} onPress={() => void download.run()}>
+                {words.download} <span className="visually-hidden">{name}</span>
+              </Button>
+            )}
             {mayDelete && (
               <Switch
                 label={words.legalHold}

@@ -13,6 +13,7 @@ export const de = {
     failed: 'fehlgeschlagen',
     aborted: 'abgebrochen',
   },
+  storedElsewhere: 'liegt im Speicher des Aufzeichners: frag, wer ihn betreibt',
   legalHold: 'Löschsperre',
   download: 'Herunterladen',
   deleteRecording: (name) => `Aufzeichnung ${name} löschen`,

@@ -11,6 +11,7 @@ export const en = {
     failed: 'failed',
     aborted: 'aborted',
   },
+  storedElsewhere: 'kept in the store of the recorder: ask whoever runs it',
   legalHold: 'Legal hold',
   download: 'Download',
   deleteRecording: (name: string): string => `Delete the recording ${name}`,
