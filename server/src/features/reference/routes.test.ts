@@ -63,7 +63,9 @@ describe('the reference', () => {
 })
 
 it('has an opaque origin in production, and may fetch nothing', () => {
-  const policies = [true, false].map((isSandboxed) => docsHeaders(isSandboxed)['content-security-policy'] ?? '')
+  const policies = [true, false].map(
+    (isSandboxed) => docsHeaders(isSandboxed)['content-security-policy'] ?? '',
+  )
   expect(policies.map((policy) => policy.startsWith('sandbox allow-scripts; '))).toEqual([true, false])
   expect(policies[0]).toContain("connect-src 'none'")
   for (const policy of policies) expect(policy).not.toMatch(/script-src[^;]*unsafe/)
