@@ -6,7 +6,14 @@ import type { Complex } from '../protocol/attributes.ts'
 import { type DoneWord, ScimFault } from '../protocol/faults.ts'
 import { followAccount } from './accounts.ts'
 import { activate, deactivate, followGroups } from './membership.ts'
-import { adoptPeople, type DirectoryPerson, type DirectoryView, putView, shownEmail } from './user-store.ts'
+import {
+  adoptPeople,
+  type DirectoryPerson,
+  type DirectoryView,
+  putView,
+  shownEmail,
+  touchView,
+} from './user-store.ts'
 import { saidRole, type WantedUser } from './wanted-user.ts'
 
 /**
@@ -31,6 +38,8 @@ export async function takeAccess(
   await adoptPeople(tx, organization, [id], now)
   const lowered = falls ? await followGroups(tx, organization, [id], now, said) : []
   const ended = ends ? await deactivate(tx, organization, person, now) : []
+  // the membership, whose times count too, is gone
+  if (ends) await touchView(tx, organization, id, now)
   return { entries: [...lowered, ...ended], done }
 }
 
