@@ -42,7 +42,10 @@ const DirectoryRefusal = Type.Object(
       description:
         'Why it was refused, in one word: a `scimType` of SCIM, or one of this office (docs/directory.md)',
     }),
-    done: Type.String({ description: 'What was done of it all the same; empty: nothing' }),
+    done: Type.String({
+      description:
+        'What was done of it all the same, in one word: `deactivated`, `role-lowered`, `members-removed`; empty: nothing',
+    }),
     userId: Type.String({
       description: 'A User.id where the refusal is of somebody the directory sees, else empty',
     }),

@@ -221,7 +221,9 @@ export const RecordingEndReport = Type.Object(
     status: words(['completed', 'failed'] as const),
     fileUrl: Type.Optional(Type.String({ maxLength: 2_048 })),
     sizeBytes: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
-    durationSeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 1e9 })),
+    durationSeconds: Type.Optional(
+      Type.Number({ minimum: -1e9, maximum: 1e9, description: 'Zero or less: not told' }),
+    ),
     endedAt: Type.Optional(
       Type.String({ format: 'date-time', minLength: 20, maxLength: 40, description: 'RFC 3339' }),
     ),

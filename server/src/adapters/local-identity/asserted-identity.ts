@@ -26,7 +26,7 @@ const ISSUER_LENGTH_MAX = 2_048
 export function toAssertedIdentity(claims: Claims, authority: Authority): AssertedIdentity | Nameless {
   const [issuer, subject] = [identifierOf(claims.iss, ISSUER_LENGTH_MAX), identifierOf(claims.sub)]
   if (issuer === undefined || subject === undefined) return { obstacle: 'identity-unusable' }
-  const email = wholeTextOf(claims.email, EMAIL_LENGTH_MAX)
+  const email = addressIn(claims)
   return {
     issuer,
     subject,
@@ -37,6 +37,11 @@ export function toAssertedIdentity(claims: Claims, authority: Authority): Assert
     session: null,
     choice: null,
   }
+}
+
+/** The address that claims name; `""` where they name none that could be one. */
+export function addressIn({ email }: Readonly<Record<string, unknown>>): string {
+  return wholeTextOf(email, EMAIL_LENGTH_MAX).trim()
 }
 
 function judgeEmail(

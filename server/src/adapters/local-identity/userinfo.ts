@@ -2,7 +2,7 @@ import * as client from 'openid-client'
 import { withoutAnswer } from '../../platform/outside/delegated-access.ts'
 import { fieldsOf } from '../../platform/outside/outside-fields.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
-import type { Claims } from './asserted-identity.ts'
+import { addressIn, type Claims } from './asserted-identity.ts'
 
 const ADDRESS = ['email', 'email_verified'] as const
 const NAME = ['given_name', 'family_name'] as const
@@ -32,8 +32,8 @@ function isLacking(claims: Said): boolean {
   return !hasAddress(claims) || claims.email_verified === undefined || !hasName(claims)
 }
 
-function hasAddress({ email }: Said): boolean {
-  return typeof email === 'string' && email !== ''
+function hasAddress(claims: Said): boolean {
+  return addressIn(claims) !== ''
 }
 
 function hasName(claims: Said): boolean {

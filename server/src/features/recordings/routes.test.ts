@@ -55,6 +55,16 @@ describe('POST /webhook/recordings', () => {
     expect((await recordingOf(founder, other.room)).state).toBe('failed')
   })
 
+  it.each([0, -5])(
+    'takes the end of a recording whose length reads %d: it is not told',
+    async (durationSeconds) => {
+      const founder = await newFounder(office)
+      const { room, egressId } = await newRecording(founder)
+      expect((await send({ egressId, status: 'completed', durationSeconds })).status).toBe(200)
+      expect(await recordingOf(founder, room)).toMatchObject({ state: 'completed', durationSeconds: null })
+    },
+  )
+
   it.each([
     {},
     { 'x-webhook-secret': '' },

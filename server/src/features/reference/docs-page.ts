@@ -66,12 +66,17 @@ function hashOf(script: string): string {
 }
 
 /**
- * The policy of the page that Scalar makes.
- * @param isSandboxed its origin is opaque: its script reaches neither the cookies nor the operations of this office
+ * What the page that Scalar makes may do.
+ * @param isSandboxed its origin is opaque: its script reaches neither the cookies nor the operations of this office. An
+ * opener policy beside it would keep the page from being shown at all (HTML, creating navigation params by fetching).
  */
-export function docsPolicy(isSandboxed: boolean): string {
+export function docsHeaders(isSandboxed: boolean): Readonly<Record<string, string>> {
   const connections = isSandboxed ? "'none'" : "'self'"
-  return `${isSandboxed ? 'sandbox allow-scripts; ' : ''}default-src 'none'; script-src ${SCRIPT_SOURCES}; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src ${connections}; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  const policy = `${isSandboxed ? 'sandbox allow-scripts; ' : ''}default-src 'none'; script-src ${SCRIPT_SOURCES}; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src ${connections}; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  return {
+    'content-security-policy': policy,
+    ...(isSandboxed ? { 'cross-origin-opener-policy': 'unsafe-none' } : {}),
+  }
 }
 
 /** @param document what `/openapi.json` answers: the page holds it, since a sandboxed one may fetch nothing */

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { docsPolicy } from './docs-page.ts'
+import { docsHeaders } from './docs-page.ts'
 
 describe('the reference', () => {
   let office: TestOffice
@@ -63,8 +63,15 @@ describe('the reference', () => {
 })
 
 it('has an opaque origin in production, and may fetch nothing', () => {
-  const policies = [docsPolicy(true), docsPolicy(false)]
+  const policies = [true, false].map(
+    (isSandboxed) => docsHeaders(isSandboxed)['content-security-policy'] ?? '',
+  )
   expect(policies.map((policy) => policy.startsWith('sandbox allow-scripts; '))).toEqual([true, false])
   expect(policies[0]).toContain("connect-src 'none'")
   for (const policy of policies) expect(policy).not.toMatch(/script-src[^;]*unsafe/)
+})
+
+it('has no opener policy beside its sandbox: browsers show no page that has both', () => {
+  expect(docsHeaders(true)).toMatchObject({ 'cross-origin-opener-policy': 'unsafe-none' })
+  expect(docsHeaders(false)).not.toHaveProperty('cross-origin-opener-policy')
 })

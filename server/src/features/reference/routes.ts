@@ -5,7 +5,7 @@ import { keepTexts } from '../../platform/http/kept-texts.ts'
 import type { SendPage } from '../../platform/http/known-paths.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { VERSION } from '../../platform/version.ts'
-import { docsPage, docsPolicy } from './docs-page.ts'
+import { docsHeaders, docsPage } from './docs-page.ts'
 import { renderFrontPage } from './front-page.ts'
 
 export interface ReferenceNeeds {
@@ -49,7 +49,7 @@ function docsPageOf(environment: string, document: () => Buffer) {
   const isSandboxed = environment === 'production'
   let page: Buffer | undefined
   return {
-    policy: docsPolicy(isSandboxed),
+    headers: docsHeaders(isSandboxed),
     bytes: () => {
       page ??= Buffer.from(docsPage(document().toString(), isSandboxed))
       return page
@@ -60,7 +60,7 @@ function docsPageOf(environment: string, document: () => Buffer) {
 async function serveDocs(server: Server, page: ReturnType<typeof docsPageOf>): Promise<void> {
   server.get('/docs', async (_request, reply) => reply.redirect('/docs/', 301))
   server.get('/docs/', async (_request, reply) =>
-    reply.type('text/html; charset=utf-8').header('content-security-policy', page.policy).send(page.bytes()),
+    reply.type('text/html; charset=utf-8').headers(page.headers).send(page.bytes()),
   )
   let script: Promise<Buffer> | undefined
   server.get(SCRIPT_PATH, async (_request, reply) => {

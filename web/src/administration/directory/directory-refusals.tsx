@@ -45,7 +45,7 @@ function RefusalRow({ refusal }: { refusal: Refusal }) {
       title={refusal.name || words.refused(request)}
       about={
         <>
-          {dateAndTime(at)} · {request}: {words.reasons[reason] ?? reason} {done && words.done(done)}
+          {dateAndTime(at)} · {request}: {words.reasons[reason] ?? reason} {words.done[done] ?? done}
           {waits && <p>{words.waits}</p>}
           {decision && <Decide {...{ refusal, name, decision }} onClose={() => setDecision(undefined)} />}
         </>

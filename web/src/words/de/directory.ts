@@ -9,7 +9,11 @@ export const de = {
   noRefusals: 'Nichts wurde abgelehnt.',
   refused: (request) => `Abgelehnt: ${request}`,
   somebody: 'Jemand',
-  done: (what) => `Trotzdem getan: ${what}.`,
+  done: {
+    deactivated: 'Trotzdem getan: Die Person ist kein Mitglied mehr.',
+    'role-lowered': 'Trotzdem getan: Die Person hat die niedrigere Rolle.',
+    'members-removed': 'Trotzdem getan: Wer nicht mehr genannt ist, ist nicht mehr in der Gruppe.',
+  },
   reasons: {
     uniqueness: 'Der userName oder die Adresse ist vergeben.',
     mutability: 'Es sagt etwas, das nur dieses Büro sagt, oder nimmt weg, was nötig ist.',
@@ -25,6 +29,8 @@ export const de = {
     'last-admin': 'Niemand bliebe, um die Organisation zu verwalten.',
     'changed-meanwhile': 'Es wurde inzwischen geändert.',
     'not-found': 'Diese Person oder Gruppe gibt es nicht.',
+    'method-not-allowed': 'Es verlangt etwas, das dieses Büro nicht tut.',
+    'not-supported': 'Es verlangt etwas, das dieses Büro nicht tut.',
   },
   waits:
     'Das Verzeichnis führt jemanden als inaktiv, der diesen Namen hatte, und sagt nicht, dass es dieselbe Person ist. Entscheide; danach versucht es das Verzeichnis noch einmal.',

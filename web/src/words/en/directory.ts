@@ -7,7 +7,12 @@ export const en = {
   noRefusals: 'Nothing was refused.',
   refused: (request: string): string => `Refused: ${request}`,
   somebody: 'Somebody',
-  done: (what: string): string => `Done all the same: ${what}.`,
+  /** By the word of what was done all the same. */
+  done: {
+    deactivated: 'Done all the same: they are no member any more.',
+    'role-lowered': 'Done all the same: they have the lower role.',
+    'members-removed': 'Done all the same: whoever is no longer named is out of the group.',
+  } as Record<string, string>,
   /** By the word that the directory was told. */
   reasons: {
     uniqueness: 'The userName or the address is taken.',
@@ -23,6 +28,8 @@ export const en = {
     'last-admin': 'Nobody would be left to administer the organization.',
     'changed-meanwhile': 'It was changed meanwhile.',
     'not-found': 'There is no such person or group.',
+    'method-not-allowed': 'It asks for something that this office does not do.',
+    'not-supported': 'It asks for something that this office does not do.',
   } as Record<string, string>,
   waits:
     'The directory holds somebody inactive who had this name, and does not say that it is the same person. Decide, then let the directory try again.',

@@ -47,11 +47,14 @@ export class ScimFault extends Error {
   }
 }
 
+/** What was taken away, in one word: directories, the audit trail and administrators read it. */
+export type DoneWord = 'deactivated' | 'role-lowered' | 'members-removed'
+
 /** What takes access away was done, and something stands against the rest: the answer is that of the rest, and says so. */
 export class DoneBeside extends Error {
-  readonly done: string
+  readonly done: DoneWord
 
-  constructor(done: string, cause: unknown) {
+  constructor(done: DoneWord, cause: unknown) {
     super(`${done}, but for the rest`, { cause })
     this.name = 'DoneBeside'
     this.done = done

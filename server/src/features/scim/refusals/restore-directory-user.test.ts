@@ -40,4 +40,17 @@ describe('an administrator who is asked who it is', () => {
       status: 404,
     })
   })
+
+  it('gives back nobody whom an administrator has removed, and the attempt stands in the audit trail', async () => {
+    const { id } = await provisioned(directory)
+    await directory.founder.browser.call('removeMember', { id })
+    expect(await directory.founder.browser.request('restoreDirectoryUser', { id })).toMatchObject({
+      body: { error: 'directory-user-kept-out' },
+    })
+    expect((await auditOf(directory.founder)).at(-1)).toMatchObject({
+      action: 'member.join-refused',
+      target: { kind: 'user', id },
+      detail: { way: 'directory', reason: 'removed' },
+    })
+  })
 })

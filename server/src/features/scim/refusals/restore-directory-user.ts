@@ -23,13 +23,14 @@ export async function restoreDirectoryUser(
 ): Promise<Reply<'restoreDirectoryUser'>> {
   const organization = caller.organization.id
   const now = needs.clock.now()
-  const id = await transaction(needs.db, async (tx) => {
+  const { id, joined } = await transaction(needs.db, async (tx) => {
     const person = await lockHeld(tx, organization, input.id)
     const joined = await activate(tx, organization, { person, author: caller }, now)
-    if (joined === 'kept-out') throw Refusal.of('directory-user-kept-out')
-    await recordAudits(tx, organization, caller, now, joined)
-    return person.id
+    // the attempt stays written down
+    if (joined !== 'kept-out') await recordAudits(tx, organization, caller, now, joined)
+    return { id: person.id, joined }
   })
+  if (joined === 'kept-out') throw Refusal.of('directory-user-kept-out')
   needs.callers.forget(id)
   return { status: 204 }
 }

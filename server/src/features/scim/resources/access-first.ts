@@ -1,10 +1,10 @@
 import type { Db, Tx } from '../../../platform/database/database.ts'
 import { isUniqueViolation } from '../../../platform/database/database-errors.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
-import { DoneBeside, ScimFault } from '../protocol/faults.ts'
+import { DoneBeside, type DoneWord, ScimFault } from '../protocol/faults.ts'
 
 /** Where a transaction ends: with all that was asked for, or before that, with what takes access away. */
-export type Reached<Result> = { whole: Result } | { taken: string; version: string }
+export type Reached<Result> = { whole: Result } | { taken: DoneWord; version: string }
 
 export interface Steps<Result> {
   ifMatch: string | undefined

@@ -3,16 +3,23 @@ import { rankOf } from '../../../access/permissions.ts'
 import type { Tx } from '../../../platform/database/database.ts'
 import type { DirectoryCaller, DirectoryNeeds } from '../connections/directory-caller.ts'
 import type { Complex } from '../protocol/attributes.ts'
-import { ScimFault } from '../protocol/faults.ts'
+import { type DoneWord, ScimFault } from '../protocol/faults.ts'
 import { followAccount } from './accounts.ts'
 import { activate, deactivate, followGroups } from './membership.ts'
-import { adoptPeople, type DirectoryPerson, type DirectoryView, putView, shownEmail } from './user-store.ts'
+import {
+  adoptPeople,
+  type DirectoryPerson,
+  type DirectoryView,
+  putView,
+  shownEmail,
+  touchView,
+} from './user-store.ts'
 import { saidRole, type WantedUser } from './wanted-user.ts'
 
 /**
  * Takes from somebody what a directory takes away: being a member, or a part of their role. With the members locked.
  * @param resource what they are to be; what cannot be read of it is as it was
- * @returns what belongs into the audit trail, nothing where nothing was taken, and what was done in a word
+ * @returns what belongs into the audit trail, nothing where nothing was taken, and what it was
  * @throws ScimFault 409 where no admin would be left
  */
 export async function takeAccess(
@@ -20,17 +27,20 @@ export async function takeAccess(
   { organization }: DirectoryCaller,
   { person, resource }: { person: DirectoryPerson; resource: Complex },
   now: Date,
-): Promise<{ entries: AuditEntry[]; done: string }> {
+): Promise<{ entries: AuditEntry[]; done: DoneWord }> {
   const { id, membership } = person
   const ends = resource.active === false
+  const done = ends ? 'deactivated' : 'role-lowered'
   const said = saidRole(resource)
   const falls = membership !== null && said !== undefined && rankOf(said) < rankOf(membership.role)
-  if (membership?.status !== 'active' || !(ends || falls)) return { entries: [], done: '' }
+  if (membership?.status !== 'active' || !(ends || falls)) return { entries: [], done }
   // whom the directory has never spoken of would be nobody to it without a membership
   await adoptPeople(tx, organization, [id], now)
   const lowered = falls ? await followGroups(tx, organization, [id], now, said) : []
-  if (!ends) return { entries: lowered, done: 'the lower role was given' }
-  return { entries: [...lowered, ...(await deactivate(tx, organization, person, now))], done: 'deactivated' }
+  const ended = ends ? await deactivate(tx, organization, person, now) : []
+  // the membership, whose times count too, is gone
+  if (ends) await touchView(tx, organization, id, now)
+  return { entries: [...lowered, ...ended], done }
 }
 
 /**

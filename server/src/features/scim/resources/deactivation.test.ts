@@ -46,6 +46,18 @@ async function connect(node: TestOffice, token: string) {
   return { socket, closing, error }
 }
 
+it('moves on what a directory reads as the last change, whatever it was before', async () => {
+  const directory = await newDirectory(office)
+  const { id } = await provisioned(directory)
+  const changedAt = async () => {
+    const { body } = await directory.scim.send('GET', `/Users/${id}`)
+    return (body.meta as { lastModified: string }).lastModified
+  }
+  const before = await changedAt()
+  await directory.scim.patch(`/Users/${id}`, { op: 'replace', value: { active: false } })
+  expect(Date.parse(await changedAt())).toBeGreaterThan(Date.parse(before))
+})
+
 /** The bound, and as many times more as this machine is slower now than one that has room. */
 async function bound(): Promise<number> {
   const began = performance.now()

@@ -105,7 +105,7 @@ export async function changeGroup(
         if (left.length === 0) return { whole: await whole(tx, found) }
         for (const user of left) touched.add(user)
         const { resource } = await present(tx, needs, caller, id)
-        return { taken: 'whoever is no longer in it was removed', version: versionOf(resource) }
+        return { taken: 'members-removed', version: versionOf(resource) }
       },
       rest: async (tx, match) => whole(tx, await standing(tx, match)),
     })

@@ -227,6 +227,21 @@ export async function adoptPeople(
     on conflict do nothing`.execute(tx)
 }
 
+/** Something of somebody has changed that the directory reads, and has not said. */
+export async function touchView(
+  tx: Tx,
+  organization: OrganizationId,
+  user: UserId,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('scim_users')
+    .set({ updated_at: now })
+    .where('organization_id', '=', organization)
+    .where('user_id', '=', user)
+    .execute()
+}
+
 export async function deleteView(tx: Tx, organization: OrganizationId, user: UserId): Promise<void> {
   await tx
     .deleteFrom('scim_users')

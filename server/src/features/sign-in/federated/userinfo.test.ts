@@ -67,6 +67,16 @@ describe('single sign-on where the id token says little', () => {
     })
   })
 
+  it.each(['', ' ', `${'x'.repeat(400)}@a.example`])(
+    'asks too where its address is none: %j',
+    async (none) => {
+      const { newcomer } = await connected()
+      const email = newcomer()
+      const arrived = await arrive(email, { email: none }, { email, email_verified: true })
+      expect(arrived).toMatchObject({ status: 200, body: { user: { email } } })
+    },
+  )
+
   it('does not ask where the id token says all, nor at a social sign-in', async () => {
     const { newcomer } = await connected()
     const email = newcomer()
