@@ -4,9 +4,9 @@ export interface SignalPace {
   charge(key: string, bytes: number): number
 }
 
-/** A hundred joins in a minute come to less. */
-const BYTES_AT_ONCE = 1024 * 1024
-const BYTES_PER_SECOND = 32 * 1024
+/** Two hundred joins in a minute come to less: some 20 KiB each. */
+const BYTES_AT_ONCE = 2 * 1024 * 1024
+const BYTES_PER_SECOND = 64 * 1024
 /** The shortest one has to be read, decoded and answered too. */
 const MESSAGE_BYTES = 128
 /** What a new session costs beside its signals: connections, their ports and their first offer. */
