@@ -27,6 +27,8 @@ export function paceCommands({ perMinute, atOnce }: CommandPace) {
     frame: string,
     gone: AbortSignal,
   ): Promise<void> => {
+    // nothing is taken for who is gone: it would be missing where the same person comes back
+    if (gone.aborted) return
     const key = user || client
     const { afterMs } = rate.take(key)
     rate.charge(key, weightOf(frame) - 1)

@@ -188,6 +188,27 @@ describe('admitGuest', () => {
     expect((await act('admit', second)).status).toBe(200)
   })
 
+  it.each(['demoted', 'removed'] as const)(
+    'is told to all other admins, once, where the named one is %s while somebody waits',
+    async (how) => {
+      const { first, second, guestIdentity, roomId, act } = await scene((ids) => ({
+        allowedAdmins: [ids.second],
+      }))
+      const { presenceUserId } = await first.browser.call('getCurrentUser')
+      const waiting = async () =>
+        (await outbox.events(`user:${first.organizationId}:${presenceUserId}`)).filter(
+          ({ type }) => type === 'guest.waiting',
+        )
+      expect(await waiting()).toEqual([])
+      if (how === 'demoted') await first.browser.call('updateMember', { id: second.id, role: 'member' })
+      else await first.browser.call('removeMember', { id: second.id })
+      expect(await waiting()).toMatchObject([
+        { data: { roomId, guestIdentity, guestName: 'Bob', since: expect.stringMatching(/^\d{4}-.*Z$/) } },
+      ])
+      expect((await act('admit')).status).toBe(200)
+    },
+  )
+
   it('is for all admins where those who were named are none any more: nobody waits for ever', async () => {
     const { first, second, act } = await scene((ids) => ({ allowedAdmins: [ids.second] }))
     await first.browser.call('updateMember', { id: second.id, role: 'moderator' })

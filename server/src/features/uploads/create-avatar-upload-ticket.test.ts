@@ -37,6 +37,8 @@ describe('createAvatarUploadTicket', () => {
     '',
     'png',
     'p'.repeat(300),
+    'p'.repeat(200_000),
+    `p${'\u0301'.repeat(31)}`,
   ])('answers 400 to the type %j', async (contentType) => {
     const { browser } = await newPerson(office)
     expect(await browser.request('createAvatarUploadTicket', { contentType })).toMatchObject({

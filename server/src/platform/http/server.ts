@@ -21,7 +21,7 @@ import { cookieValueOf } from './cookies.ts'
 import { answerTo } from './error-reply.ts'
 import { boundInputs } from './input/bounded-input.ts'
 import { encodedBody, isEncoded } from './input/encoded-body.ts'
-import { hasLongNumbers, parseExactly } from './input/exact-json.ts'
+import { parseExactly, wantsExactness } from './input/exact-json.ts'
 import { type Formats, inputValidation } from './input/input-validation.ts'
 import { serializers, validatorsOf } from './input/schema-compilers.ts'
 import { keepListening } from './input/too-large.ts'
@@ -152,7 +152,7 @@ export function parseJsonLeniently(server: Server, { exactly = false } = {}): vo
   server.removeAllContentTypeParsers()
   const plainly = server.getDefaultJsonParser('remove', 'remove')
   const parse: typeof plainly = (request, text, done) => {
-    if (!exactly || !hasLongNumbers(text)) return plainly(request, text, done)
+    if (!exactly || !wantsExactness(text)) return plainly(request, text, done)
     try {
       done(null, parseExactly(text))
     } catch (error) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hasLongNumbers, isRawJson, parseExactly } from './exact-json.ts'
+import { isRawJson, parseExactly, wantsExactness } from './exact-json.ts'
 
 describe('numbers of JSON that is parsed exactly', () => {
   it.each(['9007199254740993', '-9007199254740993', '9223372036854775807', '1'.repeat(400)])(
@@ -24,8 +24,16 @@ describe('numbers of JSON that is parsed exactly', () => {
   })
 
   it('are looked for only where there may be some', () => {
-    expect(hasLongNumbers('{"a": 123456789012345}')).toBe(false)
-    expect(hasLongNumbers('{"a": 9007199254740993}')).toBe(true)
+    expect(wantsExactness('{"a": 123456789012345}')).toBe(false)
+    expect(wantsExactness('{"a": 9007199254740993}')).toBe(true)
+  })
+
+  it.each([
+    ['more values than any input has', `[9007199254740993${',0'.repeat(20_000)}]`],
+    ['more within each other', `[9007199254740993, ${'['.repeat(40)}${']'.repeat(40)}]`],
+    ['no JSON', '[9007199254740993,'],
+  ])('are not looked for in what is refused: %s', (_name, text) => {
+    expect(wantsExactness(text)).toBe(false)
   })
 })
 

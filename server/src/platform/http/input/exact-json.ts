@@ -1,3 +1,5 @@
+import { ANY_TEXT, overBound } from './bounds.ts'
+
 /** A number as it was written: `JSON.stringify` writes it as it is. */
 export interface RawJson {
   readonly rawJSON: string
@@ -21,9 +23,18 @@ export function isRawJson(value: unknown): value is RawJson {
   return json.isRawJSON(value)
 }
 
-/** Whether JSON may hold numbers that lose digits where they are read as JavaScript reads them. */
-export function hasLongNumbers(text: string): boolean {
-  return MANY_DIGITS.test(text)
+/**
+ * Whether JSON may hold numbers that lose digits where they are read as JavaScript reads them. Never where it has more in
+ * it than any input may: that is refused by its bounds, and to read it exactly takes ten times as long.
+ */
+export function wantsExactness(text: string): boolean {
+  if (!MANY_DIGITS.test(text)) return false
+  try {
+    return overBound(JSON.parse(text), ANY_TEXT) === undefined
+  } catch {
+    // plain reading says what is wrong with it
+    return false
+  }
 }
 
 /**
