@@ -4,7 +4,7 @@ import { effectsOf, type Places, readSchema } from './effects.ts'
 
 const PATH = 'server/src/features/knock/schema.sql'
 const places: Places = {
-  queues: new Map([['bells', 'server/src/bells.ts']]),
+  queues: new Map([['lamps', 'server/src/lamps.ts']]),
   notifications: new Map([['rung', 'server/src/ringing.ts']]),
 }
 const trigger = (name: string, told: string, calls: string) =>
@@ -13,12 +13,12 @@ const SQL = `
 create or replace function heard() returns trigger language plpgsql as $$
 begin
   -- insert into comments
-  update bells b set rung_at = now(), rung_by = 1 where b.id = new.id;
+  update lamps b set rung_at = now(), rung_by = 1 where b.id = new.id;
   perform ring('hard');
   return null;
 end $$;
 create or replace function ring(how text) returns void language sql as $$
-  select enqueue_work('bells', how), pg_notify('rung', how), append_event(array['a'], 'bell.rung', now(), '{}', 'x')
+  select enqueue_work('lamps', how), pg_notify('rung', how), append_event(array['a'], 'lamp.rung', now(), '{}', 'x')
 $$;
 ${trigger('doors_opened', 'insert or update of open, locked', 'heard')}
 create or replace function echo() returns trigger language plpgsql as $$
@@ -26,7 +26,7 @@ begin
   delete from doors;
   return null;
 end $$;
-create or replace trigger bells_rung after update of rung_at on bells for each row execute function echo();`
+create or replace trigger lamps_rung after update of rung_at on lamps for each row execute function echo();`
 const schema = readSchema(schemaStatements(PATH, SQL))
 const namesOf = (lines: readonly string[]) => lines.map((line) => line.replace(/ {2}\(.*/, ''))
 
@@ -34,13 +34,13 @@ describe('what follows from a change', () => {
   it('is told down to who hears of it', () => {
     expect(effectsOf(schema, [{ table: 'doors', event: 'update', column: 'open' }], places)).toEqual([
       `update doors.open → trigger doors_opened → heard  (${PATH}:2)`,
-      '  update bells.rung_at',
-      `    update bells.rung_at → trigger bells_rung → echo  (${PATH}:13)`,
+      '  update lamps.rung_at',
+      `    update lamps.rung_at → trigger lamps_rung → echo  (${PATH}:13)`,
       '      delete doors',
-      '  update bells.rung_by',
+      '  update lamps.rung_by',
       `  calls → ring  (${PATH}:9)`,
-      '    event bell.rung  (docs/events.md)',
-      '    queue bells  (server/src/bells.ts)',
+      '    event lamp.rung  (docs/events.md)',
+      '    queue lamps  (server/src/lamps.ts)',
       '    notification rung  (server/src/ringing.ts)',
     ])
   })
