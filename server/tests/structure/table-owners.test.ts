@@ -119,7 +119,7 @@ function ownerViolations(tables: readonly string[]): Violation[] {
 }
 
 /** Of those before it some statements make what `schema.sql` has now. */
-const LAST_WITH_FUNCTIONS = '0056_~'
+const LAST_WITH_FUNCTIONS = '0050_~'
 const MADE_BY_SCHEMA_FILES =
   /^\s*create (?:or replace )?(?:constraint )?(?:function|procedure|aggregate|view|trigger|policy)\b/im
 

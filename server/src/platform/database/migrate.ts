@@ -27,7 +27,7 @@ export interface MigrateOptions {
  * Nodes that start at once wait for each other (advisory lock). One that does not get at a table within a few seconds
  * is undone, so that nobody queues behind it, and tried again. A schema that is ahead of this release is left alone:
  * the release after this one runs beside it.
- * @returns names of what was applied now, by the try that came to the end
+ * @returns names of the migrations that were applied now, by the try that came to the end
  * @throws Error where the schema is one that this release cannot work with
  */
 export async function migrate(
@@ -47,7 +47,9 @@ export async function migrate(
       if (upTo !== undefined) return applied
       const { rows } = await client.query<{ mark: string | null }>(MARK_QUERY)
       if (compareMark(rows[0]?.mark) !== 'former') return applied
-      return [...applied, ...(await applySchema(connectionString))]
+      const parts = await applySchema(connectionString)
+      log.info({ parts }, 'schema.sql was applied')
+      return applied
     } catch (error) {
       if (!isOfLocks(error) || performance.now() > until) throw error
       log.warn('a migration waits for a lock that somebody else holds: it is tried again')
