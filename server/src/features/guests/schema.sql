@@ -70,6 +70,8 @@ declare
   guest record;
   admins bigint[] := array(select m.user_id from memberships m
     where m.organization_id = old.organization_id and m.role = 'admin' and m.status = 'active' order by m.user_id);
+  channels text[] := array(select 'user:' || o.identity_organization_id || ':' || u.identity_user_id
+    from organizations o, users u where o.id = old.organization_id and u.id = any (admins));
 begin
   for guest in
     select g.id, g.room_id, g.name, g.since from guests g
@@ -77,10 +79,7 @@ begin
     where g.organization_id = old.organization_id and g.state = 'waiting' and not g.allow_all
       and g.expires_at > clock_timestamp() and old.user_id = any (named.ids) and not named.ids && admins
   loop
-    perform append_event(
-      array(select 'user:' || o.identity_organization_id || ':' || u.identity_user_id
-        from organizations o, users u where o.id = old.organization_id and u.id = any (admins)),
-      'guest.waiting', clock_timestamp(),
+    perform append_event(channels, 'guest.waiting', clock_timestamp(),
       jsonb_build_object('roomId', guest.room_id, 'guestIdentity', 'guest:' || guest.id, 'guestName', guest.name,
         'since', to_char(guest.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
       guest.id::text);

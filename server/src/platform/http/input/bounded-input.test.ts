@@ -74,7 +74,7 @@ describe('what is refused before it is read', () => {
   })
 
   it('with the status of its operation', async () => {
-    const answer = await send('createAvatarUploadTicket', { contentType: marks(60_000) })
+    const answer = await send('finalizeAvatarUpload', { tmpKey: marks(60_000) })
     expect(answer).toMatchObject({ status: 422, body: { code: 422, error: 'invalid-input' } })
   })
 
