@@ -72,7 +72,9 @@ const LAST_WORDS = 'Stop it with Ctrl-C.'
 /** Empty, so that neither the terminal's environment nor a `.env` of the checkout has a say. */
 const UNSET = Object.fromEntries(allSettings.map(({ name }) => [name, '']))
 const NO_LIMITS = Object.fromEntries(
-  allSettings.filter(({ name }) => name.startsWith('RATE_LIMIT_')).map(({ name }) => [name, '0']),
+  allSettings
+    .filter(({ name }) => name.startsWith('RATE_LIMIT_') || name === 'ORGANIZATIONS_PER_USER')
+    .map(({ name }) => [name, '0']),
 )
 
 export function openProcessHarness(): ProcessHarness {

@@ -79,7 +79,8 @@ from functions f join pg_language l on l.oid = f.prolang
 union all
 select 'view', o.name, concat_ws(' ', o.reloptions, (select string_agg(a.attname || ' '
     || format_type(a.atttypid, a.atttypmod), ',' order by a.attnum) from pg_attribute a where a.attrelid = o.oid and a.attnum > 0),
-    regexp_replace(pg_get_viewdef(o.oid), '\\s+', ' ', 'g')),
+    -- until 15 every column names its table, from 16 on only where there are several
+    regexp_replace(regexp_replace(pg_get_viewdef(o.oid), '\\m\\w+\\.', '', 'g'), '\\s+', ' ', 'g')),
   array[format('create or replace view %s %s as %s', o.name,
     case when o.reloptions is not null then 'with (' || array_to_string(o.reloptions, ', ') || ')' else '' end,
     pg_get_viewdef(o.oid))]
