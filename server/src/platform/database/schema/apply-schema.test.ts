@@ -73,6 +73,17 @@ describe('migrate', () => {
     expect(await catalogueDifferences(database.db)).toEqual([])
   })
 
+  it('is not kept from it by rights that the host gives by default', async () => {
+    await leaveAs(own.revision - 1)
+    await database.pool.query('grant execute on function tell_knock_ended() to authenticated')
+    const [applied] = await appliedBy(1)
+    expect(applied).toContain('function public.tell_knock_ended()')
+    const left = await catalogueDifferences(database.db)
+    expect(left.map(({ kind, name, what }) => `${what} ${kind} ${name}`)).toContain(
+      'unexpected grant execute on function public.tell_knock_ended() to authenticated',
+    )
+  })
+
   it('changes nothing where it cannot apply all of it, and says why', async () => {
     await leaveAs(own.revision - 1)
     await database.pool.query('create function open_dm(bigint) returns void language sql as $$ $$')
