@@ -40,7 +40,10 @@ try {
   await tryIntruders(check)
   await tryCounts(check)
   await check('a client that was killed while it spoke is not counted any more', noticed)
-  await check('a link of one minute ends after one minute, for who is inside too', expired)
+  await check(
+    'a link of one minute ends after one minute for who waits, and not for who was admitted',
+    expired,
+  )
   await check('who never gets beyond the signalling is given up, and was never counted', gaveUp)
   await tryCrash(check, server)
   await tryOutage(check, server, office)

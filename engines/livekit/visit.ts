@@ -203,23 +203,28 @@ export async function tryPuttingOut(check: Check): Promise<void> {
   })
 }
 
-/** A link of one minute: whoever came by it goes with it. Takes that minute. */
+/** A link of one minute is for asking: who waits by it goes with it, who was admitted stays. Takes that minute. */
 export async function tryExpiry(): Promise<() => Promise<void>> {
   const scene = await setScene()
   const link = await linkTo(scene, 60)
-  const { rtcToken, guestIdentity } = await knock(link)
-  const guest = await enter(rtcToken)
-  await decide(scene, guestIdentity, 'admit')
-  await until('they may publish', async () => (await rightsOf(scene, guestIdentity)) === true)
+  const admitted = await knock(link)
+  const guest = await enter(admitted.rtcToken)
+  await decide(scene, admitted.guestIdentity, 'admit')
+  await until('they may publish', async () => (await rightsOf(scene, admitted.guestIdentity)) === true)
+  const waiting = await knock(link)
+  const other = await enter(waiting.rtcToken)
   return async () => {
-    await until('they are put out', () => guest.ended() === DisconnectReason.PARTICIPANT_REMOVED, 90_000)
-    const { guests } = await scene.ada.client.call('listGuests', { roomId: scene.roomId })
-    assert.equal(guests[0]?.state, 'expired')
-    // with nobody in it the room may be gone: for a member it is opened again
-    await tokenOf(scene.ada, scene.roomId)
-    const back = await enter(await strongToken(scene, guestIdentity))
+    await until('who waits is put out', () => other.ended() === DisconnectReason.PARTICIPANT_REMOVED, 90_000)
+    const back = await enter(await strongToken(scene, waiting.guestIdentity))
     await until('they are out again', () => back.ended() === DisconnectReason.PARTICIPANT_REMOVED)
+    assert.equal(guest.ended(), undefined)
+    const { guests } = await scene.ada.client.call('listGuests', { roomId: scene.roomId })
+    const states = new Map(guests.map((one) => [one.guestIdentity, one.state]))
+    assert.equal(states.get(admitted.guestIdentity), 'admitted')
+    assert.equal(states.get(waiting.guestIdentity) ?? 'expired', 'expired')
     const asked = { inviteToken: link, guestName: 'Bob' }
     assert.equal((await browser().request('authorizeGuest', asked)).status, 410)
+    assert.equal((await admitted.client.request('authorizeGuest', asked)).status, 200)
+    await guest.leave()
   }
 }
