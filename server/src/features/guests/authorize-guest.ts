@@ -18,7 +18,7 @@ import { isDeciderThere } from './deciders-presence.ts'
 import { guestCookieName, guestCookieOf, heldPlace, isPlace, placeHash } from './held-place.ts'
 import { type GuestInvite, holdInvite } from './invites/invite-store.ts'
 import { openInvite, revoked } from './invites/open-invite.ts'
-import { ABSENT_AFTER_TOKEN_SECONDS, stayUntil, tokenSeconds } from './rules.ts'
+import { ABSENT_AFTER_TOKEN_SECONDS, STAY_SECONDS, stayUntil, tokenSeconds } from './rules.ts'
 import {
   countWaiting,
   type Guest,
@@ -89,7 +89,9 @@ export async function authorizeGuest(
     rights: guest.state === 'admitted' ? 'take-part' : 'wait',
     expiresInSeconds: tokenSeconds(now, guest.expiresAt),
   })
-  const maxAgeSeconds = Math.floor((guest.expiresAt.getTime() - now.getTime()) / 1_000)
+  // an admission reaches no cookie: it has to outlast the link from the beginning, and is worth nothing without a place
+  const restSeconds = Math.floor((guest.expiresAt.getTime() - now.getTime()) / 1_000)
+  const maxAgeSeconds = Math.max(restSeconds, STAY_SECONDS)
   caller.cookies.write(guestCookieName(invite.id), cookie, { maxAgeSeconds })
   const guestIdentity = identityOfGuest(guest.id)
   const { state } = guest
