@@ -79,6 +79,12 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
           {events.join(', ')}
           {state === 'unverified' && ` · ${words.unverified}`}
           {failingSince && ` · ${words.failingSince(dateAndTime(failingSince))}`}
+          <Problem>{change.problem ?? remove.problem ?? ask.problem}</Problem>
+          {enters && <Challenge id={id} url={url} onClose={() => setEnters(false)} />}
+        </>
+      }
+      after={
+        <>
           {state === 'unverified' && (
             <span className="list-actions">
               <Button small busy={ask.busy} onPress={() => void ask.run()}>
@@ -89,12 +95,6 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
               </Button>
             </span>
           )}
-          <Problem>{change.problem ?? remove.problem ?? ask.problem}</Problem>
-          {enters && <Challenge id={id} url={url} onClose={() => setEnters(false)} />}
-        </>
-      }
-      after={
-        <>
           <Switch label={words.on} on={enabled} onChange={(on) => void change.run(on)} />
           <IconButton
             icon="trash"
