@@ -1,5 +1,5 @@
--- What the database does by itself for this folder: functions, triggers, views and policies as they are now.
--- Migrations made them; `server/tests/data/schema-files.test.ts` holds this file equal to what they made.
+-- What the database does by itself for this folder: functions, triggers, views and policies as they are now. Change them
+-- here: `npm run generate` counts server/migrations/schema.json up, and `migrate` applies what differs.
 
 -- A trigger, so that no way to a role can forget it: what somebody had without groups before came back at the next change
 -- of a group. Whoever gives a role by groups says afterwards what is kept beside it.
