@@ -58,6 +58,10 @@ export interface ConnectionOptions extends ConnectionEvents {
 }
 
 const MAY_NOT_CONNECT = 'the session may not connect'
+/** A connection has 512 channels at the broker, its own included: what would be refused there is not sent. */
+const FOLLOWED_MAX = 500
+/** What the broker says beyond that. */
+const LIMIT_EXCEEDED = { code: 106, reason: 'limit exceeded' }
 
 /** Connects with the official client of the broker. @throws TypeError where the ticket's token is none of ours */
 export function openConnection(options: ConnectionOptions): Connection {
@@ -83,6 +87,8 @@ export function openConnection(options: ConnectionOptions): Connection {
     subscriber,
     follow(userId) {
       if (subscriptions.has(userId)) return
+      if (subscriptions.size >= FOLLOWED_MAX)
+        return options.onRefused(userId, LIMIT_EXCEEDED.code, LIMIT_EXCEEDED.reason)
       const subscription = centrifuge.newSubscription(statusChannel(subscriber.organizationId, userId))
       subscriptions.set(userId, subscription)
       subscription.on('subscribed', ({ wasRecovering, recovered }) =>

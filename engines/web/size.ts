@@ -55,6 +55,7 @@ async function tryChanges(visitor: Visitor, ada: WebPerson, grace: WebPerson): P
   await page.addInitScript(watchFloor)
   await ada.enter(visitor)
   await openFloor(page)
+  await eventually('a change is heard', () => isHeard(grace, page))
   const painted: number[] = []
   for (let turn = 0; turn < CHANGES; turn += 1) painted.push(await changeOf(grace, page, turn))
   painted.sort((a, b) => a - b)
@@ -111,14 +112,30 @@ async function openFloor(page: Page): Promise<number> {
   )
 }
 
-/** @returns milliseconds between the arrival of a change and its paint */
-async function changeOf(grace: WebPerson, page: Page, turn: number): Promise<number> {
-  const note = `Turn ${turn} of ${Math.random()}`
+/** @returns whether a change came in by the socket: a page that has just loaded reads it with the list, before it listens */
+async function isHeard(grace: WebPerson, page: Page): Promise<boolean> {
+  await change(grace, page, 'Hello')
+  const heard = () => (globalThis as unknown as { watched: Watched }).watched.messageAt > 0
+  return await page.waitForFunction(heard, undefined, { timeout: 2_000 }).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** @returns the note that she has now, which the page waits for */
+async function change(grace: WebPerson, page: Page, what: string): Promise<string> {
+  const note = `${what} of ${Math.random()}`
   await page.evaluate((awaited) => {
     const { watched } = globalThis as unknown as { watched: Watched }
     Object.assign(watched, { note: awaited, messageAt: 0, paintedAt: 0 })
   }, note)
   await grace.client.call('setPresenceStatus', { status: 'online', note })
+  return note
+}
+
+/** @returns milliseconds between the arrival of a change and its paint */
+async function changeOf(grace: WebPerson, page: Page, turn: number): Promise<number> {
+  const note = await change(grace, page, `Turn ${turn}`)
   await page.getByText(note).waitFor()
   return await eventually('the paint', () =>
     page.evaluate(() => {

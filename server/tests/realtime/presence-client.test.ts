@@ -282,6 +282,26 @@ describe('following', () => {
     expect(adas.events.status.map(({ userId }) => userId)).toEqual([ada.user.identityId])
   })
 
+  it('follows as many as a connection carries, names those beyond, and keeps the connection', async () => {
+    const ada = await newColleague(office)
+    const sent: string[] = []
+    class Counted extends WebSocket {
+      override send(data: string): void {
+        sent.push(data)
+        super.send(data)
+      }
+    }
+    const screen = await connect(ada, { websocket: Counted })
+    await until(() => screen.realtime.state === 'connected')
+    screen.realtime.follow(Array.from({ length: 600 }, (_, number) => `user_${number}`))
+    // her own status is followed as well
+    expect(screen.events.unfollowed.map(({ userId }) => userId)).toEqual(
+      Array.from({ length: 101 }, (_, number) => `user_${number + 499}`),
+    )
+    await until(() => sent.join().split('"subscribe"').length - 1 === 500)
+    expect(screen.events.state.filter(({ state }) => state === 'connecting')).toEqual([])
+  })
+
   it('ends when asked to', async () => {
     const [ada, grace] = await twoColleagues()
     const adas = await connect(ada)
