@@ -7,7 +7,7 @@ import { timed } from '../../../tests/run/timed.ts'
 import { until } from '../../../tests/until.ts'
 import { type DatabaseOptions, type Db, openDatabase, openPool, type Pool } from './database.ts'
 import { isDatabaseAway } from './database-errors.ts'
-import { NAMES_MAX } from './named-statements.ts'
+import { NAMES_MAX, PLANNED_EACH_TIME, PLANNED_ONCE } from './named-statements.ts'
 import { runPipeline } from './pipeline.ts'
 import { newWaitingBudget, withinWaitingBudget } from './waiting-budget.ts'
 
@@ -114,6 +114,31 @@ describe('a pool', () => {
     // what was prepared stays so
     expect(await askedAndPrepared(full, 3)).toEqual([3, true, NAMES_MAX])
     for (const client of clients) client.release()
+  })
+
+  it('plans what is prepared once, also where a list comes with it', async () => {
+    const { pool } = open({ maxConnections: 1, settings: PLANNED_ONCE })
+    const names = 'select id from users where id = any($1::bigint[])'
+    for (let n = 1; n <= 10; n++) await pool.query(names, [[String(n)]])
+    const { rows } = await pool.query(
+      'select generic_plans::int as once, custom_plans::int as "eachTime" from pg_prepared_statements where statement = $1',
+      [names],
+    )
+    expect(rows).toEqual([{ once: 10, eachTime: 0 }])
+  })
+
+  it('plans for its values what says so, and sends any text as it is', async () => {
+    const { pool } = open({ maxConnections: 1, settings: PLANNED_ONCE })
+    const texts = ["it's", '\\', '$1', "\\' or true --", '%_\n\u{1F600}', '']
+    for (const text of texts) {
+      const asked = pool.query(`select $1 as text, length($2) as length${PLANNED_EACH_TIME}`, [text, 'four'])
+      expect((await asked).rows).toEqual([{ text, length: 4 }])
+    }
+    const { rows } = await pool.query(`explain select id from users where id = $1${PLANNED_EACH_TIME}`, [7])
+    expect(JSON.stringify(rows)).toContain('(id = ' + "'7'::bigint)")
+    const refused = pool.query(`select $1 as text${PLANNED_EACH_TIME}`, ['a\0b'])
+    await expect(refused).rejects.toMatchObject({ code: '22021' })
+    await expect(pool.query(`select $1${PLANNED_EACH_TIME}`, [['a list']])).rejects.toThrow(TypeError)
   })
 
   it('ends a statement that takes too long, on the server too, and goes on', async () => {

@@ -14,9 +14,17 @@ const named = new WeakMap<pg.ClientBase, Map<string, string>>()
 
 /**
  * Ends a statement that PostgreSQL plans each time, for the values it comes with: where one plan for all values is a bad
- * one for some of them.
+ * one for some of them. Its values travel as literals, which the planner sees whatever `PLANNED_ONCE` says.
  */
 export const PLANNED_EACH_TIME = ' /* planned each time */'
+
+/**
+ * A setting of connections whose statements are prepared: one plan for all values. Left to itself PostgreSQL compares it
+ * with a plan for the values at hand, and for every list among them (`any`, `unnest`) finds that one cheaper, since it
+ * counts the list, and takes a list that it does not know for ten entries. It then plans such a statement at each execution,
+ * which takes several times as long as the execution itself.
+ */
+export const PLANNED_ONCE = { plan_cache_mode: 'force_generic_plan' }
 
 type Callback = (error: Error | undefined, result?: unknown) => void
 
@@ -97,8 +105,23 @@ function statementOf(client: pg.ClientBase, given: unknown, values: unknown): pg
   }
   if (typeof given !== 'string') return undefined
   if (!Array.isArray(values)) return { text: given }
+  if (given.endsWith(PLANNED_EACH_TIME)) {
+    // a text of a simple query ends there; as a parameter PostgreSQL refuses it by its code
+    const hasNul = values.some((value) => String(value).includes('\0'))
+    return hasNul ? { text: given, values } : { text: withLiterals(given, values) }
+  }
   const name = nameOf(client, given)
   return name ? { name, text: given, values } : { text: given, values }
+}
+
+/** @throws TypeError for a value that is neither text nor a number */
+function withLiterals(text: string, values: readonly unknown[]): string {
+  return text.replace(/\$(\d+)/g, (_, place: string) => {
+    const value = values[Number(place) - 1]
+    if (typeof value !== 'string' && typeof value !== 'number')
+      throw new TypeError('a statement that is planned each time takes texts and numbers alone')
+    return pg.escapeLiteral(String(value))
+  })
 }
 
 /**

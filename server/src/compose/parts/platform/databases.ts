@@ -8,6 +8,7 @@ import {
   openPool,
   type Pool,
 } from '../../../platform/database/database.ts'
+import { PLANNED_ONCE } from '../../../platform/database/named-statements.ts'
 import { poolMeasures } from '../../../platform/metrics/pool-measures.ts'
 import type { Opening, Part } from '../../part.ts'
 
@@ -53,7 +54,12 @@ export function openDatabases({ config, log, connectionString, compareClock, sta
     onIdleError: (error: Error) => log.warn({ err: error }, 'the database closed or refused a connection'),
   }
   const pool = open(
-    { ...forRequests, maxConnections: config.databasePoolSize, shares: sharesOf(config.databasePoolSize) },
+    {
+      ...forRequests,
+      maxConnections: config.databasePoolSize,
+      shares: sharesOf(config.databasePoolSize),
+      settings: { ...forRequests.settings, ...PLANNED_ONCE },
+    },
     'the database closed or refused a connection',
   )
   const backgroundPool = open(
