@@ -71,9 +71,7 @@ describe('the metrics of a node', () => {
     expect((await series('node_ready'))[0]?.value).toBe(1)
     await until(async () => (await series('database_notifications_live'))[0]?.value === 1)
     const pools = new Set((await series('database_connections_max')).map(({ labels }) => labels.pool))
-    expect(pools).toEqual(
-      new Set(['requests', 'background', 'media events', 'relay', 'chat', 'chat rows', 'chat shared']),
-    )
+    expect(pools).toEqual(new Set(['requests', 'background', 'media events', 'relay', 'chat', 'chat rows']))
     expect((await series('atrium_build_info'))[0]?.labels).toMatchObject({
       version: VERSION,
       node: process.version,

@@ -50,10 +50,8 @@ export async function answerCall(question: Question): Promise<Answer> {
   const all = wanted.offset === 0 && wanted.limit === ROWS_MAX
   const plain = all && Object.keys(question.query).every((name) => besides.includes(name))
   const short = isShort(given)
-  // not where rows are counted beside: that takes longer
-  const brief = plain && short && called.brief === true && !question.preferences.counts
   const reading = plain ? readCall(source, called, short) : readRows(source, wanted)
-  const selection = { source, wanted, reading, stable, ask: brief ? question.askBriefly : question.ask }
+  const selection = { source, wanted, reading, stable, ask: question.ask }
   const answer = await answerSelection(question, selection)
   const items = called.worthEach ? given.get(called.worthEach) : undefined
   return items ? { ...answer, calls: items.split(',').length } : answer

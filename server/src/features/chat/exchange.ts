@@ -15,8 +15,6 @@ export interface Question {
   ask(statements: readonly PipelinedStatement[]): Promise<TextRows[]>
   /** As `ask`, for what may look at many rows. */
   askForRows(statements: readonly PipelinedStatement[]): Promise<TextRows[]>
-  /** As `ask`, on a connection that others use at the same time: for what waits for nobody and does not take long. */
-  askBriefly(statements: readonly PipelinedStatement[]): Promise<TextRows[]>
 }
 
 export interface Answer {

@@ -71,8 +71,6 @@ export interface RemoteFunction extends Relation {
   stable: boolean
   /** The parameter of which each item is worth a call. */
   worthEach?: string
-  /** A short page is read soon and without waiting for anybody. */
-  brief?: boolean
 }
 
 const PAGE = { p_limit: 'integer', p_cursor: 'timestamptz' }
@@ -115,8 +113,6 @@ const functions: Record<(typeof CHAT_FUNCTIONS)[number], Omit<RemoteFunction, 'n
     parameters: { p_conversation_id: 'bigint', p_limit: 'integer', p_cursor: 'bigint' },
     required: ['p_conversation_id'],
     stable: true,
-    // a stretch of one index; the pages of conversations count what is unread, however much that is
-    brief: true,
     columns: MESSAGE_COLUMNS,
   },
   get_recent_dm_presence: {

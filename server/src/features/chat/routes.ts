@@ -4,7 +4,6 @@ import { CALL_CHARACTERS, CALL_MS } from '../../access/budgets/budgets.ts'
 import type { AtWork } from '../../access/budgets/call-budget.ts'
 import type { Pool } from '../../platform/database/database.ts'
 import { type PipelinedStatement, runPipeline, type TextRows } from '../../platform/database/pipeline.ts'
-import type { SharedConnections } from '../../platform/database/shared-connections.ts'
 import { newWaitingBudget, withinWaitingBudget } from '../../platform/database/waiting-budget.ts'
 import type { RequestsUnderWay } from '../../platform/http/connections/requests-under-way.ts'
 import { boundedBy } from '../../platform/http/input/bounded-input.ts'
@@ -30,8 +29,6 @@ export interface ChatDataNeeds {
   pool: Pool
   /** With the same settings: for rows of tables. */
   rowsPool: Pool
-  /** With the same settings: for pages of messages. */
-  shared: Omit<SharedConnections, 'pool'>
   /** Takes a call from the budget of a person. @throws Refusal too-many */
   enter(person: AtWork, reply: FastifyReply): Promise<void>
   /** Of a call that waited behind others of the person. @throws Refusal too-many, where those have used up everything */
@@ -164,8 +161,6 @@ function questionOf(
     const [, ...rows] = await running
     return rows
   }
-  const ask = (statements: readonly PipelinedStatement[]) =>
-    answered(runPipeline(needs.pool, entered(statements)))
   return {
     method: request.method,
     name: (request.params as { name: string }).name,
@@ -173,13 +168,9 @@ function questionOf(
     body: request.body,
     headers: request.headers,
     preferences: preferencesOf(request.headers),
-    ask,
+    ask: (statements) => answered(runPipeline(needs.pool, entered(statements))),
     askForRows: (statements) =>
       answered(runPipeline(needs.rowsPool, entered(statements), (took) => chargeFor(took / CALL_MS))),
-    askBriefly(statements) {
-      const shared = needs.shared.run(entered(statements))
-      return shared ? answered(shared) : ask(statements)
-    },
   }
 }
 

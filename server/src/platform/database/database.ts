@@ -34,8 +34,6 @@ export interface DatabaseOptions {
   acquireWithinMs?: number
   /** Settings of PostgreSQL that every connection begins with. */
   settings?: Readonly<Record<string, string>>
-  /** Statements are sent while others are under way on the same connection, and answered one after the other. */
-  shared?: boolean
   /** Told of errors on idle connections (the server went away): nobody else would hear of them. */
   onIdleError: (error: Error) => void
 }
@@ -47,7 +45,7 @@ const SILENT_SERVER_GRACE_MS = 400
 
 /** Opens a pool. Connections are made when first needed. bigint columns arrive as strings: no id loses digits. */
 export function openPool(options: DatabaseOptions): Pool {
-  const { settings, shared = false } = options
+  const { settings } = options
   const poolOptions: pg.PoolConfig = {
     connectionString: options.connectionString,
     max: options.maxConnections,
@@ -57,9 +55,8 @@ export function openPool(options: DatabaseOptions): Pool {
     query_timeout: options.statementTimeoutMs + SILENT_SERVER_GRACE_MS,
     idle_in_transaction_session_timeout: 15_000,
     keepAlive: true,
-    application_name: shared ? 'atrium shared' : 'atrium',
+    application_name: 'atrium',
     Client: NamedStatementsClient,
-    pipeline: shared,
     ...(settings && { onConnect: (client) => applySettings(client, settings) }),
   }
   const pool = new BoundedPool(poolOptions, options.shares)

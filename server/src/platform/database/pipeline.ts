@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { type SpanStart, traced } from '../trace.ts'
 import type { Pool } from './database.ts'
 import { isConnectionEnded } from './database-errors.ts'
 import { nameOf } from './named-statements.ts'
@@ -23,6 +24,12 @@ export type TextRows = readonly (readonly (string | null)[])[]
 /** The SQL error of a pipeline, with the place of the statement that it came from; -1: of its end, the commit. */
 export type PipelineError = Error & { statement?: number }
 
+const PIPELINE: SpanStart = {
+  name: 'pipeline',
+  kind: 'client',
+  attributes: { 'db.system.name': 'postgresql' },
+}
+
 /**
  * Runs statements in one transaction and one round trip: all of them are sent at once, and PostgreSQL makes of what
  * comes before the end of the batch one transaction. The first that fails undoes all. Settings made by `set_config`
@@ -38,7 +45,7 @@ export async function runPipeline(
   const began = performance.now()
   let broken: Error | undefined
   try {
-    return await sendPipeline(client, statements)
+    return await traced(PIPELINE, () => sendPipeline(client, statements))
   } catch (error) {
     if (isBroken(error)) broken = error as Error
     throw error
@@ -48,11 +55,8 @@ export async function runPipeline(
   }
 }
 
-/** As `runPipeline`, on a connection at hand: of a pool that is `shared`, also while others are under way on it. */
-export function sendPipeline(
-  client: pg.ClientBase,
-  statements: readonly PipelinedStatement[],
-): Promise<TextRows[]> {
+/** As `runPipeline`, on a connection at hand. */
+export function sendPipeline(client: pg.ClientBase, statements: readonly PipelinedStatement[]): Promise<TextRows[]> {
   return new Promise((resolve, reject) => {
     client.query(new Pipeline(client, statements, (error, rows) => (rows ? resolve(rows) : reject(error))))
   })
@@ -62,7 +66,7 @@ export function sendPipeline(
  * Whether it is the connection that failed: where it was not the server that said no, nobody knows what comes next, and
  * where the server said goodbye, nothing does.
  */
-export function isBroken(error: unknown): boolean {
+function isBroken(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || isConnectionEnded(error)
 }
 

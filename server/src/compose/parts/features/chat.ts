@@ -4,7 +4,6 @@ import { type ChatDataNeeds, serveChatData } from '../../../features/chat/routes
 import { makeTypingHints, type TypingHints } from '../../../features/chat/typing-hints.ts'
 import { withdrawEvents } from '../../../platform/background/outbox.ts'
 import { openPool } from '../../../platform/database/database.ts'
-import { openSharedConnections } from '../../../platform/database/shared-connections.ts'
 import { poolMeasures } from '../../../platform/metrics/pool-measures.ts'
 import { keysOf } from '../../../platform/secrets/secret.ts'
 import type { Opening, Part } from '../../part.ts'
@@ -41,14 +40,11 @@ export function openChat(
   stack.defer(() => pool.end())
   const rowsPool = openPool({ ...own, ...ROWS })
   stack.defer(() => rowsPool.end())
-  const shared = openSharedConnections(connections)
-  stack.defer(() => shared.end())
   const typingHints = makeTypingHints({ broker: realtime.broker, clock })
   stack.defer(() => typingHints.settle())
   const data = {
     pool,
     rowsPool,
-    shared,
     databaseWaitMs: config.databaseWaitMs,
     readClaims: claimsReader(tokens, clock, access.endedAccess),
   }
@@ -65,7 +61,7 @@ export function openChat(
         },
       },
     ],
-    measures: () => poolMeasures({ chat: pool, 'chat rows': rowsPool, 'chat shared': shared.pool }),
+    measures: () => poolMeasures({ chat: pool, 'chat rows': rowsPool }),
     async routes(server) {
       await serveChatData(server, {
         ...data,

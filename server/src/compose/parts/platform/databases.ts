@@ -27,7 +27,7 @@ export interface Databases extends Part {
   /** Of what the media server tells, and of the metrics made of it. */
   mediaEvents: Db
   /** For parts whose requests have connections of their own. */
-  forRequests: Omit<DatabaseOptions, 'maxConnections' | 'shared' | 'shares'>
+  forRequests: Omit<DatabaseOptions, 'maxConnections' | 'shares'>
 }
 
 /** A statement of a request ends so much before the request would give up: the server ends it, and says so. */
