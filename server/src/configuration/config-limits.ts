@@ -41,16 +41,20 @@ export interface LimitsConfig {
 /** All tokens of an organization together call as often as so many do, where nothing else is said. */
 const TOKENS_AT_FULL_PACE = 5
 
+/** Of the connections to the database, what the requests of one organization may have: others always find one. */
+const SHARE_OF_ORGANIZATION = 0.6
+
 /** Worked on at the same time by each node; 0: any number. */
 export interface RequestsUnderWayConfig {
   person: number
   organization: number
 }
 
-export function requestsUnderWayConfigOf({ number }: SettingReader): RequestsUnderWayConfig {
+export function requestsUnderWayConfigOf({ number, text }: SettingReader): RequestsUnderWayConfig {
+  const share = Math.max(1, Math.floor(number('DATABASE_POOL_SIZE') * SHARE_OF_ORGANIZATION))
   return Object.freeze<RequestsUnderWayConfig>({
     person: number('REQUESTS_UNDER_WAY_PER_USER'),
-    organization: number('REQUESTS_UNDER_WAY_PER_ORGANIZATION'),
+    organization: Number(text('REQUESTS_UNDER_WAY_PER_ORGANIZATION') ?? share),
   })
 }
 

@@ -21,7 +21,6 @@ type Callback = (error: unknown, client?: pg.PoolClient, release?: unknown) => v
 export function lateClaims(): LateClaims {
   const original = BoundedPool.prototype.connect
   const changed = new WeakSet<WaitingBudget>()
-  const begun = new WeakSet<WaitingBudget>()
   const holders = new WeakMap<pg.PoolClient, WaitingBudget | undefined>()
   const watched = new WeakSet<pg.PoolClient>()
   let isOn = false
@@ -45,10 +44,7 @@ export function lateClaims(): LateClaims {
   }
   const isLate = () => {
     const budget = currentBudget()
-    if (!isOn || !budget) return false
-    if (!budget.hasCommitted) begun.add(budget)
-    // what is read for several requests at once has a budget of its own, made after the commit
-    return changed.has(budget) || (budget.hasCommitted && !begun.has(budget))
+    return isOn && budget !== undefined && changed.has(budget)
   }
   // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's own method
   BoundedPool.prototype.connect = function connect(this: BoundedPool, callback?: Callback): any {

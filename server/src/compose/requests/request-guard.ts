@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Budgets } from '../../access/budgets/budgets.ts'
 import type { AnyCaller, CallerFor } from '../../access/caller.ts'
 import { admit, type Guarded, type GuardNeeds, type RequestFacts } from '../../access/guard.ts'
-import { ownRequest } from '../../platform/database/waiting-budget.ts'
 import type { Owner } from '../../platform/fair-shares.ts'
 import { bearerOf } from '../../platform/http/bearer.ts'
 import type { RequestsUnderWay } from '../../platform/http/connections/requests-under-way.ts'
@@ -42,8 +41,6 @@ export function requestGuard(needs: {
       const caller = await admit(needs.guard, [id, declared], visitorOf(needs, request, reply), facts, params)
       payerOf.write(request, caller)
       await needs.budgets.enter(declared, caller)
-      const owner = ownerOf(caller)
-      if (owner) ownRequest(owner)
       return caller
     },
     run(caller, reply, work) {

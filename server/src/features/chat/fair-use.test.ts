@@ -206,22 +206,31 @@ describe('one who asks for more than there is room', () => {
   })
 
   it('with a session, keeps nobody of another organization from anything', async () => {
-    const noisy = await newFounder(office, 'Noisy')
-    const colleague = await newMember(office, noisy, 'member')
-    const stranger = await newFounder(office, 'Quiet')
-    const { answers, others } = await whileLocked('rooms', async () => {
-      const lanes = [noisy, colleague].flatMap((person) =>
-        Array.from({ length: LANES }, (_, n) => person.browser.request('createRoom', { name: `Room ${n}` })),
-      )
-      await expect.poll(waiting).toBeGreaterThan(1)
-      const asked = await Promise.all([
-        stranger.browser.request('listMembers', {}),
-        stranger.browser.request('getCurrentUser'),
-        office.browser().request('signIn', { email: freshEmail() }),
-      ])
-      return { answers: lanes, others: asked.map(({ status }) => status) }
-    })
-    expect(others).toEqual([200, 200, 200])
-    for (const { status } of await Promise.all(answers)) expect([200, 201, 409, 429, 503]).toContain(status)
+    // ten connections of the pool, as production has them
+    const settings = { REQUESTS_UNDER_WAY_PER_USER: '4', REQUESTS_UNDER_WAY_PER_ORGANIZATION: '6' }
+    const bounded = await openTestOffice({ beside: office, settings })
+    try {
+      const noisy = await newFounder(bounded, 'Noisy')
+      const colleague = await newMember(bounded, noisy, 'member')
+      const stranger = await newFounder(bounded, 'Quiet')
+      const { answers, others } = await whileLocked('rooms', async () => {
+        const lanes = [noisy, colleague].flatMap((person) =>
+          Array.from({ length: LANES }, (_, n) =>
+            person.browser.request('createRoom', { name: `Room ${n}` }),
+          ),
+        )
+        await expect.poll(waiting).toBe(6)
+        const asked = await Promise.all([
+          stranger.browser.request('listMembers', {}),
+          stranger.browser.request('getCurrentUser'),
+          bounded.browser().request('signIn', { email: freshEmail() }),
+        ])
+        return { answers: lanes, others: asked.map(({ status }) => status) }
+      })
+      expect(others).toEqual([200, 200, 200])
+      for (const { status } of await Promise.all(answers)) expect([200, 201, 409, 429, 503]).toContain(status)
+    } finally {
+      await bounded.close()
+    }
   })
 })

@@ -5,6 +5,7 @@ import type { AtWork } from '../../access/budgets/call-budget.ts'
 import type { Pool } from '../../platform/database/database.ts'
 import { type PipelinedStatement, runPipeline, type TextRows } from '../../platform/database/pipeline.ts'
 import { newWaitingBudget, withinWaitingBudget } from '../../platform/database/waiting-budget.ts'
+import type { Owner } from '../../platform/fair-shares.ts'
 import type { RequestsUnderWay } from '../../platform/http/connections/requests-under-way.ts'
 import { boundedBy } from '../../platform/http/input/bounded-input.ts'
 import { keepListening } from '../../platform/http/input/too-large.ts'
@@ -36,6 +37,9 @@ export interface ChatDataNeeds {
   /** Takes more of them, for an answer that was worth several. */
   charge(person: AtWork, calls: number): void
   underWay: RequestsUnderWay
+  /** How many statements of one person and one organization use `pool`, and `rowsPool`, at the same time. */
+  callsUnderWay: RequestsUnderWay
+  rowsUnderWay: RequestsUnderWay
   /** @throws PostgrestFault 401 */
   readClaims(header: string | undefined): Promise<Claims>
   /** How long one request waits for the database. */
@@ -109,9 +113,8 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
           const charge = (calls: number) => {
             if (calls >= 1) needs.charge(person, Math.floor(calls))
           }
-          const question = questionOf(needs, request, claims, charge)
-          const owner = { person: claims.userId, organization: claims.organizationId }
-          const budget = newWaitingBudget(needs.databaseWaitMs, owner, holderOf(request))
+          const question = questionOf(needs, [request, reply], claims, charge)
+          const budget = newWaitingBudget(needs.databaseWaitMs, holderOf(request))
           // paid before whoever waits behind it has their turn
           const pay = ({ calls = 0, text }: Answer) => charge(calls + (text?.length ?? 0) / CALL_CHARACTERS)
           const work = async () => {
@@ -128,7 +131,7 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
             status,
             headers = {},
             text,
-          } = await withinWaitingBudget(budget, () => needs.underWay.run(owner, reply, work))
+          } = await withinWaitingBudget(budget, () => needs.underWay.run(ownerOf(claims), reply, work))
           reply.status(status).headers(headers)
           if (text !== undefined && !headers['content-type']) reply.type('application/json; charset=utf-8')
           return reply.send(text)
@@ -150,12 +153,17 @@ function atWork({ userId, organizationId }: Claims): AtWork {
   return { user: { id: userId }, organization: { id: organizationId } }
 }
 
+function ownerOf({ userId, organizationId }: Claims): Owner {
+  return { person: userId, organization: organizationId }
+}
+
 function questionOf(
   needs: ChatDataNeeds,
-  request: FastifyRequest,
+  [request, reply]: readonly [FastifyRequest, FastifyReply],
   claims: Claims,
   chargeFor: (calls: number) => void,
 ): Question {
+  const owner = ownerOf(claims)
   const entered = (statements: readonly PipelinedStatement[]) => [enter(claims), ...statements]
   const answered = async (running: Promise<TextRows[]>) => {
     const [, ...rows] = await running
@@ -168,9 +176,14 @@ function questionOf(
     body: request.body,
     headers: request.headers,
     preferences: preferencesOf(request.headers),
-    ask: (statements) => answered(runPipeline(needs.pool, entered(statements))),
-    askForRows: (statements) =>
-      answered(runPipeline(needs.rowsPool, entered(statements), (took) => chargeFor(took / CALL_MS))),
+    ask: (statements) =>
+      needs.callsUnderWay.run(owner, reply, () => answered(runPipeline(needs.pool, entered(statements)))),
+    askForRows(statements) {
+      const onTook = (ms: number) => chargeFor(ms / CALL_MS)
+      return needs.rowsUnderWay.run(owner, reply, () =>
+        answered(runPipeline(needs.rowsPool, entered(statements), onTook)),
+      )
+    },
   }
 }
 

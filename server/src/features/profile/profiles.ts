@@ -2,7 +2,6 @@ import DataLoader from 'dataloader'
 import { CompiledQuery } from 'kysely'
 import type { TriesSpent } from '../../directory/image-tries.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { withoutOwner } from '../../platform/database/waiting-budget.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
 
 export interface ProfileRow {
@@ -89,7 +88,7 @@ export async function readProfile(
 function readerOf(db: Db): DataLoader<Asked, ProfileRow | undefined> {
   const known = readers.get(db)
   if (known) return known
-  const reader = new DataLoader((asked: readonly Asked[]) => withoutOwner(() => readProfiles(db, asked)), {
+  const reader = new DataLoader((asked: readonly Asked[]) => readProfiles(db, asked), {
     cache: false,
     maxBatchSize: TOGETHER_MAX,
     batchScheduleFn: setImmediate,

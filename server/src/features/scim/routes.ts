@@ -46,7 +46,7 @@ export async function serveScim(server: Server, needs: ScimRoutesNeeds): Promise
       admitted.prepare(scope)
       // before the body is read: who may not ask need not be listened to
       scope.addHook('onRequest', async (request, reply) => {
-        const budget = newWaitingBudget(needs.databaseWaitMs, undefined, holderOf(request))
+        const budget = newWaitingBudget(needs.databaseWaitMs, holderOf(request))
         const caller = await withinWaitingBudget(budget, () => needs.admit(request, reply))
         admitted.write(request, { caller, budget })
         if (request.is404) throw unserved(server, request, reply)

@@ -1,8 +1,6 @@
 import pg from 'pg'
-import type { ShareSizes } from '../fair-shares.ts'
 import { requireLeadership } from '../leadership.ts'
 import { settledWithin } from '../timing/pause.ts'
-import { type Claim, type ConnectionShares, connectionShares } from './connection-shares.ts'
 import { DISK_FULL } from './database-errors.ts'
 import { hangUp, onServerFault } from './pg-internals.ts'
 import { beginWait, outOfTime } from './waiting-budget.ts'
@@ -13,19 +11,11 @@ const GOODBYE_MS = 2_000
 /** A pool whose callers wait no longer than their request may, and that ends even where the server is silent. */
 export class BoundedPool extends pg.Pool {
   readonly #clients = new Set<pg.PoolClient>()
-  readonly #shares: ConnectionShares | undefined
-  readonly #claims = new Map<pg.PoolClient, Claim>()
 
-  constructor(options: pg.PoolConfig, shares?: ShareSizes) {
+  constructor(options: pg.PoolConfig) {
     super(options)
-    this.#shares = shares && connectionShares(shares)
     this.on('connect', (client) => this.#clients.add(client))
     this.on('remove', (client) => this.#clients.delete(client))
-    this.on('release', (_error, client) => {
-      const claim = this.#claims.get(client)
-      this.#claims.delete(client)
-      claim?.release()
-    })
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's own method
@@ -36,30 +26,6 @@ export class BoundedPool extends pg.Pool {
       if (!callback) return Promise.reject(error)
       return callback(error, undefined, () => {})
     }
-    const claim = this.#shares?.claim()
-    if (!claim) return this.#connect(callback)
-    const acquired = this.#connectFor(claim)
-    if (!callback) return acquired
-    acquired.then(
-      (client) => callback(undefined, client, client.release),
-      (error) => callback(error, undefined, () => {}),
-    )
-  }
-
-  async #connectFor(claim: Claim): Promise<pg.PoolClient> {
-    try {
-      if (claim.granted) await withinTime(claim.granted)
-      const client: pg.PoolClient = await this.#connect()
-      this.#claims.set(client, claim)
-      return client
-    } catch (error) {
-      claim.release()
-      throw error
-    }
-  }
-
-  // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's own method
-  #connect(callback?: any): any {
     const wait = beginWait()
     const atOnce = this.idleCount > this.waitingCount
     if (!wait || (atOnce && wait.leftMs > 0)) {
@@ -95,16 +61,6 @@ export class BoundedPool extends pg.Pool {
     } finally {
       for (const client of this.#clients) hangUp(client)
     }
-  }
-}
-
-/** What is waited for a share is waited for the database. */
-async function withinTime(granted: Promise<void>): Promise<void> {
-  const wait = beginWait()
-  try {
-    await granted
-  } finally {
-    wait?.end()
   }
 }
 

@@ -1,6 +1,5 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import type pg from 'pg'
-import type { ShareSizes } from '../fair-shares.ts'
 import { BoundedPool, noteFullDisk } from './bounded-pool.ts'
 import { NamedStatementsClient } from './named-statements.ts'
 import { withoutWaitingBudget } from './waiting-budget.ts'
@@ -28,8 +27,6 @@ export interface DatabaseOptions {
   maxConnections: number
   /** How long one statement may take, in milliseconds, before it is given up. */
   statementTimeoutMs: number
-  /** How many of the connections one person and one organization may hold; without it, all of them. */
-  shares?: ShareSizes
   /** How long a caller waits for a free connection, in milliseconds, before it is told that the database is away. */
   acquireWithinMs?: number
   /** Settings of PostgreSQL that every connection begins with. */
@@ -59,7 +56,7 @@ export function openPool(options: DatabaseOptions): Pool {
     Client: NamedStatementsClient,
     ...(settings && { onConnect: (client) => applySettings(client, settings) }),
   }
-  const pool = new BoundedPool(poolOptions, options.shares)
+  const pool = new BoundedPool(poolOptions)
   pool.on('error', (error) => options.onIdleError(error))
   // The pool listens only while a connection is idle. One that is cut while somebody holds it fails their next
   // statement; without a listener it would end the process.

@@ -56,7 +56,10 @@ export async function runPipeline(
 }
 
 /** As `runPipeline`, on a connection at hand. */
-export function sendPipeline(client: pg.ClientBase, statements: readonly PipelinedStatement[]): Promise<TextRows[]> {
+export function sendPipeline(
+  client: pg.ClientBase,
+  statements: readonly PipelinedStatement[],
+): Promise<TextRows[]> {
   return new Promise((resolve, reject) => {
     client.query(new Pipeline(client, statements, (error, rows) => (rows ? resolve(rows) : reject(error))))
   })

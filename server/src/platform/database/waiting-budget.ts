@@ -1,19 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Lease, Owner } from '../fair-shares.ts'
+import type { Lease } from '../fair-shares.ts'
 import { beginStretch, endStretch, type Holder } from '../timing/loop-stretch.ts'
 
 /** What is left of the time that one request may wait for the database. */
 export interface WaitingBudget {
   leftMs: number
-  /** Whose request it is, as soon as that is known: see `connectionShares`. */
-  owner?: Owner
   /** Of the requests that are worked on: see `requestsUnderWay`. */
   underWay?: Lease
   /** The request itself: the event loop runs for it whenever a wait has ended. */
   holder?: Holder
-  /** Connections that the request holds now, of whatever pool. */
-  held: number
-  /** It has changed something: what it still needs for its answer is refused by no share, and by no time it has spent before. */
+  /** It has changed something: what it still needs for its answer is refused by no time that it has spent before. */
   hasCommitted: boolean
   /** What it had at its beginning. */
   wholeMs: number
@@ -30,15 +26,13 @@ export interface Wait {
 
 const budgets = new AsyncLocalStorage<WaitingBudget>()
 
-export function newWaitingBudget(milliseconds: number, owner?: Owner, holder?: Holder): WaitingBudget {
+export function newWaitingBudget(milliseconds: number, holder?: Holder): WaitingBudget {
   return {
     leftMs: milliseconds,
     wholeMs: milliseconds,
-    held: 0,
     hasCommitted: false,
     open: 0,
     since: 0,
-    ...(owner && { owner }),
     ...(holder && { holder }),
   }
 }
@@ -46,12 +40,6 @@ export function newWaitingBudget(milliseconds: number, owner?: Owner, holder?: H
 /** The budget of the request that runs now; undefined outside of `withinWaitingBudget`. */
 export function currentBudget(): WaitingBudget | undefined {
   return budgets.getStore()
-}
-
-/** Says whose the request is that runs now: from here on its connections are of their share. */
-export function ownRequest(owner: Owner): void {
-  const budget = budgets.getStore()
-  if (budget) budget.owner = owner
 }
 
 /** Says that the request that runs now has changed something: an answer that refuses it would deny that from here on. */
@@ -92,13 +80,6 @@ export function beginWait(): Wait | undefined {
       if (budget.holder) beginStretch(budget.holder, end)
     },
   }
-}
-
-/** Runs `work`, which is done for several requests at once: as long as this one may wait, but of nobody's share. */
-export function withoutOwner<T>(work: () => T): T {
-  const budget = budgets.getStore()
-  if (!budget) return work()
-  return budgets.run({ ...newWaitingBudget(budget.leftMs), hasCommitted: budget.hasCommitted }, work)
 }
 
 /** Runs `work` for nobody in particular: its waiting is counted to no request, and ended by none. */

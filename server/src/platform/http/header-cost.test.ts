@@ -61,6 +61,8 @@ async function answered(method: string, path: string, header: string, value: str
 describe('a header of full length', () => {
   it.each(HEADERS)('%s takes no more than its bytes do, whatever is in it', async (header) => {
     for (const [method, path] of ROUTES) {
+      // what is made for the first that asks is no cost of a header
+      await answered(method, path, header, 'a')
       for (const piece of PIECES) {
         const value = `${piece.repeat(LENGTH / piece.length)}!`.trim()
         let status = 0

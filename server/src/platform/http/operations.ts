@@ -72,7 +72,7 @@ export function serveOperation<Caller>(server: Server, declared: Operation, serv
     schemaErrorFormatter: (errors, part) => refusalOfInput(declared, errors, part) as unknown as Error,
     onRequest: async (request, reply) => {
       if (declared.supersededBy) markDeprecated(declared, reply)
-      const budget = newWaitingBudget(serving.databaseWaitMs, undefined, holderOf(request))
+      const budget = newWaitingBudget(serving.databaseWaitMs, holderOf(request))
       const caller = await withinWaitingBudget(budget, () => serving.admit(request, reply))
       admitted.write(request, { caller, budget })
     },

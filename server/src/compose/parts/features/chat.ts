@@ -4,6 +4,7 @@ import { type ChatDataNeeds, serveChatData } from '../../../features/chat/routes
 import { makeTypingHints, type TypingHints } from '../../../features/chat/typing-hints.ts'
 import { withdrawEvents } from '../../../platform/background/outbox.ts'
 import { openPool } from '../../../platform/database/database.ts'
+import { requestsUnderWay } from '../../../platform/http/connections/requests-under-way.ts'
 import { poolMeasures } from '../../../platform/metrics/pool-measures.ts'
 import { keysOf } from '../../../platform/secrets/secret.ts'
 import type { Opening, Part } from '../../part.ts'
@@ -19,9 +20,9 @@ export interface Chat extends Part, Omit<ChatDataNeeds, 'enter' | 'requirePaid' 
 }
 
 /** Connections of its own: what is asked here takes none from the rest of the office. */
-const CALLS = { maxConnections: 4, shares: { person: 2, organization: 3 } }
+const CALLS = { connections: 4, atOnce: { person: 2, organization: 3 } }
 /** And others for rows, of which clients choose filters and order: a statement may look at all somebody ever received. */
-const ROWS = { maxConnections: 4, shares: { person: 1, organization: 2 } }
+const ROWS = { connections: 4, atOnce: { person: 1, organization: 2 } }
 /** Of the time that statements of requests have elsewhere: with the default, a second. */
 const STATEMENT_SHARE = 0.55
 
@@ -36,15 +37,17 @@ export function openChat(
     ...connections,
     statementTimeoutMs: Math.round(connections.statementTimeoutMs * STATEMENT_SHARE),
   }
-  const pool = openPool({ ...own, ...CALLS })
+  const pool = openPool({ ...own, maxConnections: CALLS.connections })
   stack.defer(() => pool.end())
-  const rowsPool = openPool({ ...own, ...ROWS })
+  const rowsPool = openPool({ ...own, maxConnections: ROWS.connections })
   stack.defer(() => rowsPool.end())
   const typingHints = makeTypingHints({ broker: realtime.broker, clock })
   stack.defer(() => typingHints.settle())
   const data = {
     pool,
     rowsPool,
+    callsUnderWay: requestsUnderWay(() => CALLS.atOnce),
+    rowsUnderWay: requestsUnderWay(() => ROWS.atOnce),
     databaseWaitMs: config.databaseWaitMs,
     readClaims: claimsReader(tokens, clock, access.endedAccess),
   }

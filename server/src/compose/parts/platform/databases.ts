@@ -1,6 +1,5 @@
 import { chatSettings } from '../../../features/chat/statements.ts'
 import { MINUTE_MS } from '../../../platform/clock.ts'
-import { sharesOf } from '../../../platform/database/connection-shares.ts'
 import {
   type DatabaseOptions,
   type Db,
@@ -27,7 +26,7 @@ export interface Databases extends Part {
   /** Of what the media server tells, and of the metrics made of it. */
   mediaEvents: Db
   /** For parts whose requests have connections of their own. */
-  forRequests: Omit<DatabaseOptions, 'maxConnections' | 'shares'>
+  forRequests: Omit<DatabaseOptions, 'maxConnections'>
 }
 
 /** A statement of a request ends so much before the request would give up: the server ends it, and says so. */
@@ -57,7 +56,6 @@ export function openDatabases({ config, log, connectionString, compareClock, sta
     {
       ...forRequests,
       maxConnections: config.databasePoolSize,
-      shares: sharesOf(config.databasePoolSize),
       settings: { ...forRequests.settings, ...PLANNED_ONCE },
     },
     'the database closed or refused a connection',
@@ -66,7 +64,6 @@ export function openDatabases({ config, log, connectionString, compareClock, sta
     {
       connectionString,
       maxConnections: BACKGROUND_CONNECTIONS,
-      shares: sharesOf(BACKGROUND_CONNECTIONS),
       statementTimeoutMs: BACKGROUND_STATEMENT_MS,
     },
     'the database closed a background connection',

@@ -29,7 +29,7 @@ export function requestsUnderWay(sizesOf: (owner: Owner) => ShareSizes): Request
       if (reply.raw.destroyed) throw senderGone()
       const lease = shares.tryTake(owner) ?? (await waitFor(shares, owner, reply))
       const budget = currentBudget()
-      if (budget) budget.underWay = lease
+      if (budget) budget.underWay ??= lease
       try {
         return await work()
       } finally {
