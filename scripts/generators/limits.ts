@@ -1,6 +1,7 @@
 import type { LimitDeclaration } from '@atrium/contract'
 import type { Setting } from '../../server/src/configuration/settings.ts'
 import type { Generator } from './generator.ts'
+import { nodeBounds } from './node-bounds.ts'
 
 const INTRODUCTION = `<!-- Generated from contract/limits.ts and server/src/configuration/settings.ts by \`npm run generate\`: do not edit. -->
 
@@ -58,9 +59,8 @@ const FIXED = `
 ## Not settings
 
 What bounds a single request is part of the interface and the same everywhere: sizes of bodies and answers, lengths of texts,
-pages of lists, addresses in one call of \`send-invitation\` (100). Shares of one node that keep one organization from slowing
-others follow from its size: connections to the database (\`DATABASE_POOL_SIZE\`), lanes of webhook deliveries. A code that
-was mailed takes five tries, and one archive of each person and organization is made at a time.
+pages of lists, addresses in one call of \`send-invitation\` (100). A code that was mailed takes five tries, and one archive of each
+person and organization is made at a time.
 `
 
 /** Other settings that bind a person or a network. */
@@ -88,7 +88,7 @@ export function limitsReference(
         .filter(({ name }) => name === 'RATE_LIMIT_UPLOAD_BYTES_PER_USER' || !ofOrganizations.has(name))
         .filter(({ name }) => OF_DEPLOYMENT.test(name))
         .map((one) => `| \`${one.name}\` | ${one.default ?? ''} | ${one.description} |`)
-      return `${INTRODUCTION}${rows.join('\n')}\n${REST}${others.join('\n')}\n${FIXED}`
+      return `${INTRODUCTION}${rows.join('\n')}\n${REST}${others.join('\n')}\n${FIXED}${nodeBounds()}`
     },
   }
 }

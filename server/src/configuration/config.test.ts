@@ -42,7 +42,7 @@ describe('the configuration', () => {
       pilotSignUp: true,
       // config-limits.test.ts
       limits: expect.anything(),
-      ...{ requestsUnderWay: { person: 4, organization: 6 }, mailFrom: 'Atrium <no-reply@localhost>' },
+      ...{ requestsUnderWay: { person: 2, organization: 6 }, mailFrom: 'Atrium <no-reply@localhost>' },
       retention: { chatDays: null, auditDays: null, auditDaysMin: 90 },
       smtpUrl: undefined,
       avatarPublicBaseUrl: 'http://localhost:3000/storage',

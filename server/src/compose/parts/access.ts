@@ -13,10 +13,7 @@ import type { IdempotencyNeeds } from '../../access/idempotency/idempotency.ts'
 import { type EndedAccess, endedAccessJob, rememberEndedAccess } from '../../access/sessions/ended-access.ts'
 import { type KnownCallers, rememberCallers } from '../../access/sessions/known-callers.ts'
 import type { LimitUsage } from '../../features/organizations/get-organization-limits.ts'
-import {
-  type RequestsUnderWay,
-  requestsUnderWay,
-} from '../../platform/http/connections/requests-under-way.ts'
+import { type RequestsUnderWay, requestsUnderWay } from '../../platform/limits/requests-under-way.ts'
 import type { RotatingKey } from '../../platform/secrets/secret.ts'
 import { type StatementSigner, statementSigner } from '../../platform/secrets/signed-statement.ts'
 import { deploymentLimits } from '../from-configuration/deployment-limits.ts'

@@ -60,9 +60,9 @@ export const callSettings = [
     group: 'Sign-in',
     kind: 'number',
     range: [0, 1_000],
-    default: '4',
+    default: '2',
     description:
-      'Requests with a session, a chat token or a service token that a node works on at the same time for one person or program; further ones wait, as long as for the database (DATABASE_WAIT_MS). 0: no limit.',
+      'Requests with a session, a chat token or a service token that a node works on at the same time for one person or program; further ones wait, as long as for the database (DATABASE_WAIT_MS). Those that have asked another server (a calendar, the media server) are not counted. 0: no limit.',
   },
   {
     name: 'REQUESTS_UNDER_WAY_PER_ORGANIZATION',
@@ -70,6 +70,6 @@ export const callSettings = [
     kind: 'number',
     range: [0, 10_000],
     description:
-      'The same for all of one organization, who take turns; requests that have asked another server (a calendar, the media server) are not counted. Six tenths of DATABASE_POOL_SIZE where not set, so that others always find a connection; 0: no limit.',
+      'The same for all of one organization, who take turns. Six tenths of DATABASE_POOL_SIZE where not set, so that others always find a connection; 0: no limit.',
   },
 ] as const satisfies readonly Setting[]

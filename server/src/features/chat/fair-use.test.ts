@@ -207,7 +207,7 @@ describe('one who asks for more than there is room', () => {
 
   it('with a session, keeps nobody of another organization from anything', async () => {
     // ten connections of the pool, as production has them
-    const settings = { REQUESTS_UNDER_WAY_PER_USER: '4', REQUESTS_UNDER_WAY_PER_ORGANIZATION: '6' }
+    const settings = { REQUESTS_UNDER_WAY_PER_USER: '2', REQUESTS_UNDER_WAY_PER_ORGANIZATION: '6' }
     const bounded = await openTestOffice({ beside: office, settings })
     try {
       const noisy = await newFounder(bounded, 'Noisy')
@@ -219,7 +219,7 @@ describe('one who asks for more than there is room', () => {
             person.browser.request('createRoom', { name: `Room ${n}` }),
           ),
         )
-        await expect.poll(waiting).toBe(6)
+        await expect.poll(waiting).toBe(4)
         const asked = await Promise.all([
           stranger.browser.request('listMembers', {}),
           stranger.browser.request('getCurrentUser'),

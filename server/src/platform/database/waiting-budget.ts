@@ -1,12 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Lease } from '../fair-shares.ts'
 import { beginStretch, endStretch, type Holder } from '../timing/loop-stretch.ts'
 
 /** What is left of the time that one request may wait for the database. */
 export interface WaitingBudget {
   leftMs: number
-  /** Of the requests that are worked on: see `requestsUnderWay`. */
-  underWay?: Lease
+  /** The room of the request at the door: see `requestsUnderWay`. */
+  underWay?: { release(): void }
   /** The request itself: the event loop runs for it whenever a wait has ended. */
   holder?: Holder
   /** It has changed something: what it still needs for its answer is refused by no time that it has spent before. */

@@ -4,7 +4,7 @@ import { type ChatDataNeeds, serveChatData } from '../../../features/chat/routes
 import { makeTypingHints, type TypingHints } from '../../../features/chat/typing-hints.ts'
 import { withdrawEvents } from '../../../platform/background/outbox.ts'
 import { openPool } from '../../../platform/database/database.ts'
-import { requestsUnderWay } from '../../../platform/http/connections/requests-under-way.ts'
+import { requestsUnderWay } from '../../../platform/limits/requests-under-way.ts'
 import { poolMeasures } from '../../../platform/metrics/pool-measures.ts'
 import { keysOf } from '../../../platform/secrets/secret.ts'
 import type { Opening, Part } from '../../part.ts'

@@ -1,5 +1,5 @@
-import { Refusal } from './refusal.ts'
-import { after } from './timing/timer.ts'
+import { Refusal } from '../refusal.ts'
+import { after } from '../timing/timer.ts'
 
 /** For whom something is held. */
 export interface Owner {
@@ -15,9 +15,7 @@ export interface ShareSizes {
 
 /** What somebody holds. */
 export interface Lease {
-  /** Gives back what counts for the organization, and keeps what counts for the person. */
-  leaveOrganization(): void
-  /** Gives back everything. To be called once. */
+  /** Gives it back. Again: nothing. */
   release(): void
 }
 
@@ -80,19 +78,14 @@ export function fairShares(sizesOf: (owner: Owner) => ShareSizes): FairShares {
   const lease = (key: string, group: Group, person: string, member: Member): Lease => {
     group.held += 1
     member.held += 1
-    let inGroup = true
-    const leaveOrganization = () => {
-      if (!inGroup) return
-      inGroup = false
-      group.held -= 1
-      letIn(key, group)
-    }
+    let isHeld = true
     return {
-      leaveOrganization,
       release() {
+        if (!isHeld) return
+        isHeld = false
+        group.held -= 1
         member.held -= 1
-        if (inGroup) leaveOrganization()
-        else letIn(key, group)
+        letIn(key, group)
         forgetUnused(key, person)
       },
     }

@@ -1,9 +1,9 @@
 import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { recordedLog } from '../../../../tests/recorded-log.ts'
-import { newWaitingBudget, withinWaitingBudget } from '../../database/waiting-budget.ts'
-import { createServer } from '../server.ts'
+import { recordedLog } from '../../../tests/recorded-log.ts'
+import { newWaitingBudget, withinWaitingBudget } from '../database/waiting-budget.ts'
+import { createServer } from '../http/server.ts'
 import { requestsUnderWay } from './requests-under-way.ts'
 
 const closing: (() => Promise<unknown>)[] = []
@@ -126,7 +126,7 @@ describe('requests under way', () => {
     expect(await second).toBe(200)
   })
 
-  it('take no room of their organization while another server is asked, whoever asks it', async () => {
+  it('take no room while another server is asked, whoever asks it', async () => {
     const silent = createHttpServer(() => {})
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const vendor = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
@@ -139,10 +139,11 @@ describe('requests under way', () => {
     const first = ask('engines/ada/one')
     await expect.poll(() => begun).toEqual(['one'])
     const colleague = ask('engines/ben/two')
+    await expect.poll(() => begun).toEqual(['one', 'two'])
     const second = ask('engines/ada/three')
     await end('two')
     expect(await colleague).toBe(200)
-    expect(begun).toEqual(['one', 'two'])
+    await expect.poll(() => begun).toEqual(['one', 'two', 'three'])
     await end('one')
     await end('three')
     expect(await Promise.all([first, second])).toEqual([200, 200])

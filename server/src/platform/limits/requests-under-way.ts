@@ -1,8 +1,8 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { FastifyReply } from 'fastify'
-import { beginWait, currentBudget } from '../../database/waiting-budget.ts'
-import { type FairShares, fairShares, type Lease, type Owner, type ShareSizes } from '../../fair-shares.ts'
-import { Refusal } from '../../refusal.ts'
+import { beginWait, currentBudget } from '../database/waiting-budget.ts'
+import { Refusal } from '../refusal.ts'
+import { type FairShares, fairShares, type Lease, type Owner, type ShareSizes } from './fair-shares.ts'
 
 export interface RequestsUnderWay {
   /**
@@ -65,13 +65,12 @@ let leaving = false
 
 /**
  * A request that asks another server (a calendar, the media server, a store) waits more than it works: from then on it
- * takes no room of its organization, whose people would otherwise wait for a vendor that does not answer. It
- * still is one of its person's. Both channels tell of every request that leaves the process, in the context of who sends it.
+ * takes no room, which others of its person and organization would otherwise wait for as long as a vendor does not answer. Both channels tell of every request that leaves the process, in the context of who sends it.
  */
 function leaveRoomWhileOutside(): void {
   if (leaving) return
   leaving = true
-  const leave = () => currentBudget()?.underWay?.leaveOrganization()
+  const leave = () => currentBudget()?.underWay?.release()
   subscribe('undici:request:create', leave)
   subscribe('http.client.request.created', leave)
 }
