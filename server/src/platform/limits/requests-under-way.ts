@@ -1,8 +1,13 @@
 import { subscribe } from 'node:diagnostics_channel'
-import type { FastifyReply } from 'fastify'
+import type { ServerResponse } from 'node:http'
 import { beginWait, currentBudget } from '../database/waiting-budget.ts'
 import { Refusal } from '../refusal.ts'
 import { type FairShares, fairShares, type Lease, type Owner, type ShareSizes } from './fair-shares.ts'
+
+/** What the request is answered by: it tells when its sender is gone. */
+interface Answer {
+  raw: ServerResponse
+}
 
 export interface RequestsUnderWay {
   /**
@@ -10,7 +15,7 @@ export interface RequestsUnderWay {
    * given back when the work has come to an end, whatever that is: not when a slow reader has got the answer.
    * @throws Refusal too-many
    */
-  run<T>(owner: Owner, reply: FastifyReply, work: () => Promise<T>): Promise<T>
+  run<T>(owner: Owner, reply: Answer, work: () => Promise<T>): Promise<T>
 }
 
 /**
@@ -40,7 +45,7 @@ export function requestsUnderWay(sizesOf: (owner: Owner) => ShareSizes): Request
 }
 
 /** Of the time that the request may wait for the database: whatever it waits for, it is answered within that. */
-async function waitFor(shares: FairShares, owner: Owner, reply: FastifyReply): Promise<Lease> {
+async function waitFor(shares: FairShares, owner: Owner, reply: Answer): Promise<Lease> {
   const wait = beginWait()
   try {
     return await shares.wait(owner, { milliseconds: wait?.leftMs ?? 0, untilGone: untilGone(reply) })
@@ -55,7 +60,7 @@ function senderGone(): Refusal {
 }
 
 const untilGone =
-  ({ raw }: FastifyReply) =>
+  ({ raw }: Answer) =>
   (end: () => void) => {
     raw.once('close', end)
     return () => raw.off('close', end)

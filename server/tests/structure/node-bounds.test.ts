@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { isTest, sourceFiles } from '../../server/tests/structure/source-files.ts'
-import { NODE_BOUNDS, WORDS } from './node-bounds.ts'
+import { NODE_BOUNDS, WORDS } from '../../../scripts/generators/node-bounds.ts'
+import { isTest, sourceFiles } from './source-files.ts'
 
 /** The functions that make a budget, a pace or a door. */
 const MAKES = /(?<!function )\b(fairShares|steadyRates?|sharedLimiter|requestsUnderWay)\(/
