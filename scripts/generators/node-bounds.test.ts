@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { NODE_BOUNDS, WORDS } from '../../../scripts/generators/node-bounds.ts'
-import { isTest, sourceFiles } from './source-files.ts'
+import { NODE_BOUNDS, WORDS } from './node-bounds.ts'
 
 /** The functions that make a budget, a pace or a door. */
 const MAKES = /(?<!function )\b(fairShares|steadyRates?|sharedLimiter|requestsUnderWay)\(/
@@ -16,9 +15,9 @@ describe('the page of limits', () => {
 
   it('has a row for every place of the product that makes a budget, a pace or a door', () => {
     const named = new Set([...WORDS, ...NODE_BOUNDS].map(({ file }) => file))
-    const makers = sourceFiles()
-      .filter(({ path, text }) => path.startsWith('server/src/') && !isTest(path) && MAKES.test(text))
-      .map(({ path }) => path)
+    const makers = globSync('server/src/**/*.ts').filter(
+      (path) => !path.endsWith('.test.ts') && MAKES.test(readFileSync(path, 'utf8')),
+    )
     expect(makers.length).toBeGreaterThan(4)
     expect(makers.filter((path) => !named.has(path))).toEqual([])
   })
