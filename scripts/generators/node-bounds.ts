@@ -64,7 +64,7 @@ export const NODE_BOUNDS: readonly NodeBound[] = [
     of: 'a request',
     word: 'bound',
     set: '`contract/input-bounds.ts`',
-    beyond: '400 `invalid-input`, 413 `body-too-large`',
+    beyond: '400 `invalid-input`, 413 `too-large`',
     file: 'server/src/platform/http/input/bounded-input.ts',
   },
   {
@@ -120,7 +120,7 @@ export const NODE_BOUNDS: readonly NodeBound[] = [
     of: 'a network, a node',
     word: 'bound',
     set: '`CONNECTIONS_PER_ADDRESS`, `CONNECTIONS_MAX`',
-    beyond: 'closed',
+    beyond: '503 in plain text, then closed; the longest idle one makes room first',
     file: 'server/src/platform/http/connections/connections.ts',
   },
   {

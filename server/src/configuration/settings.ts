@@ -154,7 +154,7 @@ export const settings = [
     range: [2, 200],
     default: '10',
     description:
-      'Connections for requests, of which one person holds at most two tenths and one organization six; up to twenty-one more serve chat, events, jobs and notifications.',
+      'Connections for requests; up to twenty-one more serve chat, events, jobs and notifications.',
   },
   {
     name: 'DATABASE_WAIT_MS',
