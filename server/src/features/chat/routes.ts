@@ -113,7 +113,8 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
           const charge = (calls: number) => {
             if (calls >= 1) needs.charge(person, Math.floor(calls))
           }
-          const question = questionOf(needs, [request, reply], claims, charge)
+          const owner = { person: claims.userId, organization: claims.organizationId }
+          const question = questionOf(needs, { request, reply, claims, owner }, charge)
           const budget = newWaitingBudget(needs.databaseWaitMs, holderOf(request))
           // paid before whoever waits behind it has their turn
           const pay = ({ calls = 0, text }: Answer) => charge(calls + (text?.length ?? 0) / CALL_CHARACTERS)
@@ -131,7 +132,7 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
             status,
             headers = {},
             text,
-          } = await withinWaitingBudget(budget, () => needs.underWay.run(ownerOf(claims), reply, work))
+          } = await withinWaitingBudget(budget, () => needs.underWay.run(owner, reply, work))
           reply.status(status).headers(headers)
           if (text !== undefined && !headers['content-type']) reply.type('application/json; charset=utf-8')
           return reply.send(text)
@@ -153,17 +154,19 @@ function atWork({ userId, organizationId }: Claims): AtWork {
   return { user: { id: userId }, organization: { id: organizationId } }
 }
 
-function ownerOf({ userId, organizationId }: Claims): Owner {
-  return { person: userId, organization: organizationId }
+/** What a request brings to the answer. */
+interface Asking {
+  request: FastifyRequest
+  reply: FastifyReply
+  claims: Claims
+  owner: Owner
 }
 
 function questionOf(
   needs: ChatDataNeeds,
-  [request, reply]: readonly [FastifyRequest, FastifyReply],
-  claims: Claims,
+  { request, reply, claims, owner }: Asking,
   chargeFor: (calls: number) => void,
 ): Question {
-  const owner = ownerOf(claims)
   const entered = (statements: readonly PipelinedStatement[]) => [enter(claims), ...statements]
   const answered = async (running: Promise<TextRows[]>) => {
     const [, ...rows] = await running

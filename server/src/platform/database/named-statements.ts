@@ -105,11 +105,9 @@ function statementOf(client: pg.ClientBase, given: unknown, values: unknown): pg
   }
   if (typeof given !== 'string') return undefined
   if (!Array.isArray(values)) return { text: given }
-  if (given.endsWith(PLANNED_EACH_TIME)) {
-    // a text of a simple query ends there; as a parameter PostgreSQL refuses it by its code
-    const hasNul = values.some((value) => String(value).includes('\0'))
-    return hasNul ? { text: given, values } : { text: withLiterals(given, values) }
-  }
+  // a NUL ends a simple query; as a parameter PostgreSQL refuses it by its code
+  const hasNul = (value: unknown) => String(value).includes('\0')
+  if (given.endsWith(PLANNED_EACH_TIME) && !values.some(hasNul)) return { text: withLiterals(given, values) }
   const name = nameOf(client, given)
   return name ? { name, text: given, values } : { text: given, values }
 }
