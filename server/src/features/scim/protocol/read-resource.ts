@@ -1,3 +1,4 @@
+import { hasTooManyMarks } from '../../../platform/text/unicode.ts'
 import {
   type Attribute,
   attributeNamed,
@@ -11,8 +12,6 @@ import { flagOf } from './match.ts'
 
 const TEXT_MAX = 1_000
 const VALUES_MAX = 10_000
-/** As many in a row as no writing has (UAX #15, stream-safe text). */
-const MARKS = /\p{M}{31}/u
 const TOO_LONG = `is longer than ${TEXT_MAX} characters, or has more than 30 combining marks in a row`
 const HALF_OF_A_PAIR = /\p{Cs}/u
 
@@ -122,7 +121,7 @@ export function readValue(attribute: Attribute, value: unknown, note: Note = ref
 }
 
 function isOverBound(value: unknown): boolean {
-  return typeof value === 'string' && (value.length > TEXT_MAX || MARKS.test(value))
+  return typeof value === 'string' && (value.length > TEXT_MAX || hasTooManyMarks(value))
 }
 
 function readOne(attribute: Attribute, value: unknown): Value {
