@@ -4,7 +4,7 @@ import { createRefresher } from './live/refresher.ts'
 import type { Realtime, ReceivedEvent } from './realtime.ts'
 import { createStore, type Store } from './store.ts'
 
-export type { Member } from '@atrium/contract'
+export type { Member, VisibleStatus } from '@atrium/contract'
 
 /** A member of the organization as they appear now. Of oneself the true status (`appear_offline`). */
 export interface Person extends Member {

@@ -106,7 +106,7 @@ export { SCIM_ACCESS, SCIM_PATH } from './directory.ts'
 export { type ErrorWord, errorMeanings } from './errors.ts'
 export { type EventDeclaration, realtimeEvent } from './event-declaration.ts'
 export { type Export, type ExportState, exportStates } from './exports.ts'
-export { type Guest, inviteSeconds } from './guests.ts'
+export { type Guest, GuestState, inviteSeconds } from './guests.ts'
 export { KNOCK_MESSAGE_MAX, KNOCK_SECONDS } from './knock.ts'
 export {
   type LimitDeclaration,
@@ -148,14 +148,18 @@ export type { Retention } from './retention.ts'
 export { serviceTokenScopes } from './service-tokens.ts'
 export {
   type AuditEntry,
+  auditActorKinds,
   EmailField,
   ErrorReply,
   type Invitation,
   type Member,
+  MembershipStatus,
   NameField,
   type SessionUser,
   type User,
+  type VisibleStatus,
+  visibleStatuses,
 } from './shapes.ts'
 export { type SignOn, type SignOnTestOutcome, signOnTestOutcomes } from './single-sign-on.ts'
 export { imageContentTypes } from './uploads.ts'
-export { type DeliveryState, webhookEventNames } from './webhooks.ts'
+export { type DeliveryState, deliveryStates, webhookEventNames } from './webhooks.ts'

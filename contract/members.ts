@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { realtimeEvent } from './event-declaration.ts'
 import { operation } from './operation.ts'
-import { Activity, Member, nullable, page, RoleName, Timestamp, words } from './shapes.ts'
+import { Activity, Member, nullable, page, RoleName, Timestamp, visibleStatuses, words } from './shapes.ts'
 
 const chapter = 'Members'
 
@@ -75,7 +75,7 @@ export const memberOperations = {
         }),
       ),
       presence: Type.Optional(
-        words(['online', 'away', 'busy', 'offline'] as const, {
+        words(visibleStatuses, {
           description: 'Only people who appear with this status',
         }),
       ),

@@ -1,12 +1,13 @@
 import Type, { type Static } from 'typebox'
 import { realtimeEvent } from './event-declaration.ts'
 import { operation } from './operation.ts'
-import { PresenceStatus, Timestamp, words } from './shapes.ts'
+import { PresenceStatus, Timestamp, visibleStatuses, words } from './shapes.ts'
 
 const chapter = 'Realtime and presence'
 
-/** What somebody may choose for themselves. */
-export const chosenStatuses = ['online', 'away', 'busy', 'appear_offline'] as const
+const [, ...connectedStatuses] = visibleStatuses
+/** What a member may choose. */
+export const chosenStatuses = [...connectedStatuses, 'appear_offline'] as const
 export type ChosenStatus = (typeof chosenStatuses)[number]
 
 /** Longest note of a status, in characters. */

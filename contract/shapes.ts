@@ -46,9 +46,10 @@ export const MembershipStatus = words(['active', 'pending', 'inactive'] as const
   description:
     'pending: an invitation that waits for the person, with the role that it offers (`joinOrganization` accepts it). Show in menus what is active',
 })
-export const PresenceStatus = words(['offline', 'online', 'away', 'busy'] as const, {
-  title: 'PresenceStatus',
-})
+/** How a member appears to others. A new status is added here; the compiler and the tests then name each place that needs it. */
+export const visibleStatuses = ['offline', 'online', 'away', 'busy'] as const
+export type VisibleStatus = (typeof visibleStatuses)[number]
+export const PresenceStatus = words(visibleStatuses, { title: 'PresenceStatus' })
 
 /** The signed-in person, as the sign-in finalizers answer it. */
 export const SessionUser = Type.Object(

@@ -57,7 +57,7 @@ const Webhook = Type.Object(
 )
 
 /** What became of one event at one endpoint. */
-const deliveryStates = ['pending', 'delivered', 'failed'] as const
+export const deliveryStates = ['pending', 'delivered', 'failed'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
 const Delivery = Type.Object(

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { operationEntries, serviceTokenScopes, webhookEventNames } from '@atrium/contract'
+import { operationEntries, serviceTokenScopes, visibleStatuses, webhookEventNames } from '@atrium/contract'
 import { EVENTS, OPERATIONS } from '@atrium/web/offered.ts'
 import { pagePaths } from '@atrium/web/page-paths.ts'
 import { describe, expect, it } from 'vitest'
@@ -55,6 +55,14 @@ describe('the web office', () => {
   it('offers administrators what there is to choose', () => {
     expect([...OPERATIONS].sort()).toEqual([...serviceTokenScopes].sort())
     expect([...EVENTS].sort()).toEqual([...webhookEventNames].sort())
+  })
+
+  it.each([
+    ['.avatar-status', 'web/src/ui/avatar.css'],
+    ['.status-dot', 'web/src/shell/status/status-menu.css'],
+  ])('has a look for each status as %s', (name, path) => {
+    const style = readFileSync(join(ROOT, path), 'utf8')
+    expect(visibleStatuses.filter((status) => !style.includes(`${name}-${status} {`))).toEqual([])
   })
 
   it('has one React: a second one would have hooks of its own', () => {

@@ -1,3 +1,4 @@
+import type { VisibleStatus } from '@atrium/client/people'
 import { classNames } from './class-names.ts'
 import './avatar.css'
 
@@ -9,7 +10,7 @@ export interface AvatarProps {
   url: string
   size?: 'small' | 'medium' | 'large'
   /** Shown as a dot. The word for it stands beside the picture, not in it. */
-  status?: 'online' | 'away' | 'busy' | 'offline' | undefined
+  status?: VisibleStatus | undefined
 }
 
 /** Says nothing to a screen reader: the name stands beside it. */

@@ -1,4 +1,4 @@
-import type { Role } from '@atrium/contract'
+import type { Role, VisibleStatus } from '@atrium/contract'
 import { CompiledQuery, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { PLANNED_EACH_TIME } from '../../platform/database/named-statements.ts'
@@ -65,10 +65,8 @@ export interface MemberSearch {
   limit: number
   offset: number
   /** Only who appears so to the others. */
-  presence?: MemberPresence
+  presence?: VisibleStatus
 }
-
-export type MemberPresence = 'online' | 'away' | 'busy' | 'offline'
 
 /** A member in a list: who they are, and what is stored of how they appear. */
 export interface ListedMember extends MemberRecord {

@@ -1,3 +1,4 @@
+import type { VisibleStatus } from '@atrium/contract'
 import type { MemberViewer, ShownPresence } from '../../directory/members/member-view.ts'
 import type { ListedMember } from '../../directory/members/members.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -9,7 +10,6 @@ import {
   isBusyByMeeting,
   manualAsShown,
   type Presence,
-  type VisibleStatus,
   visible,
   visibleNote,
 } from './rules.ts'

@@ -1,9 +1,7 @@
-import type { ChosenStatus } from '@atrium/contract'
+import type { ChosenStatus, VisibleStatus } from '@atrium/contract'
 
 /** The true status of a person in an organization. */
 export type Status = 'offline' | ChosenStatus
-/** What others see of it. */
-export type VisibleStatus = Exclude<Status, 'appear_offline'>
 
 /** What is stored of one person in one organization. */
 export interface Presence {

@@ -16,7 +16,12 @@ import { useWords } from '../../words/use-words.ts'
 import { dotOf, timeOf } from './status-words.ts'
 import { type UntilChoice, untilChoices, untilOf } from './until-choice.ts'
 
-const STATUSES: readonly ChosenStatus[] = ['online', 'away', 'busy', 'appear_offline']
+const STATUSES = Object.keys({
+  online: true,
+  away: true,
+  busy: true,
+  appear_offline: true,
+} satisfies Record<ChosenStatus, true>) as ChosenStatus[]
 
 /** How one wants to appear, with a note and an end: one form, saved at once. */
 export function StatusForm({ onDone }: { onDone(): void }) {

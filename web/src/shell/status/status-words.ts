@@ -1,4 +1,4 @@
-import type { Person } from '@atrium/client/people'
+import type { Person, VisibleStatus } from '@atrium/client/people'
 import type { en } from '../../words/en/shell.ts'
 import { localeNow } from '../../words/language.ts'
 
@@ -27,7 +27,7 @@ export function timeOf(time: string, now = new Date()): string {
 }
 
 /** As a dot shows it: who appears offline is so, also to themselves. */
-export function dotOf(status: Person['status']): 'online' | 'away' | 'busy' | 'offline' {
+export function dotOf(status: Person['status']): VisibleStatus {
   return status === 'appear_offline' ? 'offline' : status
 }
 
