@@ -88,6 +88,20 @@ describe('the web office', () => {
     },
   )
 
+  it('answers for a missing file without a warning of leaking listeners', async () => {
+    const warnings: Error[] = []
+    const note = (warning: Error) => warnings.push(warning)
+    process.on('warning', note)
+    try {
+      await (await fetch(`${office.baseUrl}/assets/none.js`, { headers: BROWSER })).text()
+      // Node emits a warning at the next tick
+      await new Promise(setImmediate)
+    } finally {
+      process.off('warning', note)
+    }
+    expect(warnings.map(({ name }) => name)).not.toContain('MaxListenersExceededWarning')
+  })
+
   it('answers what is written to an unknown address, or with another method, in JSON to browsers too', async () => {
     const unknown = await fetch(`${office.baseUrl}/nothing`, { method: 'POST', headers: BROWSER })
     expect(unknown.status).toBe(404)

@@ -31,6 +31,8 @@ const REFUSED_AT_A_TIME = 16
 const TELL_EVERY_MS = 60_000
 /** A connection as young as this may have its first request still under way. */
 const FIRST_REQUEST_WITHIN_MS = 500
+/** The answer for a missing file has eleven: Fastify adds two for each of its streams and handlers. Node warns from there on. */
+const RESPONSE_LISTENERS_MAX = 20
 const REFUSAL = [
   '503 Service Unavailable',
   'This server has as many connections as it can hold; try again in a moment',
@@ -60,6 +62,7 @@ export function holdConnections(server: HttpServer, options: ConnectionsOptions)
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const rest = table.wake(socket)
     if (rest) response.once('close', rest)
+    response.setMaxListeners(RESPONSE_LISTENERS_MAX)
   })
   // Node's own, which closing calls too, takes a connection that is about to ask for an idle one
   server.closeIdleConnections = () => table.closeIdle(FIRST_REQUEST_WITHIN_MS)
