@@ -27,11 +27,14 @@ const PROCESSES = [
   'scripts/command-lines.test.ts',
 ]
 
+/** One PostgreSQL for the whole run; every test file clones its own databases from a migrated template. */
+const DATABASE = {
+  globalSetup: ['server/tests/run/global-setup.ts'],
+  setupFiles: ['server/tests/run/patient-connections.ts'],
+}
+
 export default defineConfig({
   test: {
-    // one PostgreSQL for the whole run; every test file clones its own databases from a migrated template
-    globalSetup: ['server/tests/run/global-setup.ts'],
-    setupFiles: ['server/tests/run/patient-connections.ts'],
     pool: 'forks',
     // the server is loaded once for each worker, not once for each file: that was half of all the processor time
     isolate: false,
@@ -50,13 +53,26 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...DATABASE,
           name: 'office',
-          include: ['{acceptance,contract,client,embedded-media,engines,server,scripts,web}/**/*.test.ts'],
+          include: [
+            '{acceptance,bench,contract,client,embedded-media,engines,server,scripts,web}/**/*.test.ts',
+          ],
           exclude: [...NOT_OURS, ...PROCESSES, ...FAULTS],
         },
       },
-      { extends: true, test: { name: 'process', include: PROCESSES, exclude: NOT_OURS } },
-      { extends: true, test: { name: 'faults', include: FAULTS, exclude: NOT_OURS } },
+      // `npm run check`: no database, and part of `npm test` as well
+      {
+        extends: true,
+        test: {
+          name: 'structure',
+          include: ['{bench,contract,scripts,web}/**/*.test.ts', 'server/tests/structure/**/*.test.ts'],
+          exclude: [...NOT_OURS, ...PROCESSES],
+          pool: 'threads',
+        },
+      },
+      { extends: true, test: { ...DATABASE, name: 'process', include: PROCESSES, exclude: NOT_OURS } },
+      { extends: true, test: { ...DATABASE, name: 'faults', include: FAULTS, exclude: NOT_OURS } },
     ],
   },
 })

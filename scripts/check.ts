@@ -48,14 +48,7 @@ const PARTS: readonly Part[] = [
   },
   {
     name: 'structure and contract',
-    run: [
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      '--config',
-      'vitest.structure.config.ts',
-      '--reporter',
-      'dot',
-    ],
+    run: ['node_modules/vitest/vitest.mjs', 'run', '--project', 'structure', '--reporter', 'dot'],
   },
   { name: 'generated files', run: ['scripts/generate.ts', '--check'] },
 ]
