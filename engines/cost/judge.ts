@@ -16,8 +16,8 @@ export interface Bounds {
 }
 
 /**
- * Half as much again as the dearest of today: a directory's megabyte of texts with thirty marks each costs 150 ms. A body
- * of 256 kB, the largest of all others, costs 19 ms at most and may cost 61 ms.
+ * Twice the dearest on the slowest machine seen: a directory's megabyte of many fields cost 105 ms there, 30 ms on a fast
+ * one. A body of 256 kB, the largest of all others, costs 10 to 19 ms and may cost 61 ms.
  */
 export const BOUNDS: Bounds = { ratioMax: 2.5, judgedFromMs: 5, requestMs: 10, kilobyteMs: 0.2 }
 
