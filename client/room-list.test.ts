@@ -8,6 +8,7 @@ const person = (userId: string) => ({
 })
 const room = (id: string, people: string[] = []): Room => ({
   ...{ id, name: `Room ${id}`, metadata: {}, createdAt: '2026-03-23T08:00:00.000Z' },
+  ...{ kind: 'meeting' as const, seats: null, position: 1_000 },
   ...{ people: people.map(person), guests: 0, recording: false },
 })
 const event = (type: string, data: object) => ({ type, data, scope: 'organization' }) as ReceivedEvent
@@ -18,10 +19,11 @@ it('takes from an event what it says, and leaves the other rooms as they are', (
   expect(left).toEqual({ rooms: [room('a', ['2']), room('b')] })
   expect(left.rooms[1]).toBe(rooms[1])
   const shares = { userId: '2', microphone: true, camera: false, screen: true }
-  const told = { roomId: 'a', guests: 2, recording: true, metadata: { floor: 1 }, person: shares }
+  const described = { name: 'Attic', metadata: { floor: 1 }, kind: 'focus', seats: 2 }
+  const told = { roomId: 'a', guests: 2, recording: true, ...described, person: shares }
   expect(withEvent(rooms, event('room.updated', told)).rooms[0]).toEqual({
     ...room('a'),
-    ...{ guests: 2, recording: true, metadata: { floor: 1 } },
+    ...{ guests: 2, recording: true, ...described },
     people: [person('1'), { ...person('2'), ...shares }],
   })
   expect(withEvent(rooms, event('room.deleted', { roomId: 'b' }))).toEqual({ rooms: [rooms[0]] })
@@ -32,7 +34,7 @@ it('says what has to be read where an event does not say it all', () => {
   expect(toRead('room.created', { roomId: 'c', name: 'c' })).toBe(ALL)
   expect(toRead('room.entered', { roomId: 'b', userId: '1' })).toBe('b')
   expect(toRead('room.entered', { roomId: 'c', userId: '1' })).toBe(ALL)
-  expect(toRead('room.updated', { roomId: 'a', name: 'Another' })).toBe(ALL)
+  expect(toRead('room.updated', { roomId: 'a', position: 5 })).toBe(ALL)
   expect(toRead('room.updated', { roomId: 'c', guests: 1 })).toBe(ALL)
   expect(toRead('profile.updated', { userId: '1' })).toBe(ALL)
 })

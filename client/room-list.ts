@@ -45,12 +45,15 @@ function withUpdate(
   rooms: readonly Room[],
   data: Extract<ReceivedEvent, { type: 'room.updated' }>['data'],
 ): Heard {
-  const { roomId, name, metadata, guests, recording, person } = data
+  const { roomId, name, metadata, kind, seats, position, guests, recording, person } = data
   const before = rooms.find(({ id }) => id === roomId)
-  // the order is by name, as the office's database knows it
-  if (!before || (name !== undefined && name !== before.name)) return { rooms, toRead: ALL }
+  // the order of rooms at one place is by age, as the office knows it
+  if (!before || (position !== undefined && position !== before.position)) return { rooms, toRead: ALL }
   const told = {
+    ...(name === undefined ? {} : { name }),
     ...(metadata === undefined ? {} : { metadata }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(seats === undefined ? {} : { seats }),
     ...(guests === undefined ? {} : { guests }),
     ...(recording === undefined ? {} : { recording }),
   }

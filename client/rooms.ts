@@ -8,7 +8,7 @@ import { createStore, type Store } from './store.ts'
 export type { PersonInRoom, Room } from './room-list.ts'
 
 export interface RoomsState {
-  /** By name, as the office orders them. */
+  /** In the order of the office. */
   rooms: readonly Room[]
   /** All of them were read once. */
   loaded: boolean

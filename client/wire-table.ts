@@ -59,6 +59,7 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   confirmPresence: 'POST /presence/connected',
   getPresenceSnapshot: 'POST /presence/snapshot {}',
   knock: 'POST /api/v1/knock {}',
+  wave: 'POST /api/v1/wave {}',
   answerKnock: 'POST /api/v1/knock/answer {}',
   cancelKnock: 'POST /api/v1/knock/cancel {}',
   createAvatarUploadTicket: 'POST /user/avatar/upload-ticket {}',

@@ -36,6 +36,12 @@ export const knockEvents = {
     data: Type.Object({ knockId, outcome: words([...answers, 'cancelled', 'expired'] as const) }),
     example: { ...example, outcome: 'accept' },
   }),
+  'wave.received': realtimeEvent({
+    scopes: ['user'],
+    summary: 'A colleague says hello: to all connections of whom they wave at. No answer is owed.',
+    data: Type.Object({ from: Type.String({ description: 'Who waves: a User.id' }) }),
+    example: { from: '42' },
+  }),
 } as const
 
 export const knockOperations = {
@@ -56,6 +62,19 @@ export const knockOperations = {
       200: Type.Object({ knockId, state: words(['waiting', 'not-reachable'] as const) }),
     },
     errors: ['member-not-found', 'room-not-found'],
+    budgets: ['knocks-per-user'],
+  }),
+  wave: operation({
+    method: 'POST',
+    path: '/api/v1/wave',
+    summary: 'Say hello to a colleague without a word',
+    description:
+      'Reaches who is online or away, by `wave.received`. Who is busy, offline or appears so is not disturbed and never hears of it: the answer is the same.',
+    chapter,
+    access: { kind: 'organization' },
+    body: Type.Object({ userId: Type.String({ minLength: 1, maxLength: 128, description: 'A User.id' }) }),
+    replies: { 204: null },
+    errors: ['member-not-found'],
     budgets: ['knocks-per-user'],
   }),
   answerKnock: operation({

@@ -103,6 +103,7 @@ POST /api/v1/chat/typing
 POST /api/v1/knock
 POST /api/v1/knock/answer
 POST /api/v1/knock/cancel
+POST /api/v1/wave
 POST /api/v1/rtc/room-auth
 POST /api/v1/rtc/room-create
 POST /api/v1/rtc/rooms/list

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { realtimeEvent } from './event-declaration.ts'
 import { type Access, operation } from './operation.ts'
-import { NameField, Timestamp } from './shapes.ts'
+import { NameField, nullable, Timestamp, words } from './shapes.ts'
 
 const chapter = 'Real-time rooms, guests and recording'
 
@@ -11,11 +11,23 @@ export const MediaUrl = Type.Optional(
   Type.String({ description: 'WebSocket address of the media server that the token is for' }),
 )
 
+/** What a room is for. A desk belongs to one person. */
+export const roomKinds = ['meeting', 'office', 'focus', 'kitchen', 'lounge', 'stage', 'desk'] as const
+/** The kinds that a room can be given: a desk comes by an operation of its own. */
+export const chosenRoomKinds = ['meeting', 'office', 'focus', 'kitchen', 'lounge', 'stage'] as const
+/** The most seats a room shows. */
+export const SEATS_MAX = 500
+/** The last place in the order of an office. */
+export const POSITION_MAX = 1_000_000
+
 const Room = Type.Object(
   {
     id: Type.String({ description: 'A UUID: `roomId` everywhere' }),
     name: Type.String({ description: 'Unique within the organization' }),
     metadata: Type.Record(Type.String(), Type.Unknown()),
+    kind: words(roomKinds, { description: 'What the room is for' }),
+    seats: nullable(Type.Integer({ description: 'Shown, not enforced; null where none were given' })),
+    position: Type.Integer({ description: 'Lists are ordered by it, then by age, then by id' }),
   },
   { title: 'Room' },
 )
@@ -64,23 +76,32 @@ export const roomEvents = {
       roomId: RoomIdOfEvent,
       name: Room.properties.name,
       metadata: Room.properties.metadata,
+      kind: Room.properties.kind,
+      seats: Room.properties.seats,
+      position: Room.properties.position,
       createdAt: Timestamp,
     }),
     example: {
       roomId: exampleRoomId,
       name: 'Kitchen',
-      metadata: { capacity: 8 },
+      metadata: {},
+      kind: 'kitchen',
+      seats: 8,
+      position: 3000,
       createdAt: '2026-03-23T09:00:00.000Z',
     },
   }),
   'room.updated': realtimeEvent({
     scopes: ['organization'],
     summary:
-      'A room changed: its name and metadata, how many guests are inside, whether it is recorded, or what one person publishes there. Only the changed fields are sent.',
+      'A room changed: its name, metadata, kind, seats or place, how many guests are inside, whether it is recorded, or what one person publishes there. Only the changed fields are sent.',
     data: Type.Object({
       roomId: RoomIdOfEvent,
       name: Type.Optional(Room.properties.name),
       metadata: Type.Optional(Room.properties.metadata),
+      kind: Type.Optional(Room.properties.kind),
+      seats: Type.Optional(Room.properties.seats),
+      position: Type.Optional(Room.properties.position),
       guests: Type.Optional(Type.Integer({ description: 'How many guests are inside from now on' })),
       recording: Type.Optional(Type.Boolean({ description: 'Whether it is recorded from now on' })),
       person: Type.Optional(
@@ -123,6 +144,19 @@ const MetadataField = Type.Optional(
     description: 'Kept as it is and given back; at most 16 KiB as JSON',
   }),
 )
+const KindField = Type.Optional(words(chosenRoomKinds, { description: 'What the room is for' }))
+const SeatsField = Type.Integer({
+  minimum: 1,
+  maximum: SEATS_MAX,
+  description: 'Shown on the plan of the office, not enforced',
+})
+const PositionField = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: POSITION_MAX,
+    description: 'Where the room stands in lists and on the plan; no other room moves',
+  }),
+)
 const mayEdit = { kind: 'organization', permission: 'EditRoom' } as const satisfies Access
 
 export const roomOperations = {
@@ -157,21 +191,24 @@ export const roomOperations = {
     path: '/api/v1/rtc/room-create',
     summary: 'Make a room in the active organization',
     description:
-      'A name that the organization has already: 409. It has at most as many rooms as its limit says, 1,000 where nothing else is set.',
+      'A name that the organization has already: 409. It has at most as many rooms as its limit says, 1,000 where nothing else is set. `position` is for moderators and administrators; without it the room comes last. Without `seats`, a `capacity` in the metadata counts, where it is an integer of 1 to 500.',
     chapter,
     access: { kind: 'organization', serviceTokens: true },
     body: Type.Object({
       name: NameField({ min: 1, max: 255 }),
       metadata: MetadataField,
+      kind: KindField,
+      seats: Type.Optional(SeatsField),
+      position: PositionField,
     }),
     idempotent: true,
     replies: { 200: Type.Object({ room: Room }) },
-    errors: ['room-exists', 'too-many-rooms'],
+    errors: ['role-not-allowed', 'room-exists', 'too-many-rooms'],
   }),
   listRooms: operation({
     method: 'POST',
     path: '/api/v1/rtc/rooms/list',
-    summary: 'List the rooms of the active organization, by name, with who is in them',
+    summary: 'List the rooms of the active organization in its order, with who is in them',
     description: 'Who is inside is what the media server has told.',
     chapter,
     access: { kind: 'organization' },
@@ -190,7 +227,7 @@ export const roomOperations = {
   updateRoom: operation({
     method: 'POST',
     path: '/api/v1/rtc/rooms/update',
-    summary: 'Rename a room, or replace its metadata',
+    summary: 'Change a room: its name, metadata, kind, seats or place',
     description: 'What is not given stays as it is. A name that another room of the organization has: 409.',
     chapter,
     access: mayEdit,
@@ -198,6 +235,9 @@ export const roomOperations = {
       roomId: RoomId,
       name: Type.Optional(NameField({ min: 1, max: 255 })),
       metadata: MetadataField,
+      kind: KindField,
+      seats: Type.Optional(nullable(SeatsField)),
+      position: PositionField,
     }),
     replies: { 200: Type.Object({ room: ListedRoom }) },
     errors: ['room-not-found', 'room-exists'],

@@ -45,6 +45,7 @@ import { showInviteLink } from '../features/invitations/show-invite-link.ts'
 import { answerKnock } from '../features/knock/answer-knock.ts'
 import { cancelKnock } from '../features/knock/cancel-knock.ts'
 import { knock } from '../features/knock/knock.ts'
+import { wave } from '../features/knock/wave.ts'
 import { getMember } from '../features/members/get-member.ts'
 import { listMembers } from '../features/members/list-members.ts'
 import { removeMember, removeMembershipUser } from '../features/members/remove-member.ts'
@@ -192,6 +193,7 @@ export const handlers = {
   confirmPresence,
   getPresenceSnapshot,
   knock,
+  wave,
   answerKnock,
   cancelKnock,
   mintConnectionToken,

@@ -196,6 +196,9 @@ export async function addRoom(office: TestOffice, founder: Founder): Promise<str
     organization: id as OrganizationId,
     name: `room ${randomUUID()}`,
     metadata: {},
+    kind: 'meeting' as const,
+    seats: null,
+    position: 1_000,
   }
   await insertRoom(db, room, trusted.userId(founder.id), new Date())
   return room.id

@@ -245,7 +245,11 @@ export const rows: Record<OperationId, OperationRow> = {
     audit: 'organization.logo-changed',
   },
   removeLogo: { roles: ['admin'], visible: true, audit: 'organization.logo-changed' },
-  createRoom: { input: () => ({ name: 'The Kitchen' }), visible: true, audit: 'room.created' },
+  createRoom: {
+    input: () => ({ name: 'The Kitchen', kind: 'kitchen', seats: 8 }),
+    visible: true,
+    audit: 'room.created',
+  },
   authorizeRoom: {
     input: async (stage) => ({ username: 'Somebody', roomId: (await stage.room()).id }),
     visible: false,
@@ -399,6 +403,11 @@ export const rows: Record<OperationId, OperationRow> = {
   setPresenceStatus: { input: () => ({ status: 'busy' }), visible: true, audit: presence },
   confirmPresence: { visible: false, audit: presence },
   getPresenceSnapshot: { input: ({ guest }) => ({ userIds: [guest.id] }), visible: false, audit: reads },
+  wave: {
+    input: (stage) => ({ userId: stage.guest.id }),
+    visible: false,
+    audit: { none: 'it is a hello between two people' },
+  },
   knock: {
     async input({ guest }) {
       await guest.browser.call('setPresenceStatus', { status: 'online' })

@@ -3,14 +3,12 @@ import { type Input, KNOCK_MESSAGE_MAX, KNOCK_SECONDS, type Reply } from '@atriu
 import type { CallerOf } from '../../access/caller.ts'
 import { requireName } from '../../directory/display-name.ts'
 import type { MemberRecord } from '../../directory/members/members.ts'
-import { requireMember } from '../../directory/members/require-member.ts'
 import { appendEvent } from '../../platform/background/outbox.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import { invalidInput } from '../../platform/refusal.ts'
-import { presenceOf } from '../presence/reads.ts'
 import { requireRoom } from '../rooms/reads.ts'
+import { isReachable, requireColleague } from './reach.ts'
 import { type KnockWords, putKnock } from './store.ts'
 
 interface Needs {
@@ -31,25 +29,14 @@ export async function knock(
 ): Promise<Reply<'knock'>> {
   const { id: organization } = caller.organization
   const message = input.message === undefined ? undefined : requireName(input.message, 'message', MESSAGE)
-  const colleague = await requireColleague(needs, caller, input.userId)
+  const colleague = await requireColleague(needs.db, caller, input.userId)
   const room =
     input.roomId === undefined ? undefined : await requireRoom(needs.db, organization, input.roomId)
-  const presence = await presenceOf(needs.db, organization, [colleague.id])
-  if (!['online', 'away'].includes(presence.get(colleague.id) ?? 'offline'))
+  if (!(await isReachable(needs.db, organization, colleague.id)))
     return { status: 200, body: { knockId: randomUUID(), state: 'not-reachable' } }
   const said = { ...(room ? { roomId: room.id } : {}), ...(message === undefined ? {} : { message }) }
   const knockId = await letWait(needs, caller, colleague, said)
   return { status: 200, body: { knockId, state: 'waiting' } }
-}
-
-async function requireColleague(
-  { db }: Needs,
-  caller: CallerOf<'knock'>,
-  userId: string,
-): Promise<MemberRecord> {
-  if (userId === caller.user.id)
-    throw invalidInput([{ field: 'userId', message: 'Choose somebody else than yourself' }])
-  return await requireMember(db, caller.organization.id, userId)
 }
 
 /** @returns the knock that waits: this one, or the one before it, which says then what this one does */

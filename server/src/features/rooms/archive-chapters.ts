@@ -5,7 +5,18 @@ import { type ArchiveChapter, ROWS_OF_ORGANIZATION } from '../../directory/archi
 export const roomsChapter: ArchiveChapter = {
   name: 'rooms',
   table: 'rooms',
-  columns: ['id', 'organization_id', 'name', 'metadata', 'created_by', 'created_at', 'deleted_at'],
+  columns: [
+    'id',
+    'organization_id',
+    'name',
+    'metadata',
+    'kind',
+    'seats',
+    'position',
+    'created_by',
+    'created_at',
+    'deleted_at',
+  ],
   withheld: { close_at: 'of an earlier release' },
   order: ['id'],
   organization: {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember, newPerson } from '../../../tests/people.ts'
@@ -16,9 +17,68 @@ describe('createRoom', () => {
     const guest = await newMember(office, founder, 'guest')
     const metadata = { displayName: 'The Kitchen', capacity: 8, tags: ['a', { b: null }], ключ: true }
     const { room } = await guest.browser.call('createRoom', { name: 'kitchen', metadata })
-    expect(room).toEqual({ id: expect.stringMatching(UUID), name: 'kitchen', metadata })
+    expect(room).toEqual({
+      id: expect.stringMatching(UUID),
+      name: 'kitchen',
+      metadata,
+      kind: 'meeting',
+      seats: 8,
+      position: 1_000,
+    })
     const { rows } = await office.database.pool.query('select metadata from rooms where id = $1', [room.id])
     expect(rows[0].metadata).toEqual(metadata)
+  })
+
+  it('has the kind, the seats and the place that are given, and comes last where no place is', async () => {
+    const { browser } = await newFounder(office)
+    const make = async (more: object) =>
+      (await browser.call('createRoom', { name: `Room ${randomUUID()}`, ...more })).room
+    expect(await make({ kind: 'stage', seats: 500, position: 0 })).toMatchObject({
+      ...{ kind: 'stage', seats: 500, position: 0 },
+    })
+    const last = await make({ position: 1_000_000 })
+    const [first, second] = [await make({ position: 7 }), await make({})]
+    expect(second).toMatchObject({ kind: 'meeting', seats: null, position: 1_000_000 })
+    const ids = (await browser.call('listRooms')).rooms.map(({ id }) => id)
+    expect(ids.slice(1)).toEqual([first.id, last.id, second.id])
+  })
+
+  it('takes seats from a capacity in the metadata where it is a number of seats, and none were given', async () => {
+    const { browser } = await newFounder(office)
+    const seats = async (capacity: unknown, more: object = {}) =>
+      (await browser.call('createRoom', { name: `Room ${randomUUID()}`, metadata: { capacity }, ...more })).room.seats
+    expect(await Promise.all([1, 500, 0, 501, 2.5, '8', null].map((capacity) => seats(capacity)))).toEqual([
+      ...[1, 500, null, null, null, null, null],
+    ])
+    expect(await seats(8, { seats: 3 })).toBe(3)
+  })
+
+  it.each([
+    ['a desk', { kind: 'desk' }],
+    ['a kind of its own', { kind: 'lair' }],
+    ['no seats', { seats: 0 }],
+    ['501 seats', { seats: 501 }],
+    ['half a seat', { seats: 1.5 }],
+    ['seats in words', { seats: '4' }],
+    ['a place before all', { position: -1 }],
+    ['a place beyond the last', { position: 1_000_001 }],
+  ])('refuses %s', async (_what, more) => {
+    const { browser } = await newFounder(office)
+    expect((await browser.request('createRoom', { name: 'kitchen', ...(more as object) })).status).toBe(400)
+    expect((await browser.call('listRooms')).rooms).toEqual([])
+  })
+
+  it('lets moderators choose the place, and nobody below', async () => {
+    const founder = await newFounder(office)
+    const [member, moderator] = [
+      await newMember(office, founder, 'member'),
+      await newMember(office, founder, 'moderator'),
+    ]
+    const answer = await member.browser.request('createRoom', { name: 'kitchen', position: 5 })
+    expect(answer).toMatchObject({ status: 403, body: { error: 'role-not-allowed' } })
+    expect((await moderator.browser.call('createRoom', { name: 'kitchen', position: 5 })).room.position).toBe(
+      5,
+    )
   })
 
   it('has empty metadata where none is given', async () => {

@@ -3,13 +3,14 @@ import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../access/audit/audit-trail.ts'
 import type { OrganizationLimits } from '../../access/budgets/organization-limits.ts'
 import type { CallerOf } from '../../access/caller.ts'
+import { requirePermission } from '../../access/permissions.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { trusted } from '../../platform/ids.ts'
 import { announceRoom } from './announce.ts'
-import { requireMetadata, requireRoomName, roomExists, tooManyRooms } from './rules.ts'
-import { countRooms, insertRoom } from './store.ts'
+import { requireMetadata, requireRoomName, roomExists, seatsOfMetadata, tooManyRooms } from './rules.ts'
+import { countRooms, insertRoom, lastPosition } from './store.ts'
 
 interface Needs {
   db: Db
@@ -25,13 +26,23 @@ export async function createRoom(
 ): Promise<Reply<'createRoom'>> {
   const name = requireRoomName(input.name)
   const metadata = requireMetadata(input.metadata ?? {})
-  const room = { id: trusted.roomId(randomUUID()), organization: caller.organization.id, name, metadata }
+  const { organization } = caller
+  if (input.position !== undefined && 'user' in caller)
+    requirePermission(caller.organization.role, 'EditRoom')
+  const described = {
+    name,
+    metadata,
+    kind: input.kind ?? 'meeting',
+    seats: input.seats ?? seatsOfMetadata(metadata),
+  } as const
+  const position = input.position ?? (await lastPosition(needs.db, organization.id))
+  const room = { ...described, id: trusted.roomId(randomUUID()), organization: organization.id, position }
   const now = needs.clock.now()
   const most = needs.limits.of(room.organization, 'rooms')
   await transaction(needs.db, async (tx) => {
     const createdBy = 'user' in caller ? caller.user.id : null
     if (!(await insertRoom(tx, room, createdBy, now))) throw roomExists()
-    const data = { roomId: room.id, name, metadata, createdAt: now.toISOString() }
+    const data = { roomId: room.id, ...described, position, createdAt: now.toISOString() }
     await announceRoom(tx, caller, { type: 'room.created', data }, now)
     await recordAudit(tx, room.organization, caller, now, {
       action: 'room.created',
@@ -41,5 +52,5 @@ export async function createRoom(
     // the audit trail lets one after the other come here: two at once are counted
     if ((await countRooms(tx, room.organization)) > most) throw tooManyRooms(most)
   })
-  return { status: 200, body: { room: { id: room.id, name, metadata } } }
+  return { status: 200, body: { room: { id: room.id, ...described, position } } }
 }

@@ -23,7 +23,7 @@ describe('listRooms', () => {
   const rooms = async ({ browser }: Pick<Person, 'browser'>) => (await browser.call('listRooms')).rooms
   const only = async (person: Pick<Person, 'browser'>) => (await rooms(person))[0]
 
-  it('lists the rooms of the organization by name, and none of others', async () => {
+  it('lists the rooms of the organization in its order, and none of others', async () => {
     const founder = await newFounder(office)
     await newRoom(await newFounder(office))
     const guest = await newMember(office, founder, 'guest')
@@ -33,11 +33,14 @@ describe('listRooms', () => {
     for (const name of ['lounge', 'Kitchen', 'attic'])
       await founder.browser.call('createRoom', { name, metadata })
     const listed = await rooms(guest)
-    expect(listed.map(({ name }) => name)).toEqual(['attic', 'Kitchen', 'lounge'])
+    expect(listed.map(({ name }) => name)).toEqual(['lounge', 'Kitchen', 'attic'])
     expect(listed[0]).toEqual({
       id: expect.any(String),
-      name: 'attic',
+      name: 'lounge',
       metadata,
+      kind: 'meeting',
+      seats: null,
+      position: 1000,
       createdAt: expect.any(String),
       people: [],
       guests: 0,

@@ -2,7 +2,7 @@ import type { CallerOf } from '../../access/caller.ts'
 import type { WrittenReply } from '../../platform/http/operations.ts'
 import { type RoomViewNeeds, writeRoomViews } from './room-view.ts'
 
-/** Every room of the active organization, by name, with who is in it. */
+/** Every room of the active organization in its order, with who is in it. */
 export async function listRooms(
   needs: RoomViewNeeds,
   caller: CallerOf<'listRooms'>,

@@ -48,6 +48,14 @@ export function tooManyRooms(most: number): Refusal {
   return Refusal.of('too-many-rooms', { message })
 }
 
+const SEATS_MAX = 500
+
+/** The seats of a room that says none itself: front ends keep a `capacity` in the metadata. */
+export function seatsOfMetadata({ capacity }: Record<string, unknown>): number | null {
+  if (typeof capacity !== 'number' || !Number.isInteger(capacity)) return null
+  return capacity >= 1 && capacity <= SEATS_MAX ? capacity : null
+}
+
 /** What is wrong with the metadata of a room. */
 export function faultOfMetadata(metadata: Record<string, unknown>): string | undefined {
   if (depthOf(metadata) > METADATA_DEPTH_MAX) return `Nest metadata at most ${METADATA_DEPTH_MAX} deep`

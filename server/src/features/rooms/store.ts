@@ -1,3 +1,4 @@
+import type { Reply } from '@atrium/contract'
 import { type ColumnType, type Generated, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { isUniqueViolation } from '../../platform/database/database-errors.ts'
@@ -10,6 +11,9 @@ declare module '../../platform/database/database.ts' {
       organization_id: string
       name: string
       metadata: ColumnType<Record<string, unknown>, string, string>
+      kind: Generated<RoomKind>
+      seats: Generated<number | null>
+      position: Generated<number>
       created_by: string | null
       created_at: Date
       /** Of nodes of the release before; nothing reads it here. */
@@ -27,23 +31,57 @@ declare module '../../platform/database/database.ts' {
   }
 }
 
+/** What a room is for. */
+export type RoomKind = Reply<'getRoom'>['body']['room']['kind']
+
 /** A room as its organization made it, live or not. */
 export interface Room {
   id: RoomId
   organization: OrganizationId
   name: string
   metadata: Record<string, unknown>
+  kind: RoomKind
+  /** Shown, not enforced; null where none were given. */
+  seats: number | null
+  /** Lists are ordered by it, then by age, then by id. */
+  position: number
   createdAt: Date
 }
 
-const COLUMNS = ['id', 'organization_id', 'name', 'metadata', 'created_at'] as const
+const COLUMNS = [
+  'id',
+  'organization_id',
+  'name',
+  'metadata',
+  'kind',
+  'seats',
+  'position',
+  'created_at',
+] as const
+/** Between a room and the one that comes after it, so that others find a place there. */
+const STEP = 1_000
+const POSITION_MAX = 1_000_000
 
 interface RoomRow {
   id: string
   organization_id: string
   name: string
   metadata: Record<string, unknown>
+  kind: RoomKind
+  seats: number | null
+  position: number
   created_at: Date
+}
+
+/** Where a room comes last in its organization. */
+export async function lastPosition(db: Db, organization: OrganizationId): Promise<number> {
+  const { last } = await db
+    .selectFrom('rooms')
+    .select(({ fn }) => fn.max('position').as('last'))
+    .where('organization_id', '=', organization)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Math.min(POSITION_MAX, (last ?? 0) + STEP)
 }
 
 /**
@@ -63,6 +101,9 @@ export async function insertRoom(
       organization_id: room.organization,
       name: room.name,
       metadata: JSON.stringify(room.metadata),
+      kind: room.kind,
+      seats: room.seats,
+      position: room.position,
       created_by: createdBy,
       created_at: now,
     })
@@ -118,10 +159,11 @@ export async function holdRoom(tx: Tx, organization: OrganizationId, id: RoomId)
 }
 
 /** @throws where another room of the organization has the name: `isNameTaken` */
-export async function changeRoom(tx: Tx, { id, organization, name, metadata }: Room): Promise<void> {
+export async function changeRoom(tx: Tx, room: Room): Promise<void> {
+  const { id, organization, name, metadata, kind, seats, position } = room
   await tx
     .updateTable('rooms')
-    .set({ name, metadata: JSON.stringify(metadata) })
+    .set({ name, metadata: JSON.stringify(metadata), kind, seats, position })
     .where('id', '=', id)
     .where('organization_id', '=', organization)
     .execute()
@@ -188,6 +230,9 @@ function roomOf(row: RoomRow): Room {
     organization: trusted.organizationId(row.organization_id),
     name: row.name,
     metadata: row.metadata,
+    kind: row.kind,
+    seats: row.seats,
+    position: row.position,
     createdAt: row.created_at,
   }
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newRoom } from '../../../tests/chapters/rooms.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { auditOf, newFounder, newMember } from '../../../tests/people.ts'
+import { recordOutbox } from '../../../tests/recorded-outbox.ts'
 
 describe('updateRoom', () => {
   let office: TestOffice
@@ -23,6 +24,28 @@ describe('updateRoom', () => {
     expect(await founder.browser.call('getRoom', { roomId: room.id })).toEqual({
       room: { ...renamed, metadata: {} },
     })
+  })
+
+  it('changes kind, seats and place, tells what is different, and moves no other room', async () => {
+    const founder = await newFounder(office)
+    const outbox = await recordOutbox(office.database)
+    const [one, two, three] = [await newRoom(founder), await newRoom(founder), await newRoom(founder)]
+    const update = (change: object) => founder.browser.call('updateRoom', { roomId: three.id, ...change })
+    expect((await update({ kind: 'lounge', seats: 6, position: 1_500 })).room).toMatchObject({
+      ...{ kind: 'lounge', seats: 6, position: 1_500 },
+    })
+    const { rooms } = await founder.browser.call('listRooms')
+    expect(rooms.map(({ id, position }) => [id, position])).toEqual([
+      [one.id, 1_000],
+      [three.id, 1_500],
+      [two.id, 2_000],
+    ])
+    expect((await update({ seats: null, kind: 'lounge' })).room.seats).toBeNull()
+    const told = await outbox.events(`org:${founder.organizationId}`)
+    expect(told.filter(({ type }) => type === 'room.updated').map(({ data }) => data)).toEqual([
+      { roomId: three.id, kind: 'lounge', seats: 6, position: 1_500 },
+      { roomId: three.id, seats: null },
+    ])
   })
 
   it('writes down who renamed it, and nothing where nothing changed', async () => {
@@ -57,6 +80,9 @@ describe('updateRoom', () => {
     ['metadata that is a list', { metadata: [1] }],
     ['metadata of more than 16 KiB', { metadata: { a: 'y'.repeat(16_384) } }],
     ['a NUL in metadata', { metadata: { a: ['b\0'] } }],
+    ['a desk', { kind: 'desk' }],
+    ['no seats', { seats: 0 }],
+    ['a place beyond the last', { position: 1_000_001 }],
   ])('refuses %s', async (_what, change) => {
     const founder = await newFounder(office)
     const { id: roomId } = await newRoom(founder)

@@ -11,11 +11,15 @@ import { type RoomViewNeeds, readRoomView } from './room-view.ts'
 import { noSuchRoom, requireMetadata, requireRoomName, roomExists } from './rules.ts'
 import { changeRoom, isNameTaken, lockRoom, type Room } from './store.ts'
 
+/** What the organization says of a room. */
+const DESCRIBED = ['name', 'metadata', 'kind', 'seats', 'position'] as const
+type Described = Pick<Room, (typeof DESCRIBED)[number]>
+
 interface Needs extends RoomViewNeeds {
   clock: Clock
 }
 
-/** Renames a room, or replaces its metadata. Where nothing changes, nothing is written down. */
+/** Changes what the organization says of a room. Where nothing changes, nothing is written down. */
 export async function updateRoom(
   needs: Needs,
   caller: CallerOf<'updateRoom'>,
@@ -24,6 +28,9 @@ export async function updateRoom(
   const wanted = {
     ...(input.name === undefined ? {} : { name: requireRoomName(input.name) }),
     ...(input.metadata === undefined ? {} : { metadata: requireMetadata(input.metadata) }),
+    ...(input.kind === undefined ? {} : { kind: input.kind }),
+    ...(input.seats === undefined ? {} : { seats: input.seats }),
+    ...(input.position === undefined ? {} : { position: input.position }),
   }
   const room = await transaction(needs.db, async (tx) => {
     const changed = await change(tx, needs, caller, input.roomId, wanted)
@@ -39,7 +46,7 @@ async function change(
   needs: Pick<Needs, 'clock'>,
   caller: CallerOf<'updateRoom'>,
   roomId: string,
-  wanted: Partial<Pick<Room, 'name' | 'metadata'>>,
+  wanted: Partial<Described>,
 ): Promise<Room> {
   const { id: organization } = caller.organization
   const id = parseRoomId(roomId)
@@ -59,10 +66,7 @@ async function change(
   return room
 }
 
-function changed(before: Room, after: Room): Partial<Pick<Room, 'name' | 'metadata'>> {
-  const { name, metadata } = after
-  return {
-    ...(name === before.name ? {} : { name }),
-    ...(isDeepStrictEqual(metadata, before.metadata) ? {} : { metadata }),
-  }
+function changed(before: Room, after: Room): Partial<Described> {
+  const different = DESCRIBED.filter((field) => !isDeepStrictEqual(before[field], after[field]))
+  return Object.fromEntries(different.map((field) => [field, after[field]]))
 }

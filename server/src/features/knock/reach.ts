@@ -1,0 +1,20 @@
+import type { MemberCaller } from '../../access/caller.ts'
+import type { MemberRecord } from '../../directory/members/members.ts'
+import { requireMember } from '../../directory/members/require-member.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { OrganizationId, UserId } from '../../platform/ids.ts'
+import { invalidInput } from '../../platform/refusal.ts'
+import { presenceOf } from '../presence/reads.ts'
+
+/** A colleague of the caller, who is not the caller. @throws Refusal invalid, not-found */
+export async function requireColleague(db: Db, caller: MemberCaller, userId: string): Promise<MemberRecord> {
+  if (userId === caller.user.id)
+    throw invalidInput([{ field: 'userId', message: 'Choose somebody else than yourself' }])
+  return await requireMember(db, caller.organization.id, userId)
+}
+
+/** Whether a knock may disturb a person now. Busy, offline and hidden people read alike. */
+export async function isReachable(db: Db, organization: OrganizationId, user: UserId): Promise<boolean> {
+  const presence = await presenceOf(db, organization, [user])
+  return ['online', 'away'].includes(presence.get(user) ?? 'offline')
+}
