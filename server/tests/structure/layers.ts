@@ -318,6 +318,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   nodemailer: ['server/src/adapters/smtp/'],
   ws: ['server/src/adapters/embedded-broker/', 'embedded-media/'],
   werift: ['embedded-media/'],
+  '@bufbuild/protobuf': ['server/src/adapters/embedded-broker/'],
   '@livekit/protocol': ['embedded-media/', 'server/src/sandbox/media/'],
   sharp: ['server/src/adapters/image-check/'],
   'livekit-server-sdk': ['server/src/adapters/livekit/'],

@@ -1,23 +1,14 @@
 import {
-  AudioFrame,
-  AudioSource,
-  AudioStream,
   dispose,
   EncryptionType,
-  LocalAudioTrack,
   type RemoteTrack,
   type RemoteTrackPublication,
   Room,
   RoomEvent,
-  TrackPublishOptions,
-  TrackSource,
 } from '@livekit/rtc-node'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openLiveMedia, tokenFor } from '../../../tests/vendors/live-media.ts'
-
-const SAMPLE_RATE = 48_000
-const SAMPLES = SAMPLE_RATE / 100
-const LOUD = 1_000
+import { isHeard, speak } from '../../../tests/vendors/voices.ts'
 
 let media: Awaited<ReturnType<typeof openLiveMedia>>
 const clients: Room[] = []
@@ -45,29 +36,14 @@ async function enter(room: string, identity: string, key: string | undefined) {
   return { client, received: received.promise }
 }
 
-async function speak({ client }: { client: Room }) {
-  const source = new AudioSource(SAMPLE_RATE, 1)
-  const track = LocalAudioTrack.createAudioTrack('microphone', source)
-  const options = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE })
-  await client.localParticipant?.publishTrack(track, options)
-  const tone = Int16Array.from({ length: SAMPLES }, (_, at) => 8_000 * Math.sin(at / 8))
-  while (client.isConnected) await source.captureFrame(new AudioFrame(tone, SAMPLE_RATE, 1, SAMPLES))
-}
-
-async function heard(track: RemoteTrack): Promise<boolean> {
-  for await (const frame of new AudioStream(track) as unknown as AsyncIterable<AudioFrame>)
-    if (frame.data.some((sample) => Math.abs(sample) > LOUD)) return true
-  return false
-}
-
 it('who is inside with the same key sees that a track is sealed, and hears it', async () => {
   await media.rooms.createRoom({ name: 'sealed' })
   const ada = await enter('sealed', 'ada', 'a key of both')
   const grace = await enter('sealed', 'grace', 'a key of both')
-  speak(ada).catch(() => undefined)
+  speak(ada.client).catch(() => undefined)
   const { track, publication } = await grace.received
   expect(publication.encryptionType).toBe(EncryptionType.GCM)
-  expect(await heard(track)).toBe(true)
+  expect(await isHeard(track)).toBe(true)
   // who comes later is told in the first message
   const alan = await enter('sealed', 'alan', 'a key of both')
   expect((await alan.received).publication.encryptionType).toBe(EncryptionType.GCM)
@@ -76,6 +52,6 @@ it('who is inside with the same key sees that a track is sealed, and hears it', 
 it('a track that is not sealed is not said to be', async () => {
   await media.rooms.createRoom({ name: 'open' })
   const [ada, grace] = [await enter('open', 'ada', undefined), await enter('open', 'grace', undefined)]
-  speak(ada).catch(() => undefined)
+  speak(ada.client).catch(() => undefined)
   expect((await grace.received).publication.encryptionType).toBe(EncryptionType.NONE)
 })
