@@ -1,6 +1,6 @@
 import { DataPacket, SpeakerInfo } from '@livekit/protocol'
 import { describe, expect, it } from 'vitest'
-import { notice, packetOf } from './data-packets.ts'
+import { notice, packetOf, packetOfServer } from './data-packets.ts'
 import type { Person } from './messages.ts'
 
 const person = (identity: string) => ({ identity, sid: `PA_${identity}` }) as Person
@@ -38,5 +38,25 @@ describe('a packet of data', () => {
     expect(packetOf(ada, Buffer.alloc(64, 0xff))).toBeUndefined()
     expect(said({ payload: Buffer.alloc(70_000) })).toBeUndefined()
     expect(said({ payload: Buffer.alloc(60_000) })).toBeDefined()
+  })
+
+  it('of the server is from no participant, and for all or for those who are named', () => {
+    const base64 = (text: string) => Buffer.from(text).toString('base64')
+    const of = (more: object) =>
+      packetOfServer({
+        ...{ payload: base64('hello'), nonce: base64('once'), topic: 'chat', kind: 'lossy' },
+        ...{ identities: [], sids: [], ...more },
+      })
+    const { packet, isForAll } = of({})
+    expect(isForAll).toBe(true)
+    expect(packet).toMatchObject({ participantIdentity: '', participantSid: '', kind: 1 })
+    expect(packet.value.value).toMatchObject({
+      payload: Buffer.from('hello'),
+      nonce: Buffer.from('once'),
+      topic: 'chat',
+    })
+    expect(receivers(of({ identities: ['grace'] }))).toEqual(['grace'])
+    expect(receivers(of({ sids: ['PA_alan'] }))).toEqual(['alan'])
+    expect(receivers(of({ identities: ['nobody'] }))).toEqual([])
   })
 })

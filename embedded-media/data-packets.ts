@@ -1,5 +1,5 @@
-import { DataPacket, UserPacket } from '@livekit/protocol'
-import type { Person } from './messages.ts'
+import { DataPacket, DataPacket_Kind, UserPacket } from '@livekit/protocol'
+import type { Person, ServerData } from './messages.ts'
 
 /** As long as LiveKit takes them. */
 const BYTES_MAX = 64 * 1024
@@ -39,6 +39,29 @@ export function packetOf({ identity, sid }: Person, data: Buffer): Addressed | u
   return {
     packet,
     isFor: (person) => isForAll || identities.has(person.identity) || sids.has(person.sid),
+  }
+}
+
+/** What the holder of the API key says: a packet from no participant, as LiveKit makes it. */
+export function packetOfServer({ kind, ...said }: ServerData): Addressed & { isForAll: boolean } {
+  const [identities, sids] = [[...said.identities], [...said.sids]]
+  const user = new UserPacket({
+    payload: Buffer.from(said.payload, 'base64'),
+    nonce: Buffer.from(said.nonce, 'base64'),
+    destinationIdentities: identities,
+    destinationSids: sids,
+    ...(said.topic ? { topic: said.topic } : {}),
+  })
+  const packet = new DataPacket({
+    kind: kind === 'lossy' ? DataPacket_Kind.LOSSY : DataPacket_Kind.RELIABLE,
+    destinationIdentities: identities,
+    value: { case: 'user', value: user },
+  })
+  const isForAll = identities.length === 0 && sids.length === 0
+  return {
+    packet,
+    isForAll,
+    isFor: (person) => identities.includes(person.identity) || sids.includes(person.sid),
   }
 }
 

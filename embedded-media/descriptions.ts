@@ -13,8 +13,11 @@ import {
 import type { LeaveReason, Person, PublishedTrack, RoomDescription } from './messages.ts'
 import { PING_INTERVAL_SECONDS, PING_TIMEOUT_SECONDS } from './signal.ts'
 
-/** What the client believes to talk to: it asks for nothing that this version did not have. */
-const SERVER = new ServerInfo({ version: '1.8.0', protocol: 15, nodeId: 'atrium-embedded' })
+/**
+ * What clients believe to talk to. Above 1.8.2 LiveKit's components send chat as text streams, which pass here; up to it
+ * they mark every message as edited. Above 1.13.6 livekit-client sends layers in one stream (SVC), which are not read here.
+ */
+const SERVER = new ServerInfo({ version: '1.8.4', protocol: 15, nodeId: 'atrium-embedded' })
 
 export interface Standing {
   person: Person

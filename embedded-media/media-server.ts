@@ -100,6 +100,8 @@ export function openMediaServer({ address, cameras, report, onFault }: MediaServ
           return sessions.get(order.person.sid)?.session.update(order.person)
         case 'describe':
           return rooms.get(order.room.sid)?.describe(order.room)
+        case 'data':
+          return rooms.get(order.room)?.say(order.data)
         case 'mute':
           return sessions.get(order.sid)?.session.muteByServer(order.trackSid, order.muted)
         case 'refresh':

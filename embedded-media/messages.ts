@@ -54,6 +54,19 @@ export type LeaveReason =
   | 'SIGNAL_CLOSE'
   | 'CONNECTION_TIMEOUT'
 
+/** What the holder of the API key says to a room (`SendData`). */
+export interface ServerData {
+  /** Base64. */
+  payload: string
+  /** Base64: clients drop what they have seen with it before. */
+  nonce: string
+  topic: string
+  kind: 'reliable' | 'lossy'
+  /** For whom it is; where both are empty, for all. */
+  identities: readonly string[]
+  sids: readonly string[]
+}
+
 /** From the office to the media server. */
 export type Order =
   | { order: 'join'; handshake: Handshake; room: RoomDescription; person: Person }
@@ -61,6 +74,7 @@ export type Order =
   | { order: 'update'; person: Person }
   /** The same room, of which something else is said now. */
   | { order: 'describe'; room: RoomDescription }
+  | { order: 'data'; room: string; data: ServerData }
   | { order: 'mute'; sid: string; trackSid: string; muted: boolean }
   /** A newer token, with which the client begins again where it must. */
   | { order: 'refresh'; sid: string; token: string }

@@ -136,7 +136,7 @@ function isReceived({ currentDirection, offerDirection }: RTCRtpTransceiver): bo
 }
 
 function infoOf(request: AddTrackRequest): TrackInfo {
-  const { name, type, source, muted, width, height, layers, stereo, disableDtx, stream } = request
+  const { name, type, source, muted, width, height, layers, stereo, disableDtx, stream, encryption } = request
   const sid = `TR_${randomBytes(9).toString('base64url').replace(/[-_]/g, 'x')}`
   return new TrackInfo({
     sid,
@@ -150,6 +150,8 @@ function infoOf(request: AddTrackRequest): TrackInfo {
     stereo,
     disableDtx,
     stream,
+    // by it the others know that pictures and sound are sealed: without it they take them for damaged
+    encryption,
     simulcast: layers.length > 1,
     disableRed: true,
     mimeType: MIME_TYPES[type] ?? '',

@@ -7,9 +7,15 @@ import {
   SpeakersChanged,
   TrackSubscribed,
 } from '@livekit/protocol'
-import { packetOf } from './data-packets.ts'
+import { packetOf, packetOfServer } from './data-packets.ts'
 import { joinResponse, roomInfo } from './descriptions.ts'
-import { mayUsePublisher, type Person, type Report, type RoomDescription } from './messages.ts'
+import {
+  mayUsePublisher,
+  type Person,
+  type Report,
+  type RoomDescription,
+  type ServerData,
+} from './messages.ts'
 import type { Publication } from './publication.ts'
 import { openSession, type Session, type SessionRoom } from './session.ts'
 
@@ -27,6 +33,8 @@ export interface MediaRoom {
   join(person: Person, options: { autoSubscribe: boolean }): Session
   /** Something else is said of the room now: everybody inside is told, those who wait too. */
   describe(description: RoomDescription): void
+  /** Says something as the server: who waits hears only what names them. */
+  say(data: ServerData): void
 }
 
 const SPEAKERS_EVERY_MS = 400
@@ -138,6 +146,11 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
     describe(next) {
       description = next
       for (const session of sessions) room.tellRoom(session)
+    },
+    say(data) {
+      const { packet, isFor, isForAll } = packetOfServer(data)
+      for (const session of sessions)
+        if (isForAll ? seesOthers(session) : isFor(session.person)) session.deliver(data.kind, packet)
     },
   }
 }

@@ -12,8 +12,18 @@ export interface BrokerUnderTest {
   /** WebSocket address. */
   url: string
   tokenSecret: string
+  /** How its clients speak; without it, in JSON. */
+  wire?: Wire
   /** Carries out a command as the outbox would. */
   apply(method: string, payload: object): Promise<void>
+}
+
+/** An encoding of the client protocol, as the cases see it: lines of JSON. */
+export interface Wire {
+  /** What the client offers in the handshake. */
+  protocol: string
+  encode(frame: string | Buffer): string | Buffer
+  lines(frame: Buffer): string[]
 }
 
 export interface ConformanceCase {
@@ -95,7 +105,7 @@ async function replay(broker: BrokerUnderTest, captured: Captured): Promise<void
     JSON.parse(JSON.stringify(value).replaceAll(/\borg_([12x])\b/g, `org_$1${mark}`)) as Value
   const { send, receive, close, after } = own(captured)
   const setting = await prepare(broker, captured.case, own)
-  const socket = await openSocket(broker.url)
+  const socket = await openSocket(broker)
   try {
     const expiresSoon = captured.case.startsWith('token expired')
     const lifetime = expiresSoon ? 2 : 600
@@ -229,7 +239,7 @@ async function token(broker: BrokerUnderTest, wanted: string, more: object = {})
 /** Where a channel stands, as somebody of its organization learns it. */
 async function epochOf(broker: BrokerUnderTest, channel: string): Promise<string> {
   const [, organization = ''] = channel.split(':')
-  const socket = await openSocket(broker.url)
+  const socket = await openSocket(broker)
   try {
     const reply = await connectAs(socket, await token(broker, `sub user_9, ${organization}, exp +600 s`))
     const given = reply.connect?.subs?.[channel]
@@ -271,7 +281,7 @@ async function censusOfTabs(broker: BrokerUnderTest): Promise<void> {
   }
   const sockets: Socket[] = []
   const join = async (user: string, organization: string) => {
-    const socket = await openSocket(broker.url)
+    const socket = await openSocket(broker)
     sockets.push(socket)
     await connectAs(socket, await token(broker, `sub ${user}, ${organization}, exp +600 s`))
     return socket
@@ -305,7 +315,7 @@ async function censusGeneration(broker: BrokerUnderTest): Promise<void> {
 
 async function idempotency(broker: BrokerUnderTest): Promise<void> {
   const organization = `org_i${randomBytes(4).toString('hex')}`
-  const socket = await openSocket(broker.url)
+  const socket = await openSocket(broker)
   try {
     await connectAs(socket, await token(broker, `sub user_1, ${organization}, exp +600 s`))
     const row = { channel: `org:${organization}`, idempotency_key: randomBytes(4).toString('hex') }
@@ -327,7 +337,7 @@ async function idempotency(broker: BrokerUnderTest): Promise<void> {
 
 async function broadcastInPart(broker: BrokerUnderTest): Promise<void> {
   const organization = `org_b${randomBytes(4).toString('hex')}`
-  const socket = await openSocket(broker.url)
+  const socket = await openSocket(broker)
   try {
     await connectAs(socket, await token(broker, `sub user_1, ${organization}, exp +600 s`))
     const channels = [`nowhere:${organization}`, `org:${organization}`]
@@ -342,7 +352,7 @@ async function broadcastInPart(broker: BrokerUnderTest): Promise<void> {
 
 async function publishOnly(broker: BrokerUnderTest): Promise<void> {
   const organization = `org_p${randomBytes(4).toString('hex')}`
-  const socket = await openSocket(broker.url)
+  const socket = await openSocket(broker)
   try {
     await connectAs(socket, await token(broker, `sub user_1, ${organization}, exp +600 s`))
     await broker.port.publish([`org:${organization}`, `user:${organization}:nobody`], { n: 1 })
@@ -364,7 +374,7 @@ async function endings(broker: BrokerUnderTest): Promise<void> {
   const user = trusted.identityUserId(`user_e${mark}`)
   const sockets: Socket[] = []
   const join = async (name: string, info?: object) => {
-    const socket = await openSocket(broker.url)
+    const socket = await openSocket(broker)
     sockets.push(socket)
     const wanted = `sub ${name}, ${organization}, exp +600 s`
     await connectAs(socket, await token(broker, wanted, info ? { info } : {}))
@@ -403,11 +413,11 @@ async function userConnections(broker: BrokerUnderTest): Promise<void> {
   const sockets: Socket[] = []
   try {
     for (let n = 0; n < CONFORMANCE_LIMITS.userConnectionsMax; n++) {
-      const socket = await openSocket(broker.url)
+      const socket = await openSocket(broker)
       sockets.push(socket)
       await connectAs(socket, connectionToken)
     }
-    const more = await openSocket(broker.url)
+    const more = await openSocket(broker)
     sockets.push(more)
     more.say(JSON.stringify({ id: 1, connect: { token: connectionToken } }))
     assert.deepEqual(await more.closed(), { code: 3504, reason: 'connection limit' })
@@ -453,17 +463,23 @@ async function connectAs(socket: Socket, connectionToken: string): Promise<Conne
   return reply
 }
 
-async function openSocket(url: string): Promise<Socket> {
-  const socket = new WebSocket(url)
+const JSON_LINES: Omit<Wire, 'protocol'> = {
+  encode: (frame) => frame,
+  lines: (frame) => frame.toString().split('\n'),
+}
+
+async function openSocket({ url, wire }: Pick<BrokerUnderTest, 'url' | 'wire'>): Promise<Socket> {
+  const socket = new WebSocket(url, wire ? [wire.protocol] : [])
+  const { encode, lines } = wire ?? JSON_LINES
   const received: object[] = []
   const closing = Promise.withResolvers<{ code: number; reason: string }>()
   let waiting = () => {}
   let answersPings = false
   let over: { code: number; reason: string } | undefined
   socket.on('message', (data: Buffer) => {
-    for (const line of data.toString().split('\n')) {
+    for (const line of lines(data)) {
       received.push(JSON.parse(line) as object)
-      if (line === '{}' && answersPings) socket.send('{}')
+      if (line === '{}' && answersPings) socket.send(encode('{}'))
     }
     waiting()
   })
@@ -475,7 +491,7 @@ async function openSocket(url: string): Promise<Socket> {
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
   socket.on('error', () => {})
   return {
-    say: (frame) => socket.send(frame),
+    say: (frame) => socket.send(encode(frame)),
     async lines(count, answerPings = false) {
       answersPings = answerPings
       const deadline = Date.now() + ANSWER_WITHIN_MS

@@ -21,6 +21,7 @@ const TRIVIAL_TIMERS: Record<string, string> = {
   'server/src/platform/metrics/render-worker.ts': 'in a thread, which is started again',
   'server/src/features/health/routes.ts': 'resolves',
   'server/src/features/media-events/intake.ts': 'resolves; aborts; writes a line of the log',
+  'server/src/adapters/embedded-broker/conversation.ts': 'resolves',
   'server/src/adapters/image-check/image-check-server.ts': 'ends the image check on purpose',
   'server/src/adapters/image-check/own-image-check.ts': 'kills a child',
   'server/src/adapters/s3/s3-storage.ts': 'destroys a stream',

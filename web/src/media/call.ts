@@ -11,6 +11,7 @@ import {
   type Ticket,
 } from './call-state.ts'
 import { deviceProblemOf } from './device-problem.ts'
+import { isOwnMediaServer } from './own-media-server.ts'
 
 /** The connection says nothing new for so long, in turns, before it is given up. */
 const PAUSES_MS = [0, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
@@ -116,6 +117,7 @@ export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () =
       return why !== undefined
     }
     if (room !== next) return true
+    next.options.singlePeerConnection = !isOwnMediaServer(ticket.url, location.href)
     try {
       await next.connect(ticket.url ?? '', ticket.token)
       next.on(RoomEvent.Disconnected, (reason) => ended(next, reason))

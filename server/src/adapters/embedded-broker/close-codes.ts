@@ -17,10 +17,6 @@ export const closings = {
   forceDisconnect: { code: 3503, reason: 'force disconnect' },
   connectionLimit: { code: 3504, reason: 'connection limit' },
   channelLimit: { code: 3505, reason: 'channel limit' },
-  inappropriateProtocol: {
-    code: 3506,
-    reason: 'inappropriate protocol: this broker speaks JSON, not protobuf',
-  },
   notAvailable: { code: 3508, reason: 'not available' },
 } as const satisfies Record<string, CloseReason>
 

@@ -1,5 +1,6 @@
 import { steadyRate } from '../../platform/limits/steady-rate.ts'
 import { pause } from '../../platform/timing/pause.ts'
+import type { Codec } from './codec.ts'
 import type { Connection } from './connection.ts'
 
 export interface CommandPace {
@@ -25,21 +26,19 @@ export function paceCommands({ perMinute, atOnce }: CommandPace) {
   const rate = steadyRate({ points: perMinute, seconds: 60, burst: atOnce, patienceSeconds })
   return async (
     { user, client }: Pick<Connection, 'user' | 'client'>,
-    frame: string,
+    weight: number,
     gone: AbortSignal,
   ): Promise<void> => {
     // nothing is taken for who is gone: it would be missing where the same person comes back
     if (gone.aborted) return
     const key = user || client
     const { afterMs } = rate.take(key)
-    rate.charge(key, weightOf(frame) - 1)
+    rate.charge(key, weight - 1)
     if (afterMs > 0) await pause(afterMs, gone)
   }
 }
 
-/** How many commands a frame is worth: one a line. */
-function weightOf(frame: string): number {
-  let lines = 1
-  for (let at = frame.indexOf('\n'); at !== -1; at = frame.indexOf('\n', at + 1)) lines += 1
-  return Math.max(lines, Math.ceil(frame.length / BYTES_OF_A_COMMAND))
+/** How many commands a frame is worth. */
+export function weightOf(frame: Buffer, codec: Codec): number {
+  return Math.max(codec.count(frame), Math.ceil(frame.length / BYTES_OF_A_COMMAND))
 }

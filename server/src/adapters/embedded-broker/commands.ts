@@ -1,4 +1,5 @@
 import { closings, endings, errors } from './close-codes.ts'
+import { encodedOnce } from './codec.ts'
 import { type Connection, close, deliver, say, watchExpiry } from './connection.ts'
 import { expiryOf, streamStateOf } from './conversation.ts'
 import type { Publication, Streams } from './history.ts'
@@ -56,9 +57,9 @@ export function makeCommands({ hub, streams, now }: CommandsNeeds): BrokerComman
     const publication = keeps ? streams.append(channel, bare, limits) : bare
     const subscribers = hub.subscribersOf(channel)
     if (subscribers.size === 0) return
-    const frame = Buffer.from(JSON.stringify({ push: { channel, pub: publication } }))
+    const frameIn = encodedOnce({ push: { channel, pub: publication } })
     // one that is too slow leaves the set while we go through it
-    for (const connection of [...subscribers]) deliver(connection, frame)
+    for (const connection of [...subscribers]) deliver(connection, frameIn)
   }
   const connectionsFor = (payload: Payload): Connection[] => {
     const client = textOf(payload, 'client')
@@ -70,7 +71,7 @@ export function makeCommands({ hub, streams, now }: CommandsNeeds): BrokerComman
   const unsubscribe = (connection: Connection, channel: string, ending: { code: number; reason: string }) => {
     if (!connection.subscriptions.has(channel)) return
     hub.unsubscribe(connection, channel)
-    say(connection, JSON.stringify({ push: { channel, unsubscribe: ending } }))
+    say(connection, { push: { channel, unsubscribe: ending } })
   }
 
   const carryOut: Record<string, (payload: Payload) => void> = {
@@ -98,7 +99,7 @@ export function makeCommands({ hub, streams, now }: CommandsNeeds): BrokerComman
       for (const connection of connectionsFor(payload)) {
         if (connection.subscriptions.has(channel)) continue
         hub.subscribe(connection, channel)
-        say(connection, JSON.stringify({ push: { channel, subscribe: streamStateOf(streams, channel) } }))
+        say(connection, { push: { channel, subscribe: streamStateOf(streams, channel) } })
       }
     },
     refresh(payload) {
@@ -108,7 +109,7 @@ export function makeCommands({ hub, streams, now }: CommandsNeeds): BrokerComman
         else if (expiresAt > 0) {
           connection.expiresAt = expiresAt
           watchExpiry(connection, now)
-          say(connection, JSON.stringify({ push: { refresh: expiryOf(expiresAt, now) } }))
+          say(connection, { push: { refresh: expiryOf(expiresAt, now) } })
         }
       }
     },

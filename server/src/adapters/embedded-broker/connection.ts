@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { WebSocket } from 'ws'
 import { after, type Timer } from '../../platform/timing/timer.ts'
 import { type CloseReason, closings } from './close-codes.ts'
+import type { Codec } from './codec.ts'
+import type { Reply } from './replies.ts'
 
 export interface ConnectionLimits {
   pingIntervalMs: number
@@ -33,6 +35,13 @@ export const INCOMING_FRAME_BYTES_MAX = 64 * 1024
 
 export type ConnectionState = 'new' | 'connected' | 'unusable' | 'closed'
 
+/** How a client speaks. */
+export interface Speech {
+  codec: Codec
+  /** Whether pings are frames of the WebSocket, and no replies: the client has asked for it. */
+  framePings: boolean
+}
+
 /** One client's connection: what is known of it, and the two things that can be done to it. */
 export interface Connection {
   readonly client: string
@@ -48,10 +57,11 @@ export interface Connection {
   /** Channel → when the subscription expires (Unix seconds), undefined: never. */
   readonly subscriptions: Map<string, number | undefined>
   isPongAwaited: boolean
-  /** Lines not yet handed to the socket: those of one turn travel in one frame. */
-  readonly lines: string[]
+  /** Replies not yet handed to the socket: those of one turn travel in one frame. */
+  readonly replies: (string | Uint8Array)[]
   readonly timers: Partial<Record<'ping' | 'pong' | 'expiry' | 'stale', Timer>>
   readonly socket: WebSocket
+  readonly speech: Speech
   readonly limits: ConnectionLimits
   /** Called once, when the connection has ended, whoever ended it. */
   onEnd: (connection: Connection) => void
@@ -62,7 +72,7 @@ export interface Connection {
 export function makeConnection(
   socket: WebSocket,
   limits: ConnectionLimits,
-  { onEnd, onFault }: Pick<Connection, 'onEnd' | 'onFault'>,
+  { speech, onEnd, onFault }: Pick<Connection, 'speech' | 'onEnd' | 'onFault'>,
 ): Connection {
   return {
     client: randomUUID(),
@@ -74,26 +84,28 @@ export function makeConnection(
     expiresAt: undefined,
     subscriptions: new Map(),
     isPongAwaited: false,
-    lines: [],
+    replies: [],
     timers: {},
     socket,
+    speech,
     limits,
     onEnd,
     onFault,
   }
 }
 
-/** Sends one line, together with the others of this turn. */
-export function say(connection: Connection, line: string): void {
+/** Sends one reply, together with the others of this turn. */
+export function say(connection: Connection, reply: Reply): void {
   if (connection.state === 'closed') return
-  if (connection.lines.push(line) === 1) queueMicrotask(() => flush(connection))
+  if (connection.replies.push(connection.speech.codec.encode(reply)) === 1)
+    queueMicrotask(() => flush(connection))
 }
 
 /** Sends what is the same for many, without encoding it for each. Keeps the order with what was said before. */
-export function deliver(connection: Connection, frame: Buffer): void {
+export function deliver(connection: Connection, frameIn: (codec: Codec) => Buffer): void {
   if (connection.state === 'closed') return
   flush(connection)
-  write(connection, frame)
+  write(connection, frameIn(connection.speech.codec))
 }
 
 /** Closes a connection with a reason, after everything that was said to it. */
@@ -110,7 +122,7 @@ export function close(connection: Connection, { code, reason }: CloseReason): vo
 export function end(connection: Connection): void {
   if (connection.state === 'closed') return
   connection.state = 'closed'
-  connection.lines.length = 0
+  connection.replies.length = 0
   for (const timer of Object.values(connection.timers)) timer.stop()
   connection.onEnd(connection)
 }
@@ -129,7 +141,8 @@ export function startPings(connection: Connection): void {
   const { pingIntervalMs, pongTimeoutMs } = connection.limits
   const ping = () => {
     connection.isPongAwaited = true
-    say(connection, '{}')
+    if (connection.speech.framePings) connection.socket.ping()
+    else say(connection, {})
     connection.timers.pong = after(pongTimeoutMs, () => close(connection, closings.noPong), onFault)
     connection.timers.ping = after(pingIntervalMs, ping, onFault)
   }
@@ -165,15 +178,16 @@ function isOver(connection: Connection): boolean {
 }
 
 function flush(connection: Connection): void {
-  if (connection.lines.length === 0) return
-  const text = connection.lines.join('\n')
-  connection.lines.length = 0
-  write(connection, text)
+  const { replies, speech } = connection
+  if (replies.length === 0) return
+  const frame = speech.codec.join(replies)
+  replies.length = 0
+  write(connection, frame)
 }
 
-function write(connection: Connection, frame: string | Buffer): void {
-  const { socket, limits } = connection
-  socket.send(frame, { binary: false })
+function write(connection: Connection, frame: string | Uint8Array): void {
+  const { socket, limits, speech } = connection
+  socket.send(frame, { binary: speech.codec.isBinary })
   if (socket.bufferedAmount <= limits.outgoingBytesMax) return
   end(connection)
   socket.close(closings.slow.code, closings.slow.reason)

@@ -1,9 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import { type CommandError, closings, errors } from './close-codes.ts'
 import { type Connection, close, say, startPings, takePong, watchExpiry } from './connection.ts'
-import { type Command, commandsOf, MalformedFrame, type StreamPosition } from './frames.ts'
+import { type Command, MalformedFrame, type StreamPosition } from './frames.ts'
 import type { Streams } from './history.ts'
 import type { Hub } from './hub.ts'
 import { CHANNEL_LENGTH_MAX, faultOf, namespaceOf } from './namespaces.ts'
+import type { Reply, Subscribed } from './replies.ts'
 import type { Tokens } from './tokens.ts'
 
 /** What a subscribe proxy is asked, and what it answers. */
@@ -36,13 +38,19 @@ export interface Inside {
   onFault: (error: unknown) => void
 }
 
+/** A frame of protobuf has room for 13,000: after so many of them the event loop turns. */
+const COMMANDS_IN_A_ROW = 500
+
 /** Works through one frame, command by command: the next begins when the one before is answered. */
-export async function converse(inside: Inside, connection: Connection, frame: string): Promise<void> {
+export async function converse(inside: Inside, connection: Connection, frame: Buffer): Promise<void> {
+  let count = 0
   try {
-    for (const command of commandsOf(frame)) {
+    for (const command of connection.speech.codec.commandsOf(frame)) {
       if (connection.state === 'closed') return
       const answering = obey(inside, connection, command)
       if (answering) await answering
+      count += 1
+      if (count % COMMANDS_IN_A_ROW === 0) await setImmediate()
     }
   } catch (error) {
     if (!(error instanceof MalformedFrame)) inside.onFault(error)
@@ -119,9 +127,13 @@ async function connect(inside: Inside, connection: Connection, command: Of<'conn
     version: inside.version,
     ...expiryOf(expiresAt, inside.now),
     ...(subs.length > 0 ? { subs: Object.fromEntries(subs) } : {}),
-    ping: Math.ceil(connection.limits.pingIntervalMs / 1_000),
-    pong: true,
+    ...pingsOf(connection),
   })
+}
+
+/** What the client is told of pings: nothing where they are frames of the WebSocket, which answers by itself. */
+function pingsOf({ speech, limits }: Connection): object {
+  return speech.framePings ? {} : { ping: Math.ceil(limits.pingIntervalMs / 1_000), pong: true }
 }
 
 type VerifiedConnection = Awaited<ReturnType<Tokens['connection']>>
@@ -236,7 +248,7 @@ function notOffered(method: 'publish' | 'history' | 'presence' | 'presence_stats
 }
 
 /** Where a new subscription stands, with what was missed since where the client stood. */
-export function streamStateOf(streams: Streams, channel: string, since?: StreamPosition): object {
+export function streamStateOf(streams: Streams, channel: string, since?: StreamPosition): Subscribed {
   if (!namespaceOf(channel)?.historySize) return {}
   if (!since) return { recoverable: true, ...positionOf(streams.top(channel)), positioned: true }
   const { recovered, publications, position } = streams.recover(channel, since)
@@ -260,9 +272,9 @@ export function expiryOf(expiresAt: number | undefined, now: () => Date): object
 }
 
 function reply(connection: Connection, id: number, method: string, result: object): undefined {
-  say(connection, JSON.stringify({ id, [method]: result }))
+  say(connection, { id, [method]: result } as Reply)
 }
 
 function refuse(connection: Connection, id: number, error: CommandError): undefined {
-  say(connection, JSON.stringify({ id, error }))
+  say(connection, { id, error })
 }

@@ -2,11 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Centrifuge } from 'centrifuge'
-import { Centrifuge as BinaryCentrifuge } from 'centrifuge/build/protobuf'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { closed } from '../../../tests/closed.ts'
+import { protobufWire } from '../../../tests/realtime/protobuf-wire.ts'
 import { type BrokerUnderTest, brokerCases, CONFORMANCE_LIMITS } from '../../ports/broker.conformance.ts'
 import { type EmbeddedBroker, openEmbeddedBroker } from './embedded-broker.ts'
 
@@ -53,6 +52,8 @@ describe('the embedded broker', () => {
   })
 
   it.each(brokerCases())('$name', ({ run }) => run(underTest))
+
+  it.each(brokerCases())('in protobuf: $name', ({ run }) => run({ ...underTest, wire: protobufWire }))
 
   const tokenOf = (user: string, organization: string, claims: object = {}) =>
     new SignJWT({ channels: [`org:${organization}`], meta: { org: organization }, ...claims })
@@ -108,25 +109,6 @@ describe('the embedded broker', () => {
     expect(lines[2]?.subscribe).toMatchObject({ was_recovering: true })
     socket.terminate()
     client.disconnect()
-  })
-
-  it('sends a client that speaks protobuf away for good, and says why', async () => {
-    const client = new BinaryCentrifuge(underTest.url, {
-      websocket: WebSocket,
-      token: await tokenOf('user_1', 'org_1'),
-    })
-    const disconnected = once(client as never, 'disconnected')
-    client.connect()
-    const [said] = await disconnected
-    expect(said).toEqual({
-      code: 3506,
-      reason: 'inappropriate protocol: this broker speaks JSON, not protobuf',
-    })
-    for (const query of ['?cf_protocol=protobuf', '?format=protobuf']) {
-      const socket = new WebSocket(underTest.url + query)
-      const [code, reason] = await closed(socket)
-      expect([code, String(reason)]).toEqual([3506, expect.stringContaining('JSON')])
-    }
   })
 
   it('takes no token that is void, says to ask for another, and waits where nobody knows', async () => {

@@ -9,7 +9,8 @@ import { settledWithin } from '../../platform/timing/pause.ts'
 import { every } from '../../platform/timing/timer.ts'
 import type { BrokerPort, ConnectionEnding } from '../../ports/broker.ts'
 import { closings } from './close-codes.ts'
-import { COMMAND_PACE, type CommandPace, paceCommands } from './command-pace.ts'
+import { jsonCodec, protobufCodec } from './codec.ts'
+import { COMMAND_PACE, type CommandPace, paceCommands, weightOf } from './command-pace.ts'
 import { type BrokerCommands, makeCommands } from './commands.ts'
 import {
   CONNECTION_LIMITS,
@@ -20,6 +21,8 @@ import {
   expectConnect,
   INCOMING_FRAME_BYTES_MAX,
   makeConnection,
+  type Speech,
+  takePong,
 } from './connection.ts'
 import {
   converse,
@@ -87,7 +90,6 @@ export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBrok
     maxPayload: INCOMING_FRAME_BYTES_MAX,
     perMessageDeflate: false,
     closeTimeout: GOODBYE_MS,
-    // the one that we do not speak is taken too: a client hears why it is sent away only where it was let in
     handleProtocols: (offered) => [JSON_PROTOCOL, BINARY_PROTOCOL].find((one) => offered.has(one)) ?? false,
   } as ConstructorParameters<typeof WebSocketServer>[0])
   const sweepAll = () => {
@@ -138,8 +140,7 @@ export function openEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBrok
       if (refusal)
         return void socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
       server.handleUpgrade(request, socket, head, (webSocket) => {
-        if (isBinary(request, webSocket)) sendHome(webSocket)
-        else attend({ inside, limits, awaitTurn }, webSocket)
+        attend({ inside, limits, awaitTurn }, webSocket, speechOf(request, webSocket))
       })
     },
     connectionsOpen: () => hub.all().size,
@@ -162,23 +163,24 @@ interface Attendance {
   awaitTurn: ReturnType<typeof paceCommands>
 }
 
-function attend({ inside, limits, awaitTurn }: Attendance, socket: WebSocket): void {
-  const connection = makeConnection(socket, limits, { onEnd: inside.hub.leave, onFault: inside.onFault })
+function attend({ inside, limits, awaitTurn }: Attendance, socket: WebSocket, speech: Speech): void {
+  const { onFault, hub } = inside
+  const connection = makeConnection(socket, limits, { speech, onEnd: hub.leave, onFault })
   const gone = new AbortController()
   let work: Promise<void> | undefined
   socket.on('message', (data: Buffer) => {
     // whatever comes while we are at it waits in the socket, not in our memory
     socket.pause()
-    const frame = data.toString('utf8')
     const mine = (work ?? Promise.resolve())
-      .then(() => awaitTurn(connection, frame, gone.signal))
-      .then(() => converse(inside, connection, frame))
-      .catch(inside.onFault)
+      .then(() => awaitTurn(connection, weightOf(data, speech.codec), gone.signal))
+      .then(() => converse(inside, connection, data))
+      .catch(onFault)
       .finally(() => {
         if (work === mine) socket.resume()
       })
     work = mine
   })
+  if (speech.framePings) socket.on('pong', () => takePong(connection))
   socket.on('close', () => {
     gone.abort()
     end(connection)
@@ -193,16 +195,15 @@ function refusalOf(request: IncomingMessage, origins: readonly string[]): string
   return origin !== undefined && !allowsOrigin(origins, origin) ? '403 Forbidden' : undefined
 }
 
-function isBinary(request: IncomingMessage, { protocol }: WebSocket): boolean {
+/** As Centrifugo's clients ask for it, in the query or by the subprotocol. */
+function speechOf(request: IncomingMessage, { protocol }: WebSocket): Speech {
   const query = new URL(request.url ?? '/', 'http://localhost').searchParams
-  const wanted = query.get('cf_protocol') ?? query.get('format')
-  return protocol === BINARY_PROTOCOL || wanted === 'protobuf'
-}
-
-/** For good, and with a reason: a refusal in HTTP would bring clients back for ever. */
-function sendHome(socket: WebSocket): void {
-  socket.on('error', () => {})
-  socket.close(closings.inappropriateProtocol.code, closings.inappropriateProtocol.reason)
+  const wanted = [query.get('cf_protocol'), query.get('format')]
+  const isBinary = protocol === BINARY_PROTOCOL || wanted.includes('protobuf')
+  return {
+    codec: isBinary ? protobufCodec : jsonCodec,
+    framePings: query.get('cf_ws_frame_ping_pong') === 'true',
+  }
 }
 
 /** @returns whether there were any */

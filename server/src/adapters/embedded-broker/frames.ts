@@ -52,7 +52,7 @@ export const METHODS = [
 /** Of `flag` in a subscribe command; the others are offers that we do not take. */
 const REJECT_UNRECOVERED = 2
 
-/** The commands of one frame: JSON objects, one a line. @throws MalformedFrame */
+/** The commands of one frame of JSON: objects, one a line. @throws MalformedFrame */
 export function commandsOf(frame: string): Command[] {
   const text = frame.endsWith('\n') ? frame.slice(0, -1) : frame
   return text.split('\n').map(commandOf)
@@ -66,7 +66,11 @@ function commandOf(line: string): Command {
     throw new MalformedFrame()
   }
   if (overBound(value, ANY_TEXT)) throw new MalformedFrame()
-  const fields = objectOf(value)
+  return commandFrom(objectOf(value))
+}
+
+/** One command, its fields named as in JSON. @throws MalformedFrame */
+export function commandFrom(fields: Fields): Command {
   const id = numberOf(fields, 'id')
   if (id === 0) return fields.send === undefined ? { method: 'pong' } : { method: 'send' }
   if (fields.send !== undefined) return { method: 'send' }

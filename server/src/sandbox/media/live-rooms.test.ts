@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { SignalRequest } from '@livekit/protocol'
 import { decodeJwt } from 'jose'
+import { compareVersions } from 'livekit-client'
 import { EncodedFileOutput, type RoomServiceClient, type VideoGrant } from 'livekit-server-sdk'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
@@ -66,6 +67,22 @@ describe('who may come in', () => {
     const ws = new WebSocket(`${baseUrl.replace('http', 'ws')}/rtc/v1?access_token=${await tokenOf('42')}`)
     const [error] = (await once(ws, 'error')) as [Error]
     expect(error.message).toContain('404')
+  })
+
+  it('is told so on pages of any origin, as LiveKit does', async () => {
+    const tokens = [await tokenOf('42'), await tokenOf('42', {}, 'another-secret'), '']
+    for (const path of ['/rtc', '/rtc/v1'])
+      for (const token of tokens) {
+        const response = await fetch(`${baseUrl}${path}/validate?access_token=${token}`)
+        expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      }
+  })
+
+  it('hears of a server whose chat is text streams, not messages that are edited', async () => {
+    const { version = '' } = (await enter('1')).first('join')?.value.serverInfo ?? {}
+    expect(compareVersions(version, '1.8.2')).toBeGreaterThan(0)
+    // above it the client sends layers in one stream, which are not read here
+    expect(compareVersions(version, '1.13.6')).toBeLessThan(0)
   })
 
   it('finds a full room full, and those who are inside may come back', async () => {

@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Handshake, LeaveReason, Person, RoomDescription } from '@atrium/embedded-media/messages.ts'
+import type {
+  Handshake,
+  LeaveReason,
+  Person,
+  RoomDescription,
+  ServerData,
+} from '@atrium/embedded-media/messages.ts'
 import {
   type ConnectionReport,
   type EmbeddedMedia,
@@ -43,6 +49,8 @@ export interface LiveRooms {
   /** Something else is said of the room now. */
   describe(room: Room): void
   mute(participant: Participant, track: Track): void
+  /** Says something to those who are in the room, as the server. */
+  sendData(room: Room, data: ServerData): void
   /** Whoever is out of the room here is put out there. */
   remove(participant: Participant, reason: string): void
   /** The process that carries media has died, and the next one is not ready yet. */
@@ -160,6 +168,10 @@ export function openLiveRooms({ rooms, limits, log, clock, apiKey, apiSecret }: 
     },
     mute({ sid }, { sid: trackSid, muted }) {
       if (inside.has(sid)) media.send({ order: 'mute', sid, trackSid, muted })
+    },
+    sendData(room, data) {
+      if ([...inside.values()].some((one) => one.room === room))
+        media.send({ order: 'data', room: room.sid, data })
     },
     remove({ sid }, reason) {
       if (inside.delete(sid)) media.send({ order: 'remove', sid, reason: reason as LeaveReason })

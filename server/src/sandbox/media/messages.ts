@@ -86,6 +86,7 @@ export function newSid(prefix: string): string {
 }
 
 type FaultCode =
+  | 'malformed'
   | 'not_found'
   | 'invalid_argument'
   | 'unauthenticated'
@@ -96,6 +97,7 @@ type FaultCode =
   | 'bad_route'
 
 const FAULT_STATUS: Record<FaultCode, number> = {
+  malformed: 400,
   not_found: 404,
   invalid_argument: 400,
   unauthenticated: 401,

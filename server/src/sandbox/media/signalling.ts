@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { FastifyReply } from 'fastify'
 import type { Clock } from '../../platform/clock.ts'
 import { serveUpgrades } from '../../platform/http/connections/upgrades.ts'
 import type { Server } from '../../platform/http/server.ts'
@@ -74,10 +75,19 @@ export function serveSignalling(server: Server, needs: SignallingNeeds): void {
     server.get(`${path}/validate`, async (request, reply) => {
       const verdict = await judge(needs, request.raw)
       reply.header('cache-control', 'no-store').type('text/plain; charset=utf-8')
+      tellEveryOrigin(reply)
       if ('status' in verdict) return reply.status(verdict.status).send(verdict.text)
       if (path === NEWER_PATH) return reply.status(404).send(NO_NEWER_PATH.text)
       return reply.send('success')
     })
+}
+
+/**
+ * As LiveKit does: a token lets in whatever page shows it, and a page that may not read the answer would take a refusal,
+ * or the missing newer path, for a server that is away. Nothing else is in it, and it asks for no cookies.
+ */
+function tellEveryOrigin(reply: FastifyReply): void {
+  if (!reply.hasHeader('access-control-allow-origin')) reply.header('access-control-allow-origin', '*')
 }
 
 async function judge(needs: SignallingNeeds, request: IncomingMessage): Promise<Verdict> {
