@@ -22,7 +22,7 @@ const row = (message_id: number, more: Partial<MessageRow> = {}): MessageRow => 
 })
 
 const tokenFor = (userId: number, expiresInSeconds = 3_600) => {
-  const claims = { user_id: userId, exp: Math.floor(Date.now() / 1_000) + expiresInSeconds }
+  const claims = { user_id: userId, org_id: 7, exp: Math.floor(Date.now() / 1_000) + expiresInSeconds }
   return `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`
 }
 
@@ -184,6 +184,22 @@ describe('a token of chat', () => {
     await chat.conversations.refresh()
     await chat.conversations.refresh()
     expect(minted()).toBe(before + 1)
+    chat.close()
+  })
+
+  it.each([40, -40])('is judged by the time of the office, on a machine %i minutes off', async (minutes) => {
+    const date = new Date().toUTCString()
+    const token = tokenFor(1, 30 * 60)
+    const { client, asked, live } = office({
+      '/api/v1/realtime/token': () => ({ body: { token }, headers: { date } }),
+      '/rest/v1/rpc/get_conversations': () => ({ body: [], headers: { date } }),
+    })
+    const clock = Date.now()
+    vi.spyOn(Date, 'now').mockImplementation(() => clock + minutes * 60_000)
+    const chat = createChat(client, live)
+    await expect.poll(() => chat.conversations.get().loaded).toBe(true)
+    await chat.conversations.refresh()
+    expect(asked.filter(({ path }) => path === '/api/v1/realtime/token')).toHaveLength(1)
     chat.close()
   })
 

@@ -61,7 +61,7 @@ export function createGuestVisit(
   const store = createStore<VisitState>({ state: 'outside' })
   let name: string | undefined
   let turn = 0
-  let tokenSince = 0
+  let tokenSince = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const check = async (): Promise<VisitState> => {
@@ -72,7 +72,7 @@ export function createGuestVisit(
     const next = await look(client, inviteToken, name)
     // another one has been asked since, or nobody wants to know any more
     if (mine !== turn) return store.get()
-    const now = Date.now()
+    const now = performance.now()
     const isKept = isSamePlace(store.get(), next) && now - tokenSince < KEEP_TOKEN_MS
     if (!isKept) {
       tokenSince = now

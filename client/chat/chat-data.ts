@@ -99,18 +99,20 @@ export interface ChatData {
 interface Token {
   text: string
   userId: ChatUserId
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, by the office's time. */
   renewAt: number
 }
 
 const RENEW_BEFORE_MS = 5 * 60_000
+/** Tokens of many pages that were taken at once are renewed over as long. */
+const RENEW_OVER_MS = 5 * 60_000
 const ANSWER_WITHIN_MS = 30_000
 
 export function createChatData(client: AtriumClient): ChatData {
   let minting: Promise<Token> | undefined
   const token = async (): Promise<Token> => {
     const known = await minting?.catch(() => undefined)
-    if (known && Date.now() < known.renewAt) return known
+    if (known && client.time.now() < known.renewAt) return known
     minting = mint(client)
     return await minting
   }
@@ -164,7 +166,8 @@ async function mint(client: AtriumClient): Promise<Token> {
   const { token: text } = await client.call('mintChatToken')
   const claims = text.split('.')[1] ?? ''
   const { user_id, exp } = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/')))
-  return { text, userId: Number(user_id), renewAt: Number(exp) * 1_000 - RENEW_BEFORE_MS }
+  const renewBefore = RENEW_BEFORE_MS + Math.random() * RENEW_OVER_MS
+  return { text, userId: Number(user_id), renewAt: Number(exp) * 1_000 - renewBefore }
 }
 
 interface Received {
@@ -182,6 +185,7 @@ async function post(
 ): Promise<Received> {
   const headers = new Headers({ authorization: `Bearer ${token}`, 'content-type': 'application/json' })
   if (prefer) headers.set('prefer', prefer)
+  const askedAt = performance.now()
   try {
     const response = await client.fetch(`${client.baseUrl}/rest/v1/${path}`, {
       method: 'POST',
@@ -190,6 +194,7 @@ async function post(
       credentials: 'omit',
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     })
+    client.time.heard(response.headers, askedAt)
     return { status: response.status, headers: response.headers, text: await response.text() }
   } catch (cause) {
     throw new AtriumUnreachable(path, 'No answer from chat', { cause })
