@@ -1,8 +1,12 @@
 import type { EventData } from '@atrium/contract'
 import { type ChatData, type ChatUserId, type ConversationRow, createChatData } from './chat/chat-data.ts'
 import { type Conversation, type ConversationControl, createConversation } from './chat/conversation.ts'
+import { chatSenders, messageLane } from './chat/senders.ts'
 import type { AtriumClient } from './index.ts'
 import { createRefresher } from './live/refresher.ts'
+import type { OutboxStore } from './outbox/entry.ts'
+import { createOutbox, type Outbox, type OutboxSender, type OutboxState } from './outbox/outbox.ts'
+import { outboxStore } from './outbox/page-store.ts'
 import type { Realtime, ReceivedEvent } from './realtime.ts'
 import { createStore, type Store } from './store.ts'
 
@@ -47,20 +51,54 @@ export interface Chat {
   conversation(conversationId: number): Conversation
   /** The caller's own id in chat: `sender_id` of their messages. Rejects as `call` does. */
   me(): Promise<ChatUserId>
+  /** What is not sent yet, of all conversations; other things may be sent by it as well, where `senders` has their kind. */
+  readonly outbox: Omit<Outbox, 'close'>
   close(): void
+}
+
+export interface ChatOptions {
+  /** Keeps what is not sent yet. IndexedDB where not given, memory where there is none. */
+  outbox?: OutboxStore
+  /** Sent by the same outbox beside messages and read marks: by the `kind` of their entries. */
+  senders?: Readonly<Record<string, OutboxSender>>
 }
 
 const ROWS = 50
 /** A burst of messages is one question. */
 const GATHER_MS = 100
 
-export function createChat(client: AtriumClient, live: Realtime): Chat {
+export function createChat(client: AtriumClient, live: Realtime, options: ChatOptions = {}): Chat {
   const data = createChatData(client)
   const list = createConversationList(data)
   const open = new Map<number, ConversationControl>()
+  const unsent = createStore<OutboxState>({ items: [], unsaved: 0 })
+  const showUnsent = (id: number) =>
+    open.get(id)?.showUnsent(unsent.get().items.filter(({ lane }) => lane === messageLane(id)))
+  const begin = (): Outbox => {
+    const senders = chatSenders(data, {
+      onMessage: (row) => open.get(row.conversation_id)?.receiveSent(row),
+      onGone: (id) => void open.get(id)?.conversation.refresh(),
+    })
+    const store = options.outbox ?? outboxStore()
+    const { time } = client
+    const begun = createOutbox({
+      store,
+      owner: data.owner,
+      senders: { ...options.senders, ...senders },
+      time,
+    })
+    begun.subscribe(() => {
+      if (begun !== outbox) return
+      unsent.set(begun.get())
+      for (const id of open.keys()) showUnsent(id)
+    })
+    return begun
+  }
+  let outbox = begin()
   const conversation = (id: number): Conversation => {
-    const known = open.get(id) ?? createConversation(data, id)
+    const known = open.get(id) ?? createConversation(data, outbox, id)
     open.set(id, known)
+    showUnsent(id)
     return known.conversation
   }
   /** One that the list does not show yet: no event tells of it before something is written. */
@@ -97,7 +135,7 @@ export function createChat(client: AtriumClient, live: Realtime): Chat {
     live.on('event', hear),
     live.on('gap', ({ scope }) => (scope === 'user' ? catchUp() : list.later())),
     live.on('state', ({ state }) => {
-      if (state === 'connected') for (const known of open.values()) known.resendWaiting()
+      if (state === 'connected') outbox.wake()
     }),
     live.on('organization', () => {
       data.forgetToken()
@@ -105,6 +143,9 @@ export function createChat(client: AtriumClient, live: Realtime): Chat {
       open.clear()
       making.clear()
       list.clear()
+      outbox.close()
+      unsent.set({ items: [], unsaved: 0 })
+      outbox = begin()
     }),
   ]
   void list.refresh()
@@ -116,8 +157,17 @@ export function createChat(client: AtriumClient, live: Realtime): Chat {
     openGroup: async (userIds, title) => opened(await makeGroup(userIds, title)),
     openRoom: async (roomId) => opened(await data.openRoom(roomId)),
     me: data.me,
+    outbox: {
+      get: unsent.get,
+      subscribe: unsent.subscribe,
+      put: (entry) => outbox.put(entry),
+      again: (id) => outbox.again(id),
+      drop: (id) => outbox.drop(id),
+      wake: () => outbox.wake(),
+    },
     close() {
       for (const end of ends) end()
+      outbox.close()
       for (const known of open.values()) known.close()
       list.close()
     },
