@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { officeNow } from '../live/office-now.ts'
+import { officeNow } from '../live/office-client.ts'
 import { classNames } from '../ui/class-names.ts'
 import { de } from '../words/de/calendar.ts'
 import { en } from '../words/en/calendar.ts'
