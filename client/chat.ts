@@ -5,8 +5,8 @@ import { chatSenders, messageLane } from './chat/senders.ts'
 import type { AtriumClient } from './index.ts'
 import { createRefresher } from './live/refresher.ts'
 import type { OutboxStore } from './outbox/entry.ts'
-import { createOutbox, type Outbox, type OutboxSender, type OutboxState } from './outbox/outbox.ts'
-import { outboxStore } from './outbox/page-store.ts'
+import { createLateOutbox } from './outbox/late-outbox.ts'
+import type { Outbox, OutboxSender } from './outbox/outbox.ts'
 import type { Realtime, ReceivedEvent } from './realtime.ts'
 import { createStore, type Store } from './store.ts'
 
@@ -51,7 +51,10 @@ export interface Chat {
   conversation(conversationId: number): Conversation
   /** The caller's own id in chat: `sender_id` of their messages. Rejects as `call` does. */
   me(): Promise<ChatUserId>
-  /** What is not sent yet, of all conversations; other things may be sent by it as well, where `senders` has their kind. */
+  /**
+   * What is not sent yet, of all conversations: of another organization it is another one. Other things may be sent by it
+   * as well, where `senders` has their kind.
+   */
   readonly outbox: Omit<Outbox, 'close'>
   close(): void
 }
@@ -71,25 +74,22 @@ export function createChat(client: AtriumClient, live: Realtime, options: ChatOp
   const data = createChatData(client)
   const list = createConversationList(data)
   const open = new Map<number, ConversationControl>()
-  const unsent = createStore<OutboxState>({ items: [], unsaved: 0 })
   const showUnsent = (id: number) =>
-    open.get(id)?.showUnsent(unsent.get().items.filter(({ lane }) => lane === messageLane(id)))
+    open.get(id)?.showUnsent(outbox.get().items.filter(({ lane }) => lane === messageLane(id)))
   const begin = (): Outbox => {
     const senders = chatSenders(data, {
       onMessage: (row) => open.get(row.conversation_id)?.receiveSent(row),
       onGone: (id) => void open.get(id)?.conversation.refresh(),
     })
-    const store = options.outbox ?? outboxStore()
     const { time } = client
-    const begun = createOutbox({
-      store,
-      owner: data.owner,
-      senders: { ...options.senders, ...senders },
-      time,
-    })
+    const load = async () => {
+      const { createOutbox, outboxStore } = await import('./outbox.ts')
+      const store = options.outbox ?? outboxStore()
+      return createOutbox({ store, owner: data.owner, senders: { ...options.senders, ...senders }, time })
+    }
+    const begun = createLateOutbox(load, time.now)
     begun.subscribe(() => {
       if (begun !== outbox) return
-      unsent.set(begun.get())
       for (const id of open.keys()) showUnsent(id)
     })
     return begun
@@ -144,7 +144,6 @@ export function createChat(client: AtriumClient, live: Realtime, options: ChatOp
       making.clear()
       list.clear()
       outbox.close()
-      unsent.set({ items: [], unsaved: 0 })
       outbox = begin()
     }),
   ]
@@ -157,13 +156,8 @@ export function createChat(client: AtriumClient, live: Realtime, options: ChatOp
     openGroup: async (userIds, title) => opened(await makeGroup(userIds, title)),
     openRoom: async (roomId) => opened(await data.openRoom(roomId)),
     me: data.me,
-    outbox: {
-      get: unsent.get,
-      subscribe: unsent.subscribe,
-      put: (entry) => outbox.put(entry),
-      again: (id) => outbox.again(id),
-      drop: (id) => outbox.drop(id),
-      wake: () => outbox.wake(),
+    get outbox() {
+      return outbox
     },
     close() {
       for (const end of ends) end()

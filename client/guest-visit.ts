@@ -141,5 +141,7 @@ function waitAfter({ state, ...next }: VisitState, askAgainMs: number): number |
   const refusal = next.error instanceof AtriumError ? next.error : undefined
   // what was asked wrongly is wrong the next time too
   if (refusal && refusal.status < 429) return undefined
-  return Math.max(askAgainMs, (refusal?.retryAfterSeconds ?? 0) * 1_000)
+  const wanted = (refusal?.retryAfterSeconds ?? 0) * 1_000
+  // guests who were refused together do not come back together
+  return wanted > askAgainMs ? wanted * (1 + Math.random() / 5) : askAgainMs
 }

@@ -4,6 +4,7 @@ import { outboxStore } from './outbox/page-store.ts'
 export type { OutboxEntry, OutboxOwner, OutboxRefusal, OutboxStore, StoredEntry } from './outbox/entry.ts'
 export { createIndexedStore } from './outbox/indexed-store.ts'
 export { createMemoryStore } from './outbox/memory-store.ts'
+export { NotTheirSession } from './outbox/not-their-session.ts'
 export {
   createOutbox,
   type NewEntry,
@@ -14,7 +15,6 @@ export {
   type OutboxState,
 } from './outbox/outbox.ts'
 export { outboxStore } from './outbox/page-store.ts'
-export { NotTheirSession } from './outbox/verdict.ts'
 
 /** How much of a person is not sent yet, in all their organizations: ask them before they sign out. */
 export async function unsentOf(person: string, store: OutboxStore = outboxStore()): Promise<number> {

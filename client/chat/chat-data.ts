@@ -2,7 +2,7 @@ import type { EventData } from '@atrium/contract'
 import { AtriumError, AtriumUnreachable } from '../errors.ts'
 import type { AtriumClient } from '../index.ts'
 import type { OutboxOwner } from '../outbox/entry.ts'
-import { NotTheirSession } from '../outbox/verdict.ts'
+import { NotTheirSession } from '../outbox/not-their-session.ts'
 import { retryAfterOf } from '../requests/retry-after.ts'
 
 /** In chat, people have their `User.id` as a number. */

@@ -4,8 +4,8 @@ import { createOfficeTime } from '../office-time.ts'
 import { forgetUnsent, unsentOf } from '../outbox.ts'
 import { KEPT_MS, type OutboxOwner, type OutboxStore } from './entry.ts'
 import { createMemoryStore } from './memory-store.ts'
+import { NotTheirSession } from './not-their-session.ts'
 import { createOutbox, type Outbox, type OutboxOptions, type OutboxSender } from './outbox.ts'
-import { NotTheirSession } from './verdict.ts'
 
 const ADA: OutboxOwner = { person: '1', organization: '7' }
 const BEN: OutboxOwner = { person: '2', organization: '7' }

@@ -1,3 +1,5 @@
+import { AtriumError } from '../errors.ts'
+
 const FIRST_MS = 1_000
 const LONGEST_MS = 60_000
 /** Longer than a timer counts. */
@@ -16,4 +18,14 @@ export function backoffMs(failures: number, retryAfterSeconds = 0, random = Math
   // what the office names is the earliest moment for all of them
   const asked = wanted + random() * Math.min(LONGEST_MS, Math.max(FIRST_MS, wanted / 4))
   return Math.min(TIMER_MAX_MS, wanted > 0 ? Math.max(own, asked) : own)
+}
+
+/** Refusals that a later try may not meet: too late, too early, too much. */
+const PASSING = [408, 425, 429]
+
+/** From when on another try may succeed, in seconds (0: at any time); undefined where it would be refused as well. */
+export function retryAfter(error: unknown): number | undefined {
+  if (!(error instanceof AtriumError)) return 0
+  const isPassing = error.status >= 500 || PASSING.includes(error.status)
+  return isPassing ? (error.retryAfterSeconds ?? 0) : undefined
 }

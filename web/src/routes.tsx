@@ -16,7 +16,7 @@ type Search = Record<string, string>
 
 /** Signing out is offered outside the office too. */
 const UnsentQuestion = lazy(async () => ({
-  default: (await import('./shell/outside/unsent-question.tsx')).UnsentQuestion,
+  default: (await import('./chat/unsent-question.tsx')).UnsentQuestion,
 }))
 
 function Root() {

@@ -1,10 +1,10 @@
-import { unsentQuestion } from '../../live/unsent.ts'
-import { useStore } from '../../live/use-session.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogButtons } from '../../ui/overlays/dialog.tsx'
-import { de } from '../../words/de/chat.ts'
-import { en } from '../../words/en/chat.ts'
-import { useWords } from '../../words/use-words.ts'
+import { unsentQuestion } from '../live/unsent.ts'
+import { useStore } from '../live/use-session.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
+import { de } from '../words/de/chat.ts'
+import { en } from '../words/en/chat.ts'
+import { useWords } from '../words/use-words.ts'
 
 /** Asks before messages that are not sent are deleted with a sign-out. */
 export function UnsentQuestion() {
