@@ -1,8 +1,12 @@
 import type { EventData } from '@atrium/contract'
 import { type ChatData, type ChatUserId, type ConversationRow, createChatData } from './chat/chat-data.ts'
 import { type Conversation, type ConversationControl, createConversation } from './chat/conversation.ts'
+import { chatSenders, messageLane } from './chat/senders.ts'
 import type { AtriumClient } from './index.ts'
 import { createRefresher } from './live/refresher.ts'
+import type { OutboxStore } from './outbox/entry.ts'
+import { createLateOutbox } from './outbox/late-outbox.ts'
+import type { Outbox, OutboxSender } from './outbox/outbox.ts'
 import type { Realtime, ReceivedEvent } from './realtime.ts'
 import { createStore, type Store } from './store.ts'
 
@@ -47,20 +51,54 @@ export interface Chat {
   conversation(conversationId: number): Conversation
   /** The caller's own id in chat: `sender_id` of their messages. Rejects as `call` does. */
   me(): Promise<ChatUserId>
+  /**
+   * What is not sent yet, of all conversations: of another organization it is another one. Other things may be sent by it
+   * as well, where `senders` has their kind.
+   */
+  readonly outbox: Omit<Outbox, 'close'>
   close(): void
+}
+
+export interface ChatOptions {
+  /** Keeps what is not sent yet. IndexedDB where not given, memory where there is none. */
+  outbox?: OutboxStore
+  /** Sent by the same outbox beside messages and read marks: by the `kind` of their entries. */
+  senders?: Readonly<Record<string, OutboxSender>>
 }
 
 const ROWS = 50
 /** A burst of messages is one question. */
 const GATHER_MS = 100
 
-export function createChat(client: AtriumClient, live: Realtime): Chat {
+export function createChat(client: AtriumClient, live: Realtime, options: ChatOptions = {}): Chat {
   const data = createChatData(client)
   const list = createConversationList(data)
   const open = new Map<number, ConversationControl>()
+  const showUnsent = (id: number) =>
+    open.get(id)?.showUnsent(outbox.get().items.filter(({ lane }) => lane === messageLane(id)))
+  const begin = (): Outbox => {
+    const senders = chatSenders(data, {
+      onMessage: (row) => open.get(row.conversation_id)?.receiveSent(row),
+      onGone: (id) => void open.get(id)?.conversation.refresh(),
+    })
+    const { time } = client
+    const load = async () => {
+      const { createOutbox, outboxStore } = await import('./outbox.ts')
+      const store = options.outbox ?? outboxStore()
+      return createOutbox({ store, owner: data.owner, senders: { ...options.senders, ...senders }, time })
+    }
+    const begun = createLateOutbox(load, time.now)
+    begun.subscribe(() => {
+      if (begun !== outbox) return
+      for (const id of open.keys()) showUnsent(id)
+    })
+    return begun
+  }
+  let outbox = begin()
   const conversation = (id: number): Conversation => {
-    const known = open.get(id) ?? createConversation(data, id)
+    const known = open.get(id) ?? createConversation(data, outbox, id)
     open.set(id, known)
+    showUnsent(id)
     return known.conversation
   }
   /** One that the list does not show yet: no event tells of it before something is written. */
@@ -97,7 +135,7 @@ export function createChat(client: AtriumClient, live: Realtime): Chat {
     live.on('event', hear),
     live.on('gap', ({ scope }) => (scope === 'user' ? catchUp() : list.later())),
     live.on('state', ({ state }) => {
-      if (state === 'connected') for (const known of open.values()) known.resendWaiting()
+      if (state === 'connected') outbox.wake()
     }),
     live.on('organization', () => {
       data.forgetToken()
@@ -105,6 +143,8 @@ export function createChat(client: AtriumClient, live: Realtime): Chat {
       open.clear()
       making.clear()
       list.clear()
+      outbox.close()
+      outbox = begin()
     }),
   ]
   void list.refresh()
@@ -116,8 +156,12 @@ export function createChat(client: AtriumClient, live: Realtime): Chat {
     openGroup: async (userIds, title) => opened(await makeGroup(userIds, title)),
     openRoom: async (roomId) => opened(await data.openRoom(roomId)),
     me: data.me,
+    get outbox() {
+      return outbox
+    },
     close() {
       for (const end of ends) end()
+      outbox.close()
       for (const known of open.values()) known.close()
       list.close()
     },

@@ -61,7 +61,7 @@ export function createGuestVisit(
   const store = createStore<VisitState>({ state: 'outside' })
   let name: string | undefined
   let turn = 0
-  let tokenSince = 0
+  let tokenSince = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const check = async (): Promise<VisitState> => {
@@ -72,7 +72,7 @@ export function createGuestVisit(
     const next = await look(client, inviteToken, name)
     // another one has been asked since, or nobody wants to know any more
     if (mine !== turn) return store.get()
-    const now = Date.now()
+    const now = performance.now()
     const isKept = isSamePlace(store.get(), next) && now - tokenSince < KEEP_TOKEN_MS
     if (!isKept) {
       tokenSince = now
@@ -141,5 +141,7 @@ function waitAfter({ state, ...next }: VisitState, askAgainMs: number): number |
   const refusal = next.error instanceof AtriumError ? next.error : undefined
   // what was asked wrongly is wrong the next time too
   if (refusal && refusal.status < 429) return undefined
-  return Math.max(askAgainMs, (refusal?.retryAfterSeconds ?? 0) * 1_000)
+  const wanted = (refusal?.retryAfterSeconds ?? 0) * 1_000
+  // guests who were refused together do not come back together
+  return wanted > askAgainMs ? wanted * (1 + Math.random() / 5) : askAgainMs
 }

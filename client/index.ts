@@ -1,5 +1,6 @@
 import type { ErrorReply, Input, OperationId, Reply } from '@atrium/contract'
 import { AtriumError, AtriumUnreachable, type RefusalParts } from './errors.ts'
+import { createOfficeTime, type OfficeTime } from './office-time.ts'
 import type { CookieJar } from './requests/cookie-jar.ts'
 import { parseWire, requestOf } from './requests/request-of.ts'
 import { retryAfterOf } from './requests/retry-after.ts'
@@ -7,6 +8,7 @@ import { wireTable } from './wire-table.ts'
 
 export type { Input, OperationId, Reply } from '@atrium/contract'
 export { AtriumError, AtriumUnreachable } from './errors.ts'
+export type { OfficeTime } from './office-time.ts'
 export { type CookieJar, createCookieJar } from './requests/cookie-jar.ts'
 
 export interface ClientOptions {
@@ -69,6 +71,8 @@ export interface AtriumClient {
   readonly baseUrl: string
   /** What the calls are made with. */
   readonly fetch: typeof globalThis.fetch
+  /** The office's own time, as its answers tell it: for moments that are sent or compared, in place of `Date.now()`. */
+  readonly time: OfficeTime
   /**
    * Calls an operation and answers the body of its success. Rejects with AtriumError where the office refuses,
    * with AtriumUnreachable where nothing of the office answered, with the signal's reason where it was aborted.
@@ -89,7 +93,8 @@ export function createAtriumClient(options: ClientOptions): AtriumClient {
   const baseUrl = options.baseUrl.replace(/\/+$/, '')
   // whoever replaces the global one later is heard
   const fetch: typeof globalThis.fetch = (...args) => (options.fetch ?? globalThis.fetch)(...args)
-  const office = { ...options, baseUrl, fetch }
+  const time = createOfficeTime()
+  const office = { ...options, baseUrl, fetch, time }
 
   async function request(id: OperationId, input: unknown, call: CallOptions = {}): Promise<PlainAnswer> {
     return await send(office, id, (input ?? {}) as Record<string, unknown>, call)
@@ -101,11 +106,11 @@ export function createAtriumClient(options: ClientOptions): AtriumClient {
     return answer.body
   }
 
-  return { baseUrl, fetch, call, request } as AtriumClient
+  return { baseUrl, fetch, time, call, request } as AtriumClient
 }
 
 async function send(
-  options: ClientOptions & Pick<AtriumClient, 'fetch'>,
+  options: ClientOptions & Pick<AtriumClient, 'fetch' | 'time'>,
   id: OperationId,
   input: Record<string, unknown>,
   call: CallOptions,
@@ -124,6 +129,7 @@ async function send(
   if (cookie) headers.set('cookie', cookie)
 
   const signal = signalOf(call.signal, call.timeoutMs ?? options.timeoutMs ?? 30_000)
+  const askedAt = performance.now()
   try {
     const response = await options.fetch(address, {
       method,
@@ -132,6 +138,7 @@ async function send(
       ...(body === undefined ? {} : { body }),
       ...(signal ? { signal } : {}),
     })
+    options.time.heard(response.headers, askedAt)
     options.cookies?.receive(response.headers.getSetCookie(), new URL(address))
     const { status } = response
     return { status, headers: response.headers, body: await readBody(response) }

@@ -2,6 +2,7 @@ import { type Chat, createChat } from './chat.ts'
 import type { AtriumClient } from './index.ts'
 import { createPeople, type People } from './people.ts'
 import { connectRealtime, type Realtime, type RealtimeEvents, type RealtimeOptions } from './realtime.ts'
+import { backoffMs, retryAfter } from './requests/backoff.ts'
 import { createRooms, type Rooms } from './rooms.ts'
 import { createSession, type Session } from './session.ts'
 import { createStore, type Store } from './store.ts'
@@ -93,6 +94,8 @@ function come(
   { store, onEnded }: { store: ReturnType<typeof createStore<OfficeState>>; onEnded: OnEnded },
 ) {
   let left = false
+  let failures = 0
+  let again: ReturnType<typeof setTimeout> | undefined
   let end = () => {}
   store.set({ present: undefined })
   const enter = async () => {
@@ -102,9 +105,22 @@ function come(
     end = present.close
     store.set({ present: present.presence })
   }
-  enter().catch((error: unknown) => left || store.set({ present: undefined, error }))
+  const tryToEnter = async () => {
+    try {
+      await enter()
+    } catch (error) {
+      if (left) return
+      store.set({ present: undefined, error })
+      const after = retryAfter(error)
+      if (after === undefined) return
+      failures += 1
+      again = setTimeout(tryToEnter, backoffMs(failures, after))
+    }
+  }
+  void tryToEnter()
   return () => {
     left = true
+    clearTimeout(again)
     end()
     store.set({ present: undefined })
   }

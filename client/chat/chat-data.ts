@@ -1,6 +1,8 @@
 import type { EventData } from '@atrium/contract'
 import { AtriumError, AtriumUnreachable } from '../errors.ts'
 import type { AtriumClient } from '../index.ts'
+import type { OutboxOwner } from '../outbox/entry.ts'
+import { NotTheirSession } from '../outbox/not-their-session.ts'
 import { retryAfterOf } from '../requests/retry-after.ts'
 
 /** In chat, people have their `User.id` as a number. */
@@ -76,10 +78,18 @@ export interface NewMessage {
   client_message_id: string
 }
 
+/** Up to where a conversation is read. */
+export interface ReadMark {
+  conversation_id: number
+  message_id: number
+}
+
 /** The functions and rows of chat, with a token that renews itself. All reject as `call` does. */
 export interface ChatData {
   /** Whose token it is. */
   me(): Promise<ChatUserId>
+  /** Whose token it is, and of which organization. */
+  owner(): Promise<OutboxOwner>
   openDirect(peer: ChatUserId): Promise<number>
   openGroup(others: readonly ChatUserId[], title?: string): Promise<number>
   openRoom(roomId: string): Promise<number>
@@ -89,9 +99,13 @@ export interface ChatData {
   conversations(limit: number, cursor?: string): Promise<ConversationRow[]>
   /** Newest first. `cursor`: the smallest `message_id` so far. */
   messages(conversationId: number, limit: number, cursor?: number): Promise<PageRow[]>
-  /** The same message may be sent again: it is there once, and the answer is that one row. */
-  send(message: NewMessage): Promise<MessageRow>
-  markRead(conversationId: number, messageId: number): Promise<void>
+  /**
+   * The same message may be sent again: it is there once, and the answer is that one row. Rejects with `NotTheirSession`
+   * where the session is not the owner's.
+   */
+  send(message: NewMessage, owner: OutboxOwner): Promise<MessageRow>
+  /** Rejects with `NotTheirSession` where the session is not the owner's. */
+  markRead(mark: ReadMark, owner: OutboxOwner): Promise<void>
   /** After a switch of the organization: the next call takes a token of the new one. */
   forgetToken(): void
 }
@@ -99,27 +113,33 @@ export interface ChatData {
 interface Token {
   text: string
   userId: ChatUserId
-  /** Milliseconds since 1970. */
+  organizationId: string
+  /** Milliseconds since 1970, by the office's time. */
   renewAt: number
 }
 
 const RENEW_BEFORE_MS = 5 * 60_000
+/** Tokens of many pages that were taken at once are renewed over as long. */
+const RENEW_OVER_MS = 5 * 60_000
 const ANSWER_WITHIN_MS = 30_000
 
 export function createChatData(client: AtriumClient): ChatData {
   let minting: Promise<Token> | undefined
   const token = async (): Promise<Token> => {
-    const known = await minting?.catch(() => undefined)
-    if (known && Date.now() < known.renewAt) return known
-    minting = mint(client)
-    return await minting
+    const asked = minting
+    const known = await asked?.catch(() => undefined)
+    if (known && client.time.now() < known.renewAt) return known
+    // of several who need one at once, the first has it minted
+    if (minting === asked) minting = mint(client)
+    return await (minting ?? token())
   }
-  async function call<Answer>(path: string, body: object, prefer?: string): Promise<Answer> {
-    const first = await post(client, path, body, (await token()).text, prefer)
+  async function call<Answer>(path: string, body: object, { prefer, owner }: CallAs = {}): Promise<Answer> {
+    const text = async () => (owner ? await tokenOf(owner, token) : await token()).text
+    const first = await post(client, path, body, await text(), prefer)
     if (first.status !== 401) return answerOf(path, first)
     // it ended with the session that it was minted from, or with a switch: a token of today, once
     minting = undefined
-    return answerOf(path, await post(client, path, body, (await token()).text, prefer))
+    return answerOf(path, await post(client, path, body, await text(), prefer))
   }
   const rpc = <Answer>(name: string, input: object) => call<Answer>(`rpc/${name}`, input)
   const opened = async (name: string, input: object) => {
@@ -130,6 +150,7 @@ export function createChatData(client: AtriumClient): ChatData {
 
   return {
     me: async () => (await token()).userId,
+    owner: async () => ownerOf(await token()),
     openDirect: (peer) => opened('open_dm', { p_peer_user_id: peer }),
     openGroup: (others, title) =>
       opened('open_conversation', { p_user_ids: others, ...(title !== undefined && { p_title: title }) }),
@@ -145,14 +166,14 @@ export function createChatData(client: AtriumClient): ChatData {
         p_limit: limit,
         ...(cursor !== undefined && { p_cursor: cursor }),
       }),
-    async send(message) {
-      const [row] = await call<MessageRow[]>('messages', message, 'return=representation')
+    async send(message, owner) {
+      const [row] = await call<MessageRow[]>('messages', message, { prefer: 'return=representation', owner })
       if (!row) throw new AtriumUnreachable('messages', 'The answer has no message')
       return row
     },
-    async markRead(conversationId, messageId) {
-      const input = { p_conversation_id: conversationId, p_last_read_message_id: messageId }
-      await rpc('update_read_cursor', input)
+    async markRead({ conversation_id, message_id }, owner) {
+      const input = { p_conversation_id: conversation_id, p_last_read_message_id: message_id }
+      await call('rpc/update_read_cursor', input, { owner })
     },
     forgetToken() {
       minting = undefined
@@ -160,11 +181,39 @@ export function createChatData(client: AtriumClient): ChatData {
   }
 }
 
+interface CallAs {
+  prefer?: string
+  /** The only one whose token will do. */
+  owner?: OutboxOwner
+}
+
+function ownerOf({ userId, organizationId }: Token): OutboxOwner {
+  return { person: String(userId), organization: organizationId }
+}
+
+/** Another tab may have signed in as another person: nothing is sent in their name. */
+async function tokenOf(owner: OutboxOwner, token: () => Promise<Token>): Promise<Token> {
+  const found = await token().catch((error: unknown) => {
+    // there is no session, or it is in no organization
+    if (error instanceof AtriumError && [401, 403].includes(error.status)) throw new NotTheirSession()
+    throw error
+  })
+  const { person, organization } = ownerOf(found)
+  if (person !== owner.person || organization !== owner.organization) throw new NotTheirSession()
+  return found
+}
+
 async function mint(client: AtriumClient): Promise<Token> {
   const { token: text } = await client.call('mintChatToken')
   const claims = text.split('.')[1] ?? ''
-  const { user_id, exp } = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/')))
-  return { text, userId: Number(user_id), renewAt: Number(exp) * 1_000 - RENEW_BEFORE_MS }
+  const { user_id, org_id, exp } = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/')))
+  const renewBefore = RENEW_BEFORE_MS + Math.random() * RENEW_OVER_MS
+  return {
+    text,
+    userId: Number(user_id),
+    organizationId: String(org_id),
+    renewAt: Number(exp) * 1_000 - renewBefore,
+  }
 }
 
 interface Received {
@@ -182,6 +231,7 @@ async function post(
 ): Promise<Received> {
   const headers = new Headers({ authorization: `Bearer ${token}`, 'content-type': 'application/json' })
   if (prefer) headers.set('prefer', prefer)
+  const askedAt = performance.now()
   try {
     const response = await client.fetch(`${client.baseUrl}/rest/v1/${path}`, {
       method: 'POST',
@@ -190,6 +240,7 @@ async function post(
       credentials: 'omit',
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     })
+    client.time.heard(response.headers, askedAt)
     return { status: response.status, headers: response.headers, text: await response.text() }
   } catch (cause) {
     throw new AtriumUnreachable(path, 'No answer from chat', { cause })

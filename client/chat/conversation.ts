@@ -1,8 +1,9 @@
-import { AtriumUnreachable } from '../errors.ts'
+import type { Outbox, OutboxItem } from '../outbox/outbox.ts'
 import { randomId } from '../requests/random-id.ts'
 import { createStore, type Store } from '../store.ts'
-import type { ChatData, ChatUserId, MessageRow } from './chat-data.ts'
-import { type ChatMessage, withChange, withRows } from './message-list.ts'
+import type { ChatData, ChatUserId, MessageRow, NewMessage, ReadMark } from './chat-data.ts'
+import { type ChatMessage, withRows, withUnsent } from './message-list.ts'
+import { MESSAGE, messageLane, READ_MARK } from './senders.ts'
 import { createTyping } from './typing.ts'
 
 export interface ConversationState {
@@ -20,18 +21,26 @@ export interface ConversationState {
 /** One conversation. What it is asked to send is shown at once. */
 export interface Conversation extends Store<ConversationState> {
   readonly id: number
-  /** Shows the message as `sending`, and sends it. Never rejects: the message says what became of it. */
+  /**
+   * Shows the message as `sending`, and sends it: in the order of the calls, over lost answers and reloads, until the
+   * office has it once. Never rejects: the message says what became of it.
+   */
   send(content: string, options?: { parentMessageId?: number }): Promise<void>
-  /** Sends again what is `refused` or `waiting`; it is there once, whatever became of the tries before. */
+  /** Sends again what is `refused`, or what is `waiting` without waiting any longer. */
   resend(clientMessageId: string): Promise<void>
+  /** Deletes what is not sent, unless it is on its way. */
+  discard(clientMessageId: string): Promise<void>
   /** Never rejects: `error` of the state says what is wrong. */
   loadOlder(): Promise<void>
   /** Reads what came since, or the last messages where much has. Never rejects. */
   refresh(): Promise<void>
   /** Says that one is writing: call it with every key, it is told once in a while. */
   tellTyping(): void
-  /** Says that everything that is shown was read. Rejects as `call` does. */
-  markRead(): Promise<void>
+  /**
+   * Says that everything up to the message was read; without one, everything that is here. It is told until the office
+   * has it. Never rejects.
+   */
+  markRead(messageId?: number): Promise<void>
 }
 
 /** What chat does with a conversation beside its callers. */
@@ -40,13 +49,20 @@ export interface ConversationControl {
   receive(row: MessageRow): void
   /** Somebody else writes. */
   receiveTyping(userId: string): void
-  resendWaiting(): void
+  /** The office has taken a message of the outbox. */
+  receiveSent(row: MessageRow): void
+  /** What of this conversation is in the outbox. */
+  showUnsent(items: readonly OutboxItem[]): void
   close(): void
 }
 
 const PAGE = 50
 
-export function createConversation(data: ChatData, id: number): ConversationControl {
+export function createConversation(
+  data: ChatData,
+  outbox: Pick<Outbox, 'put' | 'again' | 'drop'>,
+  id: number,
+): ConversationControl {
   const store = createStore<ConversationState>({
     messages: [],
     loaded: false,
@@ -58,10 +74,15 @@ export function createConversation(data: ChatData, id: number): ConversationCont
     onChange: (userIds) => store.update((state) => ({ ...state, typing: userIds })),
   })
   let closed = false
-  let delivering = Promise.resolve()
   let me: ChatUserId | undefined
-  const setMessages = (change: (messages: readonly ChatMessage[]) => ChatMessage[]) =>
-    closed || store.update((state) => ({ ...state, messages: change(state.messages) }))
+  let marked = 0
+  let unsent: readonly OutboxItem[] = []
+  const setMessages = (change: (messages: readonly ChatMessage[]) => readonly ChatMessage[]) =>
+    closed ||
+    store.update((state) => {
+      const messages = change(state.messages)
+      return messages === state.messages ? state : { ...state, messages }
+    })
   const idsNow = () => store.get().messages.flatMap(({ message_id }) => message_id ?? [])
 
   const read = async (older: boolean) => {
@@ -81,22 +102,9 @@ export function createConversation(data: ChatData, id: number): ConversationCont
       if (!closed) store.update((state) => ({ ...state, error }))
     }
   }
-  const deliver = async (message: ChatMessage) => {
-    const { client_message_id = '', content, parent_message_id } = message
-    setMessages((messages) => withChange(messages, client_message_id, { state: 'sending' }))
-    try {
-      const row = await data.send({ conversation_id: id, content, parent_message_id, client_message_id })
-      setMessages((messages) => withRows(messages, [row]))
-    } catch (error) {
-      const state = error instanceof AtriumUnreachable ? 'waiting' : 'refused'
-      setMessages((messages) => withChange(messages, client_message_id, { state, error }))
-    }
-  }
   const learnWhoAsks = async () => {
     me = await data.me()
-    setMessages((messages) =>
-      messages.map((message) => (message.sender_id === undefined ? { ...message, sender_id: me } : message)),
-    )
+    setMessages((messages) => withUnsent(messages, unsent, me))
   }
   // where it fails, the reading fails too, and says so
   learnWhoAsks().catch(() => {})
@@ -107,22 +115,26 @@ export function createConversation(data: ChatData, id: number): ConversationCont
     get: store.get,
     subscribe: store.subscribe,
     async send(content, { parentMessageId } = {}) {
-      const message = newMessage(content, parentMessageId ?? null, me)
-      setMessages((messages) => [...messages, message])
-      // in the order of the calls, also where a message before this one takes its time
-      delivering = delivering.then(() => deliver(message))
-      await delivering
+      const client_message_id = randomId()
+      const body: NewMessage = {
+        conversation_id: id,
+        content,
+        parent_message_id: parentMessageId ?? null,
+        client_message_id,
+      }
+      await outbox.put({ kind: MESSAGE, lane: messageLane(id), id: client_message_id, body })
     },
-    async resend(clientMessageId) {
-      const message = store.get().messages.find((one) => one.client_message_id === clientMessageId)
-      if (message?.state === 'refused' || message?.state === 'waiting') await deliver(message)
-    },
+    resend: outbox.again,
+    discard: outbox.drop,
     loadOlder: () => read(true),
     refresh: () => read(false),
     tellTyping: typing.tell,
-    async markRead() {
-      const last = idsNow().at(-1)
-      if (last !== undefined) await data.markRead(id, last)
+    async markRead(messageId) {
+      const last = messageId ?? idsNow().at(-1) ?? 0
+      if (last <= marked) return
+      marked = last
+      const body: ReadMark = { conversation_id: id, message_id: last }
+      await outbox.put({ kind: READ_MARK, lane: `read ${id}`, body, replaces: true, quiet: true })
     },
   }
   return {
@@ -132,31 +144,14 @@ export function createConversation(data: ChatData, id: number): ConversationCont
       setMessages((messages) => withRows(messages, [row]))
     },
     receiveTyping: (userId) => void (closed || typing.hear(userId)),
-    resendWaiting() {
-      for (const message of store.get().messages) if (message.state === 'waiting') void deliver(message)
+    receiveSent: (row) => void setMessages((messages) => withRows(messages, [row])),
+    showUnsent(items) {
+      unsent = items
+      setMessages((messages) => withUnsent(messages, unsent, me))
     },
     close() {
       closed = true
       typing.close()
     },
-  }
-}
-
-function newMessage(
-  content: string,
-  parent_message_id: number | null,
-  sender_id: ChatUserId | undefined,
-): ChatMessage {
-  return {
-    message_id: undefined,
-    client_message_id: randomId(),
-    sender_id,
-    content,
-    parent_message_id,
-    reply_count: 0,
-    is_edited: false,
-    is_deleted: false,
-    created_at: new Date().toISOString(),
-    state: 'sending',
   }
 }

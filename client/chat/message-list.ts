@@ -1,4 +1,5 @@
-import type { ChatUserId, PageRow } from './chat-data.ts'
+import type { OutboxItem } from '../outbox/outbox.ts'
+import type { ChatUserId, NewMessage, PageRow } from './chat-data.ts'
 
 /** A message as a screen shows it. Without `message_id` as long as the office has not got it. */
 export interface ChatMessage {
@@ -13,7 +14,10 @@ export interface ChatMessage {
   is_edited: boolean
   is_deleted: boolean
   created_at: string
-  /** `waiting`: the office could not be reached; it is sent again when it can. `refused`: `error` says why. */
+  /**
+   * `waiting`: it is sent again by itself, `error` says why it was not. `refused`: it is not; `error` says why, with
+   * `status`, `error` and `message` as `AtriumError` has them.
+   */
   state: 'sent' | 'sending' | 'waiting' | 'refused'
   error?: unknown
 }
@@ -37,17 +41,46 @@ export function withRows(list: readonly ChatMessage[], rows: readonly Row[]): Ch
   return [...[...sent.values()].sort(byId), ...pending]
 }
 
-/** The messages, one of them changed. */
-export function withChange(
+/** The messages with what is not sent yet at their end, as the outbox has it. */
+export function withUnsent(
   list: readonly ChatMessage[],
-  clientMessageId: string,
-  change: Partial<Pick<ChatMessage, 'state' | 'error'>>,
-): ChatMessage[] {
-  return list.map((message) => {
-    if (message.client_message_id !== clientMessageId || message.message_id !== undefined) return message
-    const { error: _, ...rest } = message
-    return { ...rest, ...change }
-  })
+  items: readonly OutboxItem[],
+  me: ChatUserId | undefined,
+): readonly ChatMessage[] {
+  const sent = list.filter(({ message_id }) => message_id !== undefined)
+  const arrived = new Set(sent.map(({ client_message_id }) => client_message_id))
+  const unsent = items.filter(({ id }) => !arrived.has(id)).map((item) => unsentMessage(item, me))
+  const before = list.slice(sent.length)
+  const isSame =
+    before.length === unsent.length && unsent.every((message, at) => isAlike(message, before[at]))
+  return isSame ? list : [...sent, ...unsent]
+}
+
+function isAlike({ client_message_id, state, error, sender_id }: ChatMessage, other?: ChatMessage): boolean {
+  return (
+    other !== undefined &&
+    client_message_id === other.client_message_id &&
+    state === other.state &&
+    error === other.error &&
+    sender_id === other.sender_id
+  )
+}
+
+function unsentMessage(item: OutboxItem, me: ChatUserId | undefined): ChatMessage {
+  const { content, parent_message_id } = item.body as NewMessage
+  return {
+    message_id: undefined,
+    client_message_id: item.id,
+    sender_id: me,
+    content,
+    parent_message_id,
+    reply_count: 0,
+    is_edited: false,
+    is_deleted: false,
+    created_at: new Date(item.at).toISOString(),
+    state: item.state,
+    ...(item.error === undefined ? {} : { error: item.error }),
+  }
 }
 
 function messageOf(row: Row, clientMessageId: string | undefined): ChatMessage {

@@ -30,8 +30,8 @@ export function createTyping({ send, onChange }: TypingOptions): Typing {
   }
   return {
     tell() {
-      if (Date.now() - toldAt < TELL_EVERY_MS) return
-      toldAt = Date.now()
+      if (performance.now() - toldAt < TELL_EVERY_MS) return
+      toldAt = performance.now()
       send().catch(() => {})
     },
     hear(userId) {

@@ -5,7 +5,8 @@ import {
   type RealtimeEvent,
   statusChannel,
 } from '@atrium/contract/events'
-import { Centrifuge, type Subscription, UnauthorizedError } from 'centrifuge'
+import { Centrifuge, State, type Subscription, UnauthorizedError } from 'centrifuge'
+import { renewSpread } from './renewal.ts'
 import { inSmallFrames } from './small-frames.ts'
 
 /** One life of a connection: one person in one organization, over as many reconnects as it takes. */
@@ -72,7 +73,8 @@ export function openConnection(options: ConnectionOptions): Connection {
     token: ticket.token,
     name: 'atrium',
     async getToken() {
-      const renewed = await renew()
+      const isConnected = () => centrifuge.state === State.Connected
+      const renewed = await renewSpread(renew, { isConnected })
       if (!renewed) throw new UnauthorizedError(MAY_NOT_CONNECT)
       return renewed.token
     },

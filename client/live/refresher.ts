@@ -1,4 +1,9 @@
-/** Reads something again and again: of several readings at once, the newest counts. */
+import { backoffMs, retryAfter } from '../requests/backoff.ts'
+
+/**
+ * Reads something again and again: of several readings at once, the newest counts. What fails is read again by a timer,
+ * with jitter, unless it is refused for good.
+ */
 export interface Refresher {
   /** Never rejects. */
   now(): Promise<void>
@@ -21,16 +26,29 @@ export interface Refreshing<Read> {
 export function createRefresher<Read>({ read, onRead, onError, gatherMs }: Refreshing<Read>): Refresher {
   let turn = 0
   let reading = 0
+  let failures = 0
   let timer: ReturnType<typeof setTimeout> | undefined
+  let again: ReturnType<typeof setTimeout> | undefined
+  const failed = (error: unknown) => {
+    onError(error)
+    const after = retryAfter(error)
+    if (after === undefined) return
+    failures += 1
+    again = setTimeout(() => void now(), backoffMs(failures, after))
+  }
   const now = async () => {
     turn += 1
     const mine = turn
     reading += 1
+    clearTimeout(again)
     try {
       const found = await read()
-      if (mine === turn) onRead(found)
+      if (mine === turn) {
+        failures = 0
+        onRead(found)
+      }
     } catch (error) {
-      if (mine === turn) onError(error)
+      if (mine === turn) failed(error)
     } finally {
       reading -= 1
     }
@@ -47,6 +65,7 @@ export function createRefresher<Read>({ read, onRead, onError, gatherMs }: Refre
     close() {
       turn += 1
       clearTimeout(timer)
+      clearTimeout(again)
     },
   }
 }

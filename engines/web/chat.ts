@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Check } from '../engine.ts'
 import { inviteTokenOf, newPerson } from './people.ts'
 import {
@@ -90,6 +91,54 @@ export async function tryChat(office: WebOffice, check: Check): Promise<void> {
       await adas.getByText('Not sent yet').waitFor({ state: 'detached' })
       // a request without a network is told of by the console
       atAda.complaints.length = 0
+    })
+    await check('chat: what could not be sent survives a reload, and is sent once and in order', async () => {
+      const messages = '**/rest/v1/messages'
+      await adas.route(messages, (route) => route.abort())
+      const field = adas.getByRole('textbox', { name: 'Write to Grace Hopper' })
+      for (const text of ['First of the tunnel', 'Second of the tunnel']) {
+        await field.fill(text)
+        await field.press('Enter')
+      }
+      await adas.getByText('Not sent yet').first().waitFor()
+      await adas.reload()
+      await adas.getByText('Second of the tunnel').waitFor()
+      await adas.getByText('Not sent yet').first().waitFor()
+      await expectAccessible(adas)
+      await adas.goto('/settings')
+      await adas.getByRole('button', { name: 'Sign out here' }).click()
+      const question = adas.getByRole('alertdialog', { name: '2 messages are not sent yet' })
+      await question.waitFor()
+      await expectAccessible(adas)
+      await question.getByRole('button', { name: 'Stay signed in' }).click()
+      await adas.unroute(messages)
+      await graces.getByRole('link', { name: /Ada Lovelace Second of the tunnel/ }).click()
+      const arrived = graces.getByRole('log').getByText('of the tunnel')
+      await arrived.nth(1).waitFor()
+      assert.deepEqual(await arrived.allInnerTexts(), ['First of the tunnel', 'Second of the tunnel'])
+      await adas.goto('/chat')
+      await adas.getByRole('link', { name: /Grace Hopper/ }).click()
+      await adas.getByText('Not sent yet').waitFor({ state: 'detached' })
+      atAda.complaints.length = 0
+    })
+    await check('chat: who reads further up is told of new ones below, which stay unread', async () => {
+      const field = adas.getByRole('textbox', { name: 'Write to Grace Hopper' })
+      await field.fill(Array.from({ length: 80 }, (_, line) => `line ${line}`).join('\n'))
+      await field.press('Enter')
+      const log = graces.getByRole('log')
+      await log.getByText('line 79').waitFor()
+      await log.evaluate((place) => place.scrollTo({ top: 0 }))
+      await field.fill('Far below')
+      await field.press('Enter')
+      const button = graces.getByRole('button', { name: '1 new message' })
+      await button.waitFor()
+      await expectAccessible(graces)
+      await graces.getByRole('link', { name: 'All conversations' }).click()
+      await graces.getByRole('link', { name: /Ada Lovelace Far below.*1 unread message/ }).click()
+      await graces.getByRole('log').getByText('Far below').waitFor()
+      await graces.getByRole('link', { name: 'All conversations' }).click()
+      const unread = graces.getByRole('link', { name: /Ada Lovelace Far below.*1 unread message/ })
+      await unread.waitFor({ state: 'detached' })
     })
     await check('chat: one that is not there says so, and one that was just begun is there', async () => {
       for (const address of ['/chat/999999', '/chat/nonsense']) {

@@ -1,5 +1,8 @@
-import { createRootRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRootRoute, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { pagePaths } from '../page-paths.ts'
+import { unsentQuestion } from './live/unsent.ts'
+import { useStore } from './live/use-session.ts'
 import { Broken } from './shell/outside/broken.tsx'
 import { NotHere } from './shell/outside/not-here.tsx'
 import { Waiting } from './shell/waiting.tsx'
@@ -11,7 +14,27 @@ import { Waiting } from './shell/waiting.tsx'
 
 type Search = Record<string, string>
 
+/** Signing out is offered outside the office too. */
+const UnsentQuestion = lazy(async () => ({
+  default: (await import('./chat/unsent-question.tsx')).UnsentQuestion,
+}))
+
+function Root() {
+  const isAsking = useStore(unsentQuestion) !== undefined
+  return (
+    <>
+      <Outlet />
+      {isAsking && (
+        <Suspense>
+          <UnsentQuestion />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
 const rootRoute = createRootRoute({
+  component: Root,
   notFoundComponent: NotHere,
   errorComponent: Broken,
   pendingComponent: Waiting,

@@ -2,6 +2,7 @@ import type { CalendarProvider } from '@atrium/client/calendar-connection'
 import { useRealtime } from '@atrium/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { officeNow } from '../live/office-client.ts'
 import { reading } from '../live/queries.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
@@ -27,7 +28,7 @@ export function CalendarScreen() {
   const [turn, setTurn] = useState(0)
   useCalendarEvents()
   const count = DAYS[view]
-  const first = startOfDay(view === 'day' ? new Date() : startOfWeek(new Date()), turn * count)
+  const first = startOfDay(view === 'day' ? officeNow() : startOfWeek(officeNow()), turn * count)
   const choose = (next: View) => {
     setView(next)
     setTurn(0)

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { officeNow } from '../live/office-client.ts'
 import { classNames } from '../ui/class-names.ts'
 import { de } from '../words/de/calendar.ts'
 import { en } from '../words/en/calendar.ts'
@@ -61,9 +62,9 @@ function Event({ event, now }: { event: ShownEvent; now: Date }) {
 
 /** The time, as far as the screen shows it. */
 function useNow(): Date {
-  const [now, setNow] = useState(() => new Date())
+  const [now, setNow] = useState(officeNow)
   useEffect(() => {
-    const timer = setInterval(() => setNow(new Date()), MINUTE_MS)
+    const timer = setInterval(() => setNow(officeNow()), MINUTE_MS)
     return () => clearInterval(timer)
   }, [])
   return now

@@ -3,6 +3,7 @@ import { useConversations, useOffice, usePeople } from '@atrium/react'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
+import { officeNow } from '../live/office-client.ts'
 import { useSession } from '../live/use-session.ts'
 import { Failed } from '../shell/failed.tsx'
 import { dotOf, timeOf } from '../shell/status/status-words.ts'
@@ -85,7 +86,9 @@ function Row({ row, isOpen }: { row: ConversationRow; isOpen: boolean }) {
           </span>
         </span>
         <span className="chat-row-after">
-          {last_message_at !== null && <time dateTime={last_message_at}>{timeOf(last_message_at)}</time>}
+          {last_message_at !== null && (
+            <time dateTime={last_message_at}>{timeOf(last_message_at, officeNow())}</time>
+          )}
           {unread_count > 0 && (
             <span className="shell-count">
               <span aria-hidden="true">{unread_count > 99 ? '99+' : unread_count}</span>

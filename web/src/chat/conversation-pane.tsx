@@ -19,7 +19,6 @@ import { mainMessages } from './message-groups.ts'
 import { MessageList } from './message-list.tsx'
 import { Thread } from './thread.tsx'
 import { Typing } from './typing.tsx'
-import { useMarkRead } from './use-mark-read.ts'
 
 /** One conversation: what was written, whoever writes, and the field for what comes next. */
 export function ConversationPane({ id, row }: { id: number; row: ConversationRow | undefined }) {
@@ -28,7 +27,6 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
   const { conversation, messages, loaded, hasOlder, error } = view
   const [threadOf, setThreadOf] = useState<number>()
   const { toWrite = false } = useLocation().state
-  useMarkRead(view)
   const failed = !loaded && error !== undefined
   const presence = useListed(row, view)
   if (presence === 'missing') return <NoConversation />
@@ -45,6 +43,7 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
             messages={mainMessages(messages)}
             onOlder={hasOlder ? () => conversation.loadOlder() : undefined}
             onThread={setThreadOf}
+            marksRead
           />
           <Typing userIds={view.typing} row={row} />
           <Composer

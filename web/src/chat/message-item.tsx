@@ -1,14 +1,12 @@
 import type { ChatMessage, Conversation } from '@atrium/client/chat'
-import { sentenceOf } from '../live/problem.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { de } from '../words/de/chat.ts'
-import { de as problemsDe } from '../words/de/problems.ts'
 import { en } from '../words/en/chat.ts'
-import { en as problemsEn } from '../words/en/problems.ts'
 import { useWords } from '../words/use-words.ts'
 import { textParts } from './message-groups.ts'
+import { unsentSentence } from './unsent-sentence.ts'
 
 interface MessageItemProps {
   conversation: Conversation
@@ -62,18 +60,20 @@ export function MessageItem({ conversation, message, answers, onThread }: Messag
 /** What became of a message that is not there yet. */
 function Unsent({ conversation, message }: Pick<MessageItemProps, 'conversation' | 'message'>) {
   const words = useWords({ en, de })
-  const problems = useWords({ en: problemsEn, de: problemsDe })
-  const { state, error, client_message_id = '' } = message
+  const { state, client_message_id = '' } = message
   const again = useAction(async () => await conversation.resend(client_message_id))
   if (state === 'sent') return null
   return (
     <p className="message-state" role={state === 'refused' ? 'alert' : undefined}>
-      {state === 'sending' && words.sending}
-      {state === 'waiting' && words.waiting}
-      {state === 'refused' && sentenceOf(error, problems)}{' '}
+      {unsentSentence(message, words)}{' '}
       {state !== 'sending' && (
         <Button small look="quiet" busy={again.busy} onPress={() => void again.run()}>
           {words.sendAgain}
+        </Button>
+      )}
+      {state === 'refused' && (
+        <Button small look="quiet" onPress={() => void conversation.discard(client_message_id)}>
+          {words.discard}
         </Button>
       )}
     </p>

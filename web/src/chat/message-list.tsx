@@ -15,6 +15,9 @@ import { useWords } from '../words/use-words.ts'
 import { senderOf } from './conversation-names.ts'
 import { type ListedMessage, listedMessages } from './message-groups.ts'
 import { MessageItem } from './message-item.tsx'
+import { newestSeen } from './seen-messages.ts'
+import { useMarkRead } from './use-mark-read.ts'
+import { useNewBelow } from './use-new-below.ts'
 import './conversation.css'
 
 export interface MessageListProps {
@@ -25,6 +28,8 @@ export interface MessageListProps {
   onOlder?: (() => Promise<void>) | undefined
   /** Opens the answers to one; undefined where they are shown themselves. */
   onThread?: ((messageId: number) => void) | undefined
+  /** What is on screen is read. */
+  marksRead?: boolean
 }
 
 /** How far from the end one may be and still follow what comes. */
@@ -40,7 +45,8 @@ const OLDER_PX = 56
  * By day and by person, those near what is looked at. It stays at the end while one reads there, and where one is
  * otherwise, also when earlier ones come in above.
  */
-export function MessageList({ conversation, row, messages, onOlder, onThread }: MessageListProps) {
+export function MessageList(props: MessageListProps) {
+  const { conversation, row, messages, onOlder, onThread, marksRead = false } = props
   const words = useWords({ en, de })
   const place = useRef<HTMLDivElement>(null)
   const older = useAction(async () => await onOlder?.())
@@ -60,6 +66,11 @@ export function MessageList({ conversation, row, messages, onOlder, onThread }: 
     rangeExtractor,
   })
   useLayoutEffect(() => virtualizer.scrollToEnd(), [virtualizer])
+  const isAtEnd = virtualizer.isAtEnd()
+  const newBelow = useNewBelow(listed, isAtEnd)
+  const placed = virtualizer.getVirtualItems()
+  const window = { top: virtualizer.scrollOffset ?? 0, height: virtualizer.scrollRect?.height ?? 0 }
+  useMarkRead(conversation, marksRead ? newestSeen(listed, placed, window) : undefined)
   const readOlder = () => {
     if (onOlder && (place.current?.scrollTop ?? 0) < AT_BEGINNING_PX) void older.run()
   }
@@ -79,7 +90,7 @@ export function MessageList({ conversation, row, messages, onOlder, onThread }: 
       role="log"
       aria-label={words.messages}
       // what comes into sight by scrolling is no news
-      aria-live={virtualizer.isAtEnd() ? 'polite' : 'off'}
+      aria-live={isAtEnd ? 'polite' : 'off'}
       {...handlers}
     >
       {messages.length === 0 && <p className="soft messages-none">{words.nothingYet}</p>}
@@ -89,7 +100,7 @@ export function MessageList({ conversation, row, messages, onOlder, onThread }: 
             {words.older}
           </Button>
         )}
-        {virtualizer.getVirtualItems().map(({ key, index, start }) => (
+        {placed.map(({ key, index, start }) => (
           <div
             key={key}
             className="messages-place"
@@ -101,6 +112,13 @@ export function MessageList({ conversation, row, messages, onOlder, onThread }: 
           </div>
         ))}
       </div>
+      {newBelow > 0 && (
+        <div className="messages-new" role="status">
+          <Button small look="primary" onPress={() => virtualizer.scrollToEnd()}>
+            {words.newBelow(newBelow)} <span aria-hidden="true">↓</span>
+          </Button>
+        </div>
+      )}
     </div>
   )
 }

@@ -1,21 +1,19 @@
-import type { ConversationView } from '@atrium/react'
+import type { Conversation } from '@atrium/client/chat'
 import { useEffect } from 'react'
 
-/** What is shown in a window that is looked at is read. */
-export function useMarkRead({ conversation, messages }: ConversationView): void {
-  const last = messages.findLast(({ message_id }) => message_id !== undefined)?.message_id
+/** Marks as read what was on screen in a window that is looked at. The outbox tells it until the office has it. */
+export function useMarkRead(conversation: Conversation, seen: number | undefined): void {
   useEffect(() => {
-    if (!conversation || last === undefined) return undefined
-    let marked = false
+    if (seen === undefined) return undefined
     const mark = () => {
-      if (marked || document.visibilityState !== 'visible') return
-      marked = true
-      conversation.markRead().catch(() => {
-        marked = false
-      })
+      if (document.visibilityState === 'visible' && document.hasFocus()) void conversation.markRead(seen)
     }
     mark()
     document.addEventListener('visibilitychange', mark)
-    return () => document.removeEventListener('visibilitychange', mark)
-  }, [conversation, last])
+    addEventListener('focus', mark)
+    return () => {
+      document.removeEventListener('visibilitychange', mark)
+      removeEventListener('focus', mark)
+    }
+  }, [conversation, seen])
 }

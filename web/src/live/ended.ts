@@ -1,6 +1,7 @@
 import type { SessionState } from '@atrium/client/session'
 import { createStore } from '@atrium/client/store'
 import { session } from './office-client.ts'
+import { leavingUnsent } from './unsent.ts'
 
 /** Why somebody who was in the office in this tab is outside now: by themselves, or not. */
 export type Ended =
@@ -21,14 +22,26 @@ session.subscribe(() => {
 /** Until they are inside again. */
 export const ended = { get: store.get, subscribe: store.subscribe }
 
-/** Ends the session as the person wants it. Rejects as `call` does. */
-export async function signOut(): Promise<void> {
-  await leaveBy(session.signOut, 'signed-out')
+/**
+ * Ends the session as the person wants it, after having asked where messages are not sent yet. Rejects as `call` does.
+ * @returns false: they stay
+ */
+export async function signOut(): Promise<boolean> {
+  return await leavingUnsent(personNow(), () => leaveBy(session.signOut, 'signed-out'))
 }
 
 /** The same with the account. @param code from the mail */
 export async function deleteAccount(code: string): Promise<void> {
+  const person = personNow()
   await leaveBy(() => session.confirmAccountDeletion(code), 'account-deleted')
+  if (person === undefined) return
+  const { forgetUnsent } = await import('@atrium/client/outbox')
+  await forgetUnsent(person)
+}
+
+function personNow(): string | undefined {
+  const now = session.get()
+  return now.state === 'signed-in' ? now.user.id : undefined
 }
 
 async function leaveBy(way: () => Promise<unknown>, what: Leaving): Promise<void> {

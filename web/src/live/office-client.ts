@@ -7,6 +7,11 @@ import { isMarkedSignedIn, markSignedIn } from './signed-in-mark.ts'
 /** The one way to the office: the page came from where it answers. */
 export const client = createAtriumClient({ baseUrl: '', language: languageNow })
 
+/** This moment by the office's own time, for comparing with moments that it tells: a laptop's clock may be wrong. */
+export function officeNow(): Date {
+  return new Date(client.time.now())
+}
+
 export type Offer = SuccessBody<'describeOffice'>
 
 let known: Promise<Offer> | undefined

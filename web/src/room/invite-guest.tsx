@@ -26,7 +26,7 @@ export function InviteGuest({ roomId, onClose }: { roomId: string; onClose(): vo
   const make = useAction(async () => {
     const durationSeconds = DURATIONS[duration]
     const { inviteUrl } = await client.call('inviteGuest', { orgId, roomId, durationSeconds, allowAll: true })
-    const until = new Date(Date.now() + durationSeconds * 1_000).toISOString()
+    const until = new Date(client.time.now() + durationSeconds * 1_000).toISOString()
     setLink({ url: inviteUrl, until })
   })
   const submit = (event: FormEvent) => {

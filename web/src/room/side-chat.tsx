@@ -5,7 +5,6 @@ import { mainMessages } from '../chat/message-groups.ts'
 import { MessageList } from '../chat/message-list.tsx'
 import { Thread } from '../chat/thread.tsx'
 import { Typing } from '../chat/typing.tsx'
-import { useMarkRead } from '../chat/use-mark-read.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Loading } from '../ui/state.tsx'
 import { de } from '../words/de/room.ts'
@@ -19,7 +18,6 @@ export function SideChat({ roomId, onClose }: { roomId: string; onClose(): void 
   const { conversation, messages, loaded, hasOlder, refused } = view
   const row = useConversations().rows.find((one) => one.type === 'ROOM' && one.room_id === roomId)
   const [threadOf, setThreadOf] = useState<number>()
-  useMarkRead(view)
   return (
     <section
       className="side-chat"
@@ -38,6 +36,7 @@ export function SideChat({ roomId, onClose }: { roomId: string; onClose(): void 
           messages={mainMessages(messages)}
           onOlder={hasOlder ? () => conversation.loadOlder() : undefined}
           onThread={setThreadOf}
+          marksRead
         />
       ) : (
         <div className="side-chat-opening">

@@ -20,6 +20,7 @@ import { ConnectionState } from './connection-state.tsx'
 import { Go } from './go.tsx'
 import { Navigation } from './navigation.tsx'
 import { Away } from './outside/away.tsx'
+import { useUnsavedWarning } from './use-unsaved-warning.ts'
 import { Waiting } from './waiting.tsx'
 import './shell.css'
 
@@ -59,6 +60,7 @@ function Frame() {
   const live = useRealtime()
   const colleague = useStore(shownColleague)
   useEffect(() => live && followEvents(live), [live])
+  useUnsavedWarning()
   return (
     <div className="shell">
       <a className="skip" href="#content">

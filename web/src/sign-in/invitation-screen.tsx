@@ -78,8 +78,7 @@ function Pending({ invitation, token }: { invitation: Invitation; token: string 
     }
   })
   const goOn = useAction(async () => {
-    await signOut()
-    await signUp()
+    if (await signOut()) await signUp()
   })
   if (step === 'code') return <InvitedCode email={email} onBack={() => setStep('accept')} />
   const until = new Intl.DateTimeFormat(localeNow(), { dateStyle: 'long', timeStyle: 'short' })

@@ -2,6 +2,7 @@ import type { ChosenStatus } from '@atrium/client/realtime'
 import { useRealtime } from '@atrium/react'
 import { type FormEvent, useState } from 'react'
 import { Button as AriaButton } from 'react-aria-components/Button'
+import { officeNow } from '../../live/office-client.ts'
 import { useOwnPerson } from '../../live/own-status.ts'
 import { useAction } from '../../live/use-action.ts'
 import { Button } from '../../ui/button.tsx'
@@ -39,7 +40,7 @@ export function StatusForm({ onDone }: { onDone(): void }) {
   const save = useAction(async () => {
     // the end was of another status, unless there is a note, whose end it is as well
     const isOver = until === 'kept' && status !== now && note.trim() === ''
-    const end = isOver ? undefined : untilOf(until, new Date(), keptEnd)
+    const end = isOver ? undefined : untilOf(until, officeNow(), keptEnd)
     await live?.setStatus(status, { note: note.trim(), ...(end ? { until: end } : {}) })
     onDone()
   })
@@ -48,7 +49,7 @@ export function StatusForm({ onDone }: { onDone(): void }) {
     void save.run()
   }
   const ends: { id: UntilChoice; label: string }[] = untilChoices.map((id) => ({ id, label: words[id] }))
-  if (keptEnd) ends.unshift({ id: 'kept', label: timeOf(keptEnd) })
+  if (keptEnd) ends.unshift({ id: 'kept', label: timeOf(keptEnd, officeNow()) })
   const abouts: Partial<Record<ChosenStatus, string>> = {
     busy: words.busyAbout,
     appear_offline: words.offlineAbout,

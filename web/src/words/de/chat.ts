@@ -40,7 +40,32 @@ export const de = {
   send: 'Senden',
   sending: 'Wird gesendet …',
   waiting: 'Noch nicht gesendet: Das Büro antwortet nicht. Es wird gesendet, sobald es antwortet.',
+  waitingLimit: 'Noch nicht gesendet: Das war viel auf einmal. Es wird gleich von selbst gesendet.',
+  waitingSession: 'Noch nicht gesendet: Es wird gesendet, wenn Sie wieder angemeldet sind.',
+  refused: (reason) =>
+    `Nicht gesendet: Das Büro nimmt es nicht an (${reason}). Noch einmal senden oder löschen.`,
+  refusals: {
+    PT403:
+      'Nicht gesendet: Die Person oder der Raum ist nicht mehr da. Text bei Bedarf kopieren und die Nachricht löschen.',
+    '42501':
+      'Nicht gesendet: Sie gehören nicht mehr zu dieser Unterhaltung. Text bei Bedarf kopieren und die Nachricht löschen.',
+    '23514':
+      'Nicht gesendet: Die Nachricht hat keinen Text oder mehr als 4.000 Zeichen. Neu schreiben und diese löschen.',
+    '23503':
+      'Nicht gesendet: Worauf sie antwortet, ist nicht mehr da. In die Unterhaltung schreiben und diese löschen.',
+  },
   sendAgain: 'Noch einmal senden',
+  discard: 'Löschen',
+  newBelow: (count) => (count === 1 ? '1 neue Nachricht' : `${count} neue Nachrichten`),
+  unsent: {
+    title: (count) =>
+      count === 1
+        ? 'Eine Nachricht ist noch nicht gesendet'
+        : `${count} Nachrichten sind noch nicht gesendet`,
+    about: 'Beim Abmelden werden sie in diesem Browser gelöscht, Entwürfe ebenso.',
+    stay: 'Angemeldet bleiben',
+    leave: 'Löschen und abmelden',
+  },
   typing: (names, count) => (count === 1 ? `${names} schreibt …` : `${names} schreiben …`),
   searchPeople: 'Personen suchen',
   who: 'Mit wem',

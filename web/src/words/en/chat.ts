@@ -38,7 +38,30 @@ export const en = {
   send: 'Send',
   sending: 'Sending …',
   waiting: 'Not sent yet: the office does not answer. It is sent as soon as it does.',
+  waitingLimit: 'Not sent yet: that was a lot at once. It is sent by itself in a moment.',
+  waitingSession: 'Not sent yet: it is sent when you are signed in again.',
+  refused: (reason: string): string =>
+    `Not sent: the office does not take it (${reason}). Send it again, or delete it.`,
+  refusals: {
+    PT403:
+      'Not sent: the person or the room is no longer there. Copy the text if you need it, and delete the message.',
+    '42501':
+      'Not sent: you are no longer in this conversation. Copy the text if you need it, and delete the message.',
+    '23514':
+      'Not sent: the message has no text, or more than 4,000 characters. Write it anew, and delete this one.',
+    '23503':
+      'Not sent: what it replies to is no longer there. Write it into the conversation, and delete this one.',
+  } as Record<string, string>,
   sendAgain: 'Send again',
+  discard: 'Delete',
+  newBelow: (count: number): string => (count === 1 ? '1 new message' : `${count} new messages`),
+  unsent: {
+    title: (count: number): string =>
+      count === 1 ? 'One message is not sent yet' : `${count} messages are not sent yet`,
+    about: 'If you sign out now, they are deleted in this browser, and so are your drafts.',
+    stay: 'Stay signed in',
+    leave: 'Delete and sign out',
+  },
   typing: (names: string, count: number): string =>
     count === 1 ? `${names} is writing …` : `${names} are writing …`,
   searchPeople: 'Search colleagues',
