@@ -1,6 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readCommandLine } from '../scripts/command-line.ts'
+import { describeCompared, runAgainst } from './against/against.ts'
+import { commitNamed, sentenceOfMissing } from './against/checkout.ts'
+import { LOADS } from './against/loads.ts'
 import { avatarFinalize } from './avatar-finalize.ts'
 import type { Benchmark, BenchmarkOptions } from './benchmark.ts'
 import { calendarEvents } from './calendar-events.ts'
@@ -59,11 +62,14 @@ const BENCHMARKS: readonly Benchmark[] = [
 const RESULTS = join(import.meta.dirname, 'results')
 const USUAL = { rounds: 5, seconds: 5 }
 const QUIET_WITHIN_MS = 20_000
+const AGAINST_WARM_UP_SECONDS = 8
 
-const USAGE = `npm run bench [-- name …] [--rounds N] [--seconds N] [--chapter C …]
+const USAGE = `npm run bench [-- name …] [--rounds N] [--seconds N] [--chapter C …] [--against COMMIT]
 
 Rounds: ${USUAL.rounds} or more, and ${noisyNeighbour.usual?.rounds} of ${noisyNeighbour.name}. Seconds of load for one sample: ${USUAL.seconds}, and ${noisyNeighbour.usual?.seconds}.
 Chapters: of ${noisyNeighbour.name}, such as --chapter "chat pages"; all where none is said.
+Against: the office of that commit beside this one, under the same load in turn: processor time of each for a request, of
+  ${LOADS.map(({ name }) => name).join(', ')}; below 1 it is dearer now.
 ${BENCHMARKS.map(({ name, describe }) => `  ${name.padEnd(24)} ${describe}`).join('\n')}`
 
 /** On the command line. */
@@ -79,22 +85,28 @@ async function main(): Promise<number> {
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       chapter: { type: 'string', multiple: true },
+      against: { type: 'string' },
     },
   })
+  const rounds = values.rounds === undefined ? undefined : number('--rounds', values.rounds)
+  const seconds = values.seconds === undefined ? undefined : number('--seconds', values.seconds)
+  if (values.against !== undefined) {
+    if ((rounds ?? USUAL.rounds) < USUAL.rounds) refuse(`--rounds is ${rounds}: ${USUAL.rounds} or more`)
+    const none = positionals.filter((name) => !LOADS.some((load) => load.name === name))
+    if (none.length > 0) refuse(`Nothing is measured against a commit of ${none.join(', ')}.`)
+    return await against(values.against, positionals, { ...USUAL, ...given({ rounds, seconds }) })
+  }
   const unknown = positionals.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))
   if (unknown.length > 0) refuse(`There is no benchmark ${unknown.join(', ')}.`)
   const said: Said = {
-    ...(values.rounds !== undefined && { rounds: number('--rounds', values.rounds) }),
-    ...(values.seconds !== undefined && { seconds: number('--seconds', values.seconds) }),
+    ...given({ rounds, seconds }),
     ...(values.chapter && { chapters: values.chapter }),
   }
   const chosen = BENCHMARKS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
   for (const { name, usual = USUAL } of chosen)
     if ((said.rounds ?? usual.rounds) < usual.rounds)
       refuse(`--rounds is ${said.rounds}: ${name} wants ${usual.rounds} or more`)
-  const facts = machine()
-  console.log(`${facts.cores} × ${facts.cpu}, ${facts.memoryGb} GB, ${facts.system}, Node ${facts.node}`)
-  if (!canPin) console.log('Processes are not pinned to cores here.')
+  tellOfMachine()
 
   let missed = 0
   for (const benchmark of chosen) {
@@ -105,6 +117,44 @@ async function main(): Promise<number> {
     if (!met) missed += 1
   }
   return missed === 0 ? 0 : 1
+}
+
+function given<Name extends string>(numbers: Record<Name, number | undefined>): { [name in Name]?: number } {
+  return Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined)) as {
+    [name in Name]?: number
+  }
+}
+
+function tellOfMachine(): void {
+  const { cores, cpu, memoryGb, system, node } = machine()
+  console.log(`${cores} × ${cpu}, ${memoryGb} GB, ${system}, Node ${node}`)
+  if (!canPin) console.log('Processes are not pinned to cores here.')
+}
+
+async function against(
+  name: string,
+  names: readonly string[],
+  measuring: { rounds: number; seconds: number },
+): Promise<number> {
+  const commit = await commitNamed(name)
+  if (commit === undefined) {
+    console.error(sentenceOfMissing(name))
+    return 1
+  }
+  tellOfMachine()
+  console.log(`Against ${commit}; processor time of the office for a request, ${measuring.rounds} rounds`)
+  const loads = LOADS.filter((load) => names.length === 0 || names.includes(load.name))
+  const warmUpSeconds = AGAINST_WARM_UP_SECONDS
+  const compared = await runAgainst(commit, loads, { ...measuring, warmUpSeconds })
+  console.log(describeCompared(compared))
+  mkdirSync(RESULTS, { recursive: true })
+  const result = { commit, revision: revision(), machine: machine(), ...measuring, compared }
+  writeFileSync(
+    join(RESULTS, `against-${commit.slice(0, 8)}.json`),
+    `${JSON.stringify(result, null, 2)}
+`,
+  )
+  return 0
 }
 
 async function run(benchmark: Benchmark, said: Said): Promise<boolean> {
