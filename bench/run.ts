@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { readCommandLine } from '../scripts/command-line.ts'
 import { describeCompared, runAgainst } from './against/against.ts'
 import { commitNamed, sentenceOfMissing } from './against/checkout.ts'
-import { LOADS } from './against/loads.ts'
+import { type AgainstLoad, LOADS } from './against/loads.ts'
 import { avatarFinalize } from './avatar-finalize.ts'
 import type { Benchmark, BenchmarkOptions } from './benchmark.ts'
 import { calendarEvents } from './calendar-events.ts'
@@ -13,6 +13,7 @@ import { measure } from './contest.ts'
 import { embeddedMedia, embeddedMediaLoop, embeddedMediaPicture } from './embedded-media.ts'
 import { fanOut } from './fan-out.ts'
 import { knock } from './knock.ts'
+import { describeLayers } from './layers/layers.ts'
 import { machine, revision } from './machine.ts'
 import { membersList } from './members-list.ts'
 import { metricsScrape, metricsScrapeSmall } from './metrics-scrape.ts'
@@ -64,12 +65,13 @@ const USUAL = { rounds: 5, seconds: 5 }
 const QUIET_WITHIN_MS = 20_000
 const AGAINST_WARM_UP_SECONDS = 8
 
-const USAGE = `npm run bench [-- name …] [--rounds N] [--seconds N] [--chapter C …] [--against COMMIT]
+const USAGE = `npm run bench [-- name …] [--rounds N] [--seconds N] [--chapter C …] [--against COMMIT | --layers]
 
 Rounds: ${USUAL.rounds} or more, and ${noisyNeighbour.usual?.rounds} of ${noisyNeighbour.name}. Seconds of load for one sample: ${USUAL.seconds}, and ${noisyNeighbour.usual?.seconds}.
 Chapters: of ${noisyNeighbour.name}, such as --chapter "chat pages"; all where none is said.
 Against: the office of that commit beside this one, under the same load in turn: processor time of each for a request, of
   ${LOADS.map(({ name }) => name).join(', ')}; below 1 it is dearer now.
+Layers: of one of these, where what a request costs goes: processor time and allocations by folder, promises, system calls.
 ${BENCHMARKS.map(({ name, describe }) => `  ${name.padEnd(24)} ${describe}`).join('\n')}`
 
 /** On the command line. */
@@ -86,15 +88,20 @@ async function main(): Promise<number> {
       seconds: { type: 'string' },
       chapter: { type: 'string', multiple: true },
       against: { type: 'string' },
+      layers: { type: 'boolean' },
     },
   })
   const rounds = values.rounds === undefined ? undefined : number('--rounds', values.rounds)
   const seconds = values.seconds === undefined ? undefined : number('--seconds', values.seconds)
-  if (values.against !== undefined) {
+  const { against: commit, layers: byLayers } = values
+  if (commit !== undefined || byLayers) {
+    if (commit !== undefined && byLayers) refuse('--against and --layers are two things')
     if ((rounds ?? USUAL.rounds) < USUAL.rounds) refuse(`--rounds is ${rounds}: ${USUAL.rounds} or more`)
     const none = positionals.filter((name) => !LOADS.some((load) => load.name === name))
-    if (none.length > 0) refuse(`Nothing is measured against a commit of ${none.join(', ')}.`)
-    return await against(values.against, positionals, { ...USUAL, ...given({ rounds, seconds }) })
+    if (none.length > 0) refuse(`Neither against a commit nor by layers: ${none.join(', ')}.`)
+    const loads = LOADS.filter((load) => positionals.length === 0 || positionals.includes(load.name))
+    const measuring = { ...USUAL, ...given({ rounds, seconds }) }
+    return commit === undefined ? await layers(loads, measuring) : await against(commit, loads, measuring)
   }
   const unknown = positionals.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))
   if (unknown.length > 0) refuse(`There is no benchmark ${unknown.join(', ')}.`)
@@ -131,9 +138,15 @@ function tellOfMachine(): void {
   if (!canPin) console.log('Processes are not pinned to cores here.')
 }
 
+async function layers(loads: readonly AgainstLoad[], { seconds }: { seconds: number }): Promise<number> {
+  tellOfMachine()
+  for (const load of loads) console.log(await describeLayers(load, seconds))
+  return 0
+}
+
 async function against(
   name: string,
-  names: readonly string[],
+  loads: readonly AgainstLoad[],
   measuring: { rounds: number; seconds: number },
 ): Promise<number> {
   const commit = await commitNamed(name)
@@ -143,7 +156,6 @@ async function against(
   }
   tellOfMachine()
   console.log(`Against ${commit}; processor time of the office for a request, ${measuring.rounds} rounds`)
-  const loads = LOADS.filter((load) => names.length === 0 || names.includes(load.name))
   const warmUpSeconds = AGAINST_WARM_UP_SECONDS
   const compared = await runAgainst(commit, loads, { ...measuring, warmUpSeconds })
   console.log(describeCompared(compared))
