@@ -5,6 +5,8 @@ import { undisturbed } from '../undisturbed.ts'
 import type { AgainstLoad } from './loads.ts'
 import type { Scene } from './scene.ts'
 
+const SLICE_SECONDS = 0.25
+
 /** The office of an earlier commit, and the one of this checkout. */
 export interface Sides {
   earlier: Scene
@@ -19,7 +21,7 @@ export interface Round {
 
 export interface Measuring {
   rounds: number
-  /** Of load for one sample, and beforehand for the compiler. */
+  /** Of load for each side in a round, and beforehand for the compiler. */
   seconds: number
   warmUpSeconds: number
   onRound?: (load: AgainstLoad, round: Round, number: number) => void
@@ -74,11 +76,22 @@ export function compared(name: string, rounds: Round[]): Compared {
   }
 }
 
+/**
+ * A round is cut into slices that take turns: how fast a shared host is changes within seconds, by more than what is
+ * looked for, and must meet both sides alike.
+ */
 async function takeRound(sides: Sides, load: AgainstLoad, seconds: number, number: number): Promise<Round> {
-  const order = number % 2 === 1 ? (['earlier', 'now'] as const) : (['now', 'earlier'] as const)
-  const round: Partial<Round> = {}
-  for (const side of order) round[side] = await microsecondsPerRequest(sides[side], load, seconds)
-  return round as Round
+  const pairs = load.slowBehind ? 1 : Math.max(1, Math.round(seconds / SLICE_SECONDS))
+  const used = { earlier: { microseconds: 0, answered: 0 }, now: { microseconds: 0, answered: 0 } }
+  for (let pair = 0; pair < pairs; pair += 1) {
+    const order = (number + pair) % 2 === 1 ? (['earlier', 'now'] as const) : (['now', 'earlier'] as const)
+    for (const side of order) {
+      const slice = await use(sides[side], load, SLICE_SECONDS)
+      used[side].microseconds += slice.microseconds
+      used[side].answered += slice.answered
+    }
+  }
+  return { earlier: each(used.earlier), now: each(used.now) }
 }
 
 export async function microsecondsPerRequest(
@@ -86,10 +99,23 @@ export async function microsecondsPerRequest(
   load: AgainstLoad,
   seconds: number,
 ): Promise<number> {
+  return each(await use(scene, load, seconds))
+}
+
+interface Used {
+  microseconds: number
+  answered: number
+}
+
+async function use(scene: Scene, load: AgainstLoad, seconds: number): Promise<Used> {
   let answered = 0
   const before = processorTimeOfThreads(scene.pid) ?? Number.NaN
   await load.ask(scene, seconds, () => {
     answered += 1
   })
-  return ((processorTimeOfThreads(scene.pid) ?? Number.NaN) - before) / answered
+  return { microseconds: (processorTimeOfThreads(scene.pid) ?? Number.NaN) - before, answered }
+}
+
+function each({ microseconds, answered }: Used): number {
+  return microseconds / answered
 }
