@@ -13,19 +13,25 @@ const SILENCE_MS = 10_000
  * of them for a request, this 15.
  */
 export function applyBareLoad(load: Omit<Load, 'next'>): Promise<Sample> {
-  return measured(load, async (took) => {
-    const address = new URL(load.url)
-    const requests = (load.clients ?? [load]).map((client) => requestOf({ ...load, ...client }, address))
-    const end = performance.now() + load.seconds * 1_000
-    const clients = Array.from({ length: load.connections }, (_, n) =>
-      keepAsking(address, requests[n % requests.length] as Buffer, end, took),
-    )
-    await Promise.all(clients)
-  })
+  return measured(load, (took) => askBarely(load, took))
+}
+
+/** The load of `applyBareLoad`, with nothing measured but how long each request took. */
+export async function askBarely(
+  load: Omit<Load, 'next' | 'pid'>,
+  took: (milliseconds: number) => void,
+): Promise<void> {
+  const address = new URL(load.url)
+  const requests = (load.clients ?? [load]).map((client) => requestOf({ ...load, ...client }, address))
+  const end = performance.now() + load.seconds * 1_000
+  const clients = Array.from({ length: load.connections }, (_, n) =>
+    keepAsking(address, requests[n % requests.length] as Buffer, end, took),
+  )
+  await Promise.all(clients)
 }
 
 function requestOf(
-  { method, headers = {}, body = '' }: Omit<Load, 'next'>,
+  { method, headers = {}, body = '' }: Omit<Load, 'next' | 'pid'>,
   { host, pathname, search }: URL,
 ): Buffer {
   const all = { host, connection: 'keep-alive', ...headers, 'content-length': Buffer.byteLength(body) }

@@ -15,7 +15,10 @@ export interface FirstPerson {
 export async function signUp(url: string): Promise<FirstPerson> {
   const email = `bench-${randomBytes(6).toString('hex')}@example.com`
   await post(`${url}/auth/sign-up`, { email })
-  const signedIn = await post(`${url}/auth/finalize-magic-auth`, { email, code: await codeFor(url, email) })
+  const signedIn = await post(`${url}/auth/finalize-magic-auth`, {
+    email,
+    code: await mailedCode(url, email),
+  })
   const cookie = signedIn.headers
     .getSetCookie()
     .map((text) => text.split(';')[0])
@@ -26,7 +29,8 @@ export async function signUp(url: string): Promise<FirstPerson> {
   return { cookie, userId: user.id, organizationId: id }
 }
 
-async function codeFor(url: string, email: string): Promise<string> {
+/** Waits for the code that an office for development mailed. */
+export async function mailedCode(url: string, email: string): Promise<string> {
   const until = Date.now() + MAIL_WITHIN_MS
   while (Date.now() < until) {
     const inbox = `${url}/sandbox/mail?to=${encodeURIComponent(email)}`

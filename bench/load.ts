@@ -24,23 +24,27 @@ export interface Load {
  * @throws Error where an answer was not 2xx, or did not come: numbers with refusals in them mean nothing
  */
 export async function applyLoad(load: Load): Promise<Sample> {
-  const { seconds, pid: _pid, next, clients: _clients, ...same } = load
+  return await measured(load, (took) => askOften(load, took))
+}
+
+/** The load of `applyLoad`, with nothing measured but how long each request took. */
+export async function askOften(load: Omit<Load, 'pid'>, took: (milliseconds: number) => void): Promise<void> {
+  const { url, method, headers, body, connections, seconds, next } = load
+  const same = { url, method, connections, ...(headers && { headers }), ...(body !== undefined && { body }) }
   const request = next
     ? { ...same, requests: [{ setupRequest: (given: object) => ({ ...given, ...next() }) }] }
     : same
-  return await measured(load, async (took) => {
-    const result = await new Promise<autocannon.Result>((resolve, reject) => {
-      const run = autocannon({ ...request, duration: seconds }, (error, done) =>
-        error ? reject(error) : resolve(done),
-      )
-      // its own histogram counts whole milliseconds
-      run.on('response', (_client, _status, _bytes, milliseconds) => took(milliseconds))
-    })
-    const { errors, timeouts, non2xx } = result
-    if (errors + timeouts + non2xx > 0) {
-      throw new Error(`${load.url}: ${errors} errors, ${timeouts} timeouts, ${non2xx} answers other than 2xx`)
-    }
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const run = autocannon({ ...request, duration: seconds }, (error, done) =>
+      error ? reject(error) : resolve(done),
+    )
+    // its own histogram counts whole milliseconds
+    run.on('response', (_client, _status, _bytes, milliseconds) => took(milliseconds))
   })
+  const { errors, timeouts, non2xx } = result
+  if (errors + timeouts + non2xx > 0) {
+    throw new Error(`${url}: ${errors} errors, ${timeouts} timeouts, ${non2xx} answers other than 2xx`)
+  }
 }
 
 /** What comes of a load: `ask` tells how long each request took, in milliseconds. */

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
-const ENTRY = fileURLToPath(new URL('../server/bin/atrium.js', import.meta.url))
+const HERE = fileURLToPath(new URL('..', import.meta.url))
 
 /** An office of our own on data of its own, to be started as often as one likes. */
 export interface BenchOffice {
@@ -21,8 +21,15 @@ export interface BenchOffice {
   remove(): Promise<void>
 }
 
-/** @param more settings of the environment */
-export async function prepareOffice(more: Record<string, string> = {}): Promise<BenchOffice> {
+/**
+ * @param more settings of the environment
+ * @param root the checkout whose office it is, and `nodeOptions` of its process where it serves as in production
+ */
+export async function prepareOffice(
+  more: Record<string, string> = {},
+  { root = HERE, nodeOptions = [] as readonly string[] } = {},
+): Promise<BenchOffice> {
+  const entry = join(root, 'server', 'bin', 'atrium.js')
   const port = await freePort()
   const url = `http://localhost:${port}`
   const folder = await mkdtemp(join(tmpdir(), 'atrium-bench-'))
@@ -43,7 +50,8 @@ export async function prepareOffice(more: Record<string, string> = {}): Promise<
     url,
     start: (environment) =>
       startServer({
-        script: ENTRY,
+        script: entry,
+        ...(environment === 'production' && { nodeOptions }),
         args: ['serve'],
         environment: {
           ...settings,
@@ -58,7 +66,7 @@ export async function prepareOffice(more: Record<string, string> = {}): Promise<
         readyPath: '/health/ready',
       }),
     async databaseUrl() {
-      const { stdout } = await promisify(execFile)(process.execPath, [ENTRY, 'database-url'], {
+      const { stdout } = await promisify(execFile)(process.execPath, [entry, 'database-url'], {
         env: { PATH: process.env.PATH, ...settings },
       })
       return stdout.trim()

@@ -1,6 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readCommandLine } from '../scripts/command-line.ts'
+import { describeCompared, runAgainst } from './against/against.ts'
+import { commitNamed, sentenceOfMissing } from './against/checkout.ts'
+import { type AgainstLoad, LOADS } from './against/loads.ts'
 import { avatarFinalize } from './avatar-finalize.ts'
 import type { Benchmark, BenchmarkOptions } from './benchmark.ts'
 import { calendarEvents } from './calendar-events.ts'
@@ -10,6 +13,7 @@ import { measure } from './contest.ts'
 import { embeddedMedia, embeddedMediaLoop, embeddedMediaPicture } from './embedded-media.ts'
 import { fanOut } from './fan-out.ts'
 import { knock } from './knock.ts'
+import { describeLayers } from './layers/layers.ts'
 import { machine, revision } from './machine.ts'
 import { membersList } from './members-list.ts'
 import { metricsScrape, metricsScrapeSmall } from './metrics-scrape.ts'
@@ -59,11 +63,15 @@ const BENCHMARKS: readonly Benchmark[] = [
 const RESULTS = join(import.meta.dirname, 'results')
 const USUAL = { rounds: 5, seconds: 5 }
 const QUIET_WITHIN_MS = 20_000
+const AGAINST_WARM_UP_SECONDS = 8
 
-const USAGE = `npm run bench [-- name …] [--rounds N] [--seconds N] [--chapter C …]
+const USAGE = `npm run bench [-- name …] [--rounds N] [--seconds N] [--chapter C …] [--against COMMIT | --layers]
 
 Rounds: ${USUAL.rounds} or more, and ${noisyNeighbour.usual?.rounds} of ${noisyNeighbour.name}. Seconds of load for one sample: ${USUAL.seconds}, and ${noisyNeighbour.usual?.seconds}.
 Chapters: of ${noisyNeighbour.name}, such as --chapter "chat pages"; all where none is said.
+Against: the office of that commit beside this one, under the same load in turn: processor time of each for a request, of
+  ${LOADS.map(({ name }) => name).join(', ')}; below 1 it is dearer now.
+Layers: of one of these, where what a request costs goes: processor time and allocations by folder, promises, system calls.
 ${BENCHMARKS.map(({ name, describe }) => `  ${name.padEnd(24)} ${describe}`).join('\n')}`
 
 /** On the command line. */
@@ -79,22 +87,33 @@ async function main(): Promise<number> {
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       chapter: { type: 'string', multiple: true },
+      against: { type: 'string' },
+      layers: { type: 'boolean' },
     },
   })
+  const rounds = values.rounds === undefined ? undefined : number('--rounds', values.rounds)
+  const seconds = values.seconds === undefined ? undefined : number('--seconds', values.seconds)
+  const { against: commit, layers: byLayers } = values
+  if (commit !== undefined || byLayers) {
+    if (commit !== undefined && byLayers) refuse('--against and --layers are two things')
+    if ((rounds ?? USUAL.rounds) < USUAL.rounds) refuse(`--rounds is ${rounds}: ${USUAL.rounds} or more`)
+    const none = positionals.filter((name) => !LOADS.some((load) => load.name === name))
+    if (none.length > 0) refuse(`Neither against a commit nor by layers: ${none.join(', ')}.`)
+    const loads = LOADS.filter((load) => positionals.length === 0 || positionals.includes(load.name))
+    const measuring = { ...USUAL, ...given({ rounds, seconds }) }
+    return commit === undefined ? await layers(loads, measuring) : await against(commit, loads, measuring)
+  }
   const unknown = positionals.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))
   if (unknown.length > 0) refuse(`There is no benchmark ${unknown.join(', ')}.`)
   const said: Said = {
-    ...(values.rounds !== undefined && { rounds: number('--rounds', values.rounds) }),
-    ...(values.seconds !== undefined && { seconds: number('--seconds', values.seconds) }),
+    ...given({ rounds, seconds }),
     ...(values.chapter && { chapters: values.chapter }),
   }
   const chosen = BENCHMARKS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
   for (const { name, usual = USUAL } of chosen)
     if ((said.rounds ?? usual.rounds) < usual.rounds)
       refuse(`--rounds is ${said.rounds}: ${name} wants ${usual.rounds} or more`)
-  const facts = machine()
-  console.log(`${facts.cores} × ${facts.cpu}, ${facts.memoryGb} GB, ${facts.system}, Node ${facts.node}`)
-  if (!canPin) console.log('Processes are not pinned to cores here.')
+  tellOfMachine()
 
   let missed = 0
   for (const benchmark of chosen) {
@@ -105,6 +124,49 @@ async function main(): Promise<number> {
     if (!met) missed += 1
   }
   return missed === 0 ? 0 : 1
+}
+
+function given<Name extends string>(numbers: Record<Name, number | undefined>): { [name in Name]?: number } {
+  return Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined)) as {
+    [name in Name]?: number
+  }
+}
+
+function tellOfMachine(): void {
+  const { cores, cpu, memoryGb, system, node } = machine()
+  console.log(`${cores} × ${cpu}, ${memoryGb} GB, ${system}, Node ${node}`)
+  if (!canPin) console.log('Processes are not pinned to cores here.')
+}
+
+async function layers(loads: readonly AgainstLoad[], { seconds }: { seconds: number }): Promise<number> {
+  tellOfMachine()
+  for (const load of loads) console.log(await describeLayers(load, seconds))
+  return 0
+}
+
+async function against(
+  name: string,
+  loads: readonly AgainstLoad[],
+  measuring: { rounds: number; seconds: number },
+): Promise<number> {
+  const commit = await commitNamed(name)
+  if (commit === undefined) {
+    console.error(sentenceOfMissing(name))
+    return 1
+  }
+  tellOfMachine()
+  console.log(`Against ${commit}; processor time of the office for a request, ${measuring.rounds} rounds`)
+  const warmUpSeconds = AGAINST_WARM_UP_SECONDS
+  const compared = await runAgainst(commit, loads, { ...measuring, warmUpSeconds })
+  console.log(describeCompared(compared))
+  mkdirSync(RESULTS, { recursive: true })
+  const result = { commit, revision: revision(), machine: machine(), ...measuring, compared }
+  writeFileSync(
+    join(RESULTS, `against-${commit.slice(0, 8)}.json`),
+    `${JSON.stringify(result, null, 2)}
+`,
+  )
+  return 0
 }
 
 async function run(benchmark: Benchmark, said: Said): Promise<boolean> {

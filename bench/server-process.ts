@@ -19,6 +19,8 @@ export interface ServerProcess {
 export interface ServerStart {
   script: string
   args?: readonly string[]
+  /** What stands before the script on the command line of Node. */
+  nodeOptions?: readonly string[]
   environment: Record<string, string>
   port: number
   /** Asked until it answers 200. */
@@ -31,7 +33,8 @@ export interface ServerStart {
  */
 export async function startServer(start: ServerStart): Promise<ServerProcess> {
   const began = performance.now()
-  const child = spawn(process.execPath, [start.script, ...(start.args ?? [])], {
+  const line = [...(start.nodeOptions ?? []), start.script, ...(start.args ?? [])]
+  const child = spawn(process.execPath, line, {
     env: { ...withoutSettings(), ...start.environment },
     // logs go nowhere, as fast as that is; the channel ends the child when we die of whatever cause
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

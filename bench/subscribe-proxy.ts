@@ -19,7 +19,7 @@ export const subscribeProxy: Benchmark = {
       const request = {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-broker-proxy-secret': proxySecret },
-        body: asked(),
+        body: askedOfBroker(),
       } as const
       return await besideBare(ends, {
         ...{ production, bare, path: '/internal/broker/subscribe', request },
@@ -29,7 +29,7 @@ export const subscribeProxy: Benchmark = {
 }
 
 /** As Centrifugo asks. */
-function asked(): string {
+export function askedOfBroker(): string {
   return JSON.stringify({
     client: '9336a229-2400-4ebc-8c50-0a643d22e8a0',
     transport: 'websocket',
