@@ -145,6 +145,7 @@ export {
   recordingStates,
 } from './recordings.ts'
 export type { Retention } from './retention.ts'
+export { roomKinds } from './rooms.ts'
 export { serviceTokenScopes } from './service-tokens.ts'
 export {
   type AuditEntry,

@@ -7,6 +7,7 @@ import {
   MembershipStatus,
   recordingStates,
   roles,
+  roomKinds,
   visibleStatuses,
 } from '@atrium/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -25,6 +26,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'presence.status': [...visibleStatuses, 'appear_offline'],
   'recordings.state': recordingStates,
   'removed_addresses.role': roles,
+  'rooms.kind': roomKinds,
   'scim_groups.role': roles,
   'scim_users.role_by_hand': roles,
   'webhook_deliveries.state': deliveryStates,

@@ -405,7 +405,7 @@ export const rows: Record<OperationId, OperationRow> = {
   getPresenceSnapshot: { input: ({ guest }) => ({ userIds: [guest.id] }), visible: false, audit: reads },
   wave: {
     input: (stage) => ({ userId: stage.guest.id }),
-    visible: false,
+    visible: true,
     audit: { none: 'it is a hello between two people' },
   },
   knock: {

@@ -12,7 +12,6 @@ const BANNED: ReadonlyMap<string, string> = new Map([
   ['deed', 'audit entry, change'],
   ['founding', 'pending organization'],
   ['untold', 'unreported, pending'],
-  ['seat', 'lease, lock'],
   ['ground', 'context, harness'],
   ['bell', 'signal'],
   ['capture', 'enforced single sign-on'],

@@ -46,7 +46,8 @@ describe('createRoom', () => {
   it('takes seats from a capacity in the metadata where it is a number of seats, and none were given', async () => {
     const { browser } = await newFounder(office)
     const seats = async (capacity: unknown, more: object = {}) =>
-      (await browser.call('createRoom', { name: `Room ${randomUUID()}`, metadata: { capacity }, ...more })).room.seats
+      (await browser.call('createRoom', { name: `Room ${randomUUID()}`, metadata: { capacity }, ...more }))
+        .room.seats
     expect(await Promise.all([1, 500, 0, 501, 2.5, '8', null].map((capacity) => seats(capacity)))).toEqual([
       ...[1, 500, null, null, null, null, null],
     ])

@@ -67,6 +67,7 @@ function crossOriginRules({ origins, special, exempt }: Needs) {
       'deprecation',
       'link',
       'x-request-id',
+      'date',
       'idempotency-replayed',
     ],
     maxAge: 600,
