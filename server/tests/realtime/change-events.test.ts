@@ -211,8 +211,15 @@ describe('what people hear of changes', () => {
     await founder.browser.call('updateRoom', { roomId, metadata: {} })
     await founder.browser.call('deleteRoom', { roomId })
     const createdAt = expect.stringMatching(/Z$/)
+    const described = {
+      name: 'Kitchen',
+      metadata: { floor: 1 },
+      kind: 'meeting',
+      seats: null,
+      position: 1_000,
+    }
     expect(await heard(`org:${founder.organizationId}`, /^room\./)).toEqual([
-      { type: 'room.created', data: { roomId, name: 'Kitchen', metadata: { floor: 1 }, createdAt } },
+      { type: 'room.created', data: { roomId, ...described, createdAt } },
       { type: 'room.updated', data: { roomId, name: 'Lounge' } },
       { type: 'room.updated', data: { roomId, metadata: {} } },
       { type: 'room.deleted', data: { roomId } },

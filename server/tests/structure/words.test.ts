@@ -68,7 +68,8 @@ describe('words', () => {
   })
 
   it('of the database and of texts for people are left alone', () => {
-    const text = "db.selectFrom('x').where(sql`attempts_elsewhere`); const organization_foundings = 'an errand'"
+    const text =
+      "db.selectFrom('x').where(sql`attempts_elsewhere`); const organization_foundings = 'an errand'"
     expect(bannedWords(sourceFile('server/src/platform/made-up.ts', text))).toEqual([])
   })
 })
