@@ -45,7 +45,7 @@ function withUpdate(
   rooms: readonly Room[],
   data: Extract<ReceivedEvent, { type: 'room.updated' }>['data'],
 ): Heard {
-  const { roomId, name, metadata, kind, seats, position, guests, recording, person } = data
+  const { roomId, name, metadata, kind, seats, locked, position, guests, recording, person } = data
   const before = rooms.find(({ id }) => id === roomId)
   // the order of rooms at one place is by age, as the office knows it
   if (!before || (position !== undefined && position !== before.position)) return { rooms, toRead: ALL }
@@ -54,6 +54,7 @@ function withUpdate(
     ...(metadata === undefined ? {} : { metadata }),
     ...(kind === undefined ? {} : { kind }),
     ...(seats === undefined ? {} : { seats }),
+    ...(locked === undefined ? {} : { locked }),
     ...(guests === undefined ? {} : { guests }),
     ...(recording === undefined ? {} : { recording }),
   }

@@ -162,6 +162,7 @@ export const guestOperations = {
     // as the interface shows it: without a message
     replies: { 200: Type.Object({ code: Type.Integer() }) },
     errors: [
+      'room-locked',
       'not-allowed-to-admit',
       'room-not-found',
       'guest-not-found',

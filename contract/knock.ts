@@ -27,6 +27,12 @@ export const knockEvents = {
       from: Type.String({ description: 'Who asks: a User.id' }),
       roomId: Type.Optional(Type.String({ description: 'Where they would meet' })),
       message: Type.Optional(Type.String()),
+      door: Type.Optional(
+        Type.Boolean({
+          description:
+            'They stand at the door of `roomId`: everybody inside is told, and the first answer counts',
+        }),
+      ),
     }),
     example: { ...example, from: '42', message: 'Two minutes?' },
   }),
@@ -75,6 +81,21 @@ export const knockOperations = {
     body: Type.Object({ userId: Type.String({ minLength: 1, maxLength: 128, description: 'A User.id' }) }),
     replies: { 204: null },
     errors: ['member-not-found'],
+    budgets: ['knocks-per-user'],
+  }),
+  knockAtRoom: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/rooms/knock',
+    summary: 'Knock at the door of a room',
+    description:
+      'All members inside hear it, whatever their status, and the first answer counts. Accepted, `room-auth` lets the caller into the locked room once within 60 seconds. `not-reachable`: nobody is inside.',
+    chapter,
+    access: { kind: 'organization' },
+    body: Type.Object({ roomId: RoomId }),
+    replies: {
+      200: Type.Object({ knockId, state: words(['waiting', 'not-reachable'] as const) }),
+    },
+    errors: ['room-not-found'],
     budgets: ['knocks-per-user'],
   }),
   answerKnock: operation({

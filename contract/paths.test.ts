@@ -107,6 +107,8 @@ POST /api/v1/wave
 POST /api/v1/rtc/room-auth
 POST /api/v1/rtc/room-create
 POST /api/v1/rtc/rooms/list
+POST /api/v1/rtc/rooms/lock
+POST /api/v1/rtc/rooms/knock
 POST /api/v1/rtc/rooms/get
 POST /api/v1/rtc/rooms/update
 POST /api/v1/rtc/rooms/delete

@@ -27,6 +27,7 @@ const Room = Type.Object(
     metadata: Type.Record(Type.String(), Type.Unknown()),
     kind: words(roomKinds, { description: 'What the room is for' }),
     seats: nullable(Type.Integer({ description: 'Shown, not enforced; null where none were given' })),
+    locked: Type.Boolean({ description: 'Others than moderators knock at its door' }),
     position: Type.Integer({ description: 'Lists are ordered by it, then by age, then by id' }),
   },
   { title: 'Room' },
@@ -78,6 +79,7 @@ export const roomEvents = {
       metadata: Room.properties.metadata,
       kind: Room.properties.kind,
       seats: Room.properties.seats,
+      locked: Room.properties.locked,
       position: Room.properties.position,
       createdAt: Timestamp,
     }),
@@ -87,6 +89,7 @@ export const roomEvents = {
       metadata: {},
       kind: 'kitchen',
       seats: 8,
+      locked: false,
       position: 3000,
       createdAt: '2026-03-23T09:00:00.000Z',
     },
@@ -94,13 +97,14 @@ export const roomEvents = {
   'room.updated': realtimeEvent({
     scopes: ['organization'],
     summary:
-      'A room changed: its name, metadata, kind, seats or place, how many guests are inside, whether it is recorded, or what one person publishes there. Only the changed fields are sent.',
+      'A room changed: its name, metadata, kind, seats or place, whether it is locked, how many guests are inside, whether it is recorded, or what one person publishes there. Only the changed fields are sent.',
     data: Type.Object({
       roomId: RoomIdOfEvent,
       name: Type.Optional(Room.properties.name),
       metadata: Type.Optional(Room.properties.metadata),
       kind: Type.Optional(Room.properties.kind),
       seats: Type.Optional(Room.properties.seats),
+      locked: Type.Optional(Room.properties.locked),
       position: Type.Optional(Room.properties.position),
       guests: Type.Optional(Type.Integer({ description: 'How many guests are inside from now on' })),
       recording: Type.Optional(Type.Boolean({ description: 'Whether it is recorded from now on' })),
@@ -165,7 +169,7 @@ export const roomOperations = {
     path: '/api/v1/rtc/room-auth',
     summary: 'Get a token to join a room of the active organization',
     description:
-      'The token lives 10 minutes, for this room only. It ends with the session that it was made from and with the membership: whoever is inside by it is put out, and put out again where they come back with it.',
+      'The token lives 10 minutes, for this room only. It ends with the session that it was made from and with the membership: whoever is inside by it is put out, and put out again where they come back with it. A locked room lets in moderators, who is inside or left it within two minutes, and once within 60 seconds who knocked and was let in; who comes by an older token is put out.',
     chapter,
     access: { kind: 'organization' },
     body: Type.Object({
@@ -183,7 +187,7 @@ export const roomOperations = {
       ),
     }),
     replies: { 200: Type.Object({ token: Type.String(), url: MediaUrl }) },
-    errors: ['room-not-found'],
+    errors: ['room-not-found', 'room-locked'],
     refusals: [502],
   }),
   createRoom: operation({
@@ -241,6 +245,18 @@ export const roomOperations = {
     }),
     replies: { 200: Type.Object({ room: ListedRoom }) },
     errors: ['room-not-found', 'room-exists'],
+  }),
+  lockRoom: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/rooms/lock',
+    summary: 'Lock the room that you are in, or open it',
+    description:
+      'Others knock at the door, and guests are let in by who is inside. Moderators and administrators open a room from outside too. The lock ends when the last member leaves.',
+    chapter,
+    access: { kind: 'organization' },
+    body: Type.Object({ roomId: RoomId, locked: Type.Boolean() }),
+    replies: { 204: null },
+    errors: ['room-not-found', 'not-inside'],
   }),
   deleteRoom: operation({
     method: 'POST',

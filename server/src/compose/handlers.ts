@@ -45,6 +45,7 @@ import { showInviteLink } from '../features/invitations/show-invite-link.ts'
 import { answerKnock } from '../features/knock/answer-knock.ts'
 import { cancelKnock } from '../features/knock/cancel-knock.ts'
 import { knock } from '../features/knock/knock.ts'
+import { knockAtRoom } from '../features/knock/knock-at-room.ts'
 import { wave } from '../features/knock/wave.ts'
 import { getMember } from '../features/members/get-member.ts'
 import { listMembers } from '../features/members/list-members.ts'
@@ -75,6 +76,7 @@ import { describeOffice } from '../features/reference/describe-office.ts'
 import { authorizeRoom } from '../features/rooms/authorize-room.ts'
 import { createRoom } from '../features/rooms/create-room.ts'
 import { deleteRoom } from '../features/rooms/delete-room.ts'
+import { lockRoom } from '../features/rooms/doors/lock-room.ts'
 import { getRoom } from '../features/rooms/get-room.ts'
 import { listRooms } from '../features/rooms/list-rooms.ts'
 import { updateRoom } from '../features/rooms/update-room.ts'
@@ -194,6 +196,8 @@ export const handlers = {
   getPresenceSnapshot,
   knock,
   wave,
+  knockAtRoom,
+  lockRoom,
   answerKnock,
   cancelKnock,
   mintConnectionToken,

@@ -2,7 +2,8 @@ import type { AtriumClient } from '@atrium/client'
 import { decodeJwt } from 'jose'
 import type { MediaParticipant } from '../../src/ports/media.ts'
 import type { TestOffice } from '../office.ts'
-import type { Person } from '../people.ts'
+import { newFounder, newMember, type Person } from '../people.ts'
+import { until } from '../until.ts'
 
 type Founder = Person & { organizationId: string }
 
@@ -67,6 +68,38 @@ export async function joinRoom(office: TestOffice, token: string): Promise<strin
   return body.sid as string
 }
 
+/** Joins a room as a person, and is seen there by the office. */
+export async function enterRoom(
+  office: TestOffice,
+  { browser, id }: Pick<Person, 'browser' | 'id'>,
+  roomId: string,
+): Promise<void> {
+  const { token } = await browser.call('authorizeRoom', { username: 'Somebody', roomId })
+  await joinRoom(office, token)
+  await untilSeen(browser, { roomId, userId: id }, true)
+}
+
+/** Leaves a room, and is seen there no more. */
+export async function leaveRoom(
+  office: TestOffice,
+  { browser, id }: Pick<Person, 'browser' | 'id'>,
+  roomId: string,
+): Promise<void> {
+  await atMedia(office, 'leave', { room: roomId, identity: id })
+  await untilSeen(browser, { roomId, userId: id }, false)
+}
+
+async function untilSeen(
+  browser: AtriumClient,
+  { roomId, userId }: { roomId: string; userId: string },
+  isInside: boolean,
+): Promise<void> {
+  await until(async () => {
+    const { people } = (await browser.call('getRoom', { roomId })).room
+    return people.some((one) => one.userId === userId) === isInside
+  })
+}
+
 /** Who is in a room, as the media server says. */
 export async function insideOf(office: TestOffice, roomId: string): Promise<Map<string, MediaParticipant>> {
   const inside = await office.office.media.needs.media.participants(roomId)
@@ -78,4 +111,18 @@ export function claimsOf(token: string) {
   return decodeJwt<{ video: Record<string, unknown>; name: string; attributes: Record<string, string> }>(
     token,
   )
+}
+
+/** A member inside a room that they have locked, and others outside. */
+export async function lockedRoom(office: TestOffice) {
+  const founder = await newFounder(office)
+  const [inside, outside, moderator] = [
+    await newMember(office, founder, 'member'),
+    await newMember(office, founder, 'member'),
+    await newMember(office, founder, 'moderator'),
+  ]
+  const { id: roomId } = await newRoom(founder)
+  await enterRoom(office, inside, roomId)
+  await inside.browser.call('lockRoom', { roomId, locked: true })
+  return { founder, inside, outside, moderator, roomId }
 }

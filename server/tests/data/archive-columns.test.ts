@@ -42,6 +42,7 @@ const WITHHELD: Record<string, string> = {
   redirect_sign_ins: 'of a sign-in that is under way; sealed',
   replaced_images: 'pictures that are about to be removed',
   room_departures: 'of the last minutes',
+  room_doors: 'of the last minutes',
   sandbox_mails: 'development only',
   schema_migrations: 'of the schema',
   scim_group_members: 'the directory says it anew',

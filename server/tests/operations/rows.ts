@@ -1,6 +1,7 @@
 import type { OperationId } from '@atrium/contract'
 import { connectCalendar, consent, newPkce } from '../chapters/calendars.ts'
 import { openDm, restOf } from '../chapters/chat.ts'
+import { enterRoom } from '../chapters/rooms.ts'
 import { surferOf } from '../chapters/surfer.ts'
 import { addressAt, picture, put, upload } from '../chapters/uploads.ts'
 import { freshEmail } from '../office.ts'
@@ -265,6 +266,20 @@ export const rows: Record<OperationId, OperationRow> = {
     roles: ['moderator', 'admin'],
     visible: true,
     audit: 'room.updated',
+  },
+  lockRoom: {
+    async input(stage, actor) {
+      const { id } = await stage.room()
+      await enterRoom(stage.office, actor, id)
+      return { roomId: id, locked: true }
+    },
+    visible: true,
+    audit: { none: 'it ends with the last one inside' },
+  },
+  knockAtRoom: {
+    input: async (stage) => ({ roomId: (await stage.room()).id }),
+    visible: true,
+    audit: knocking,
   },
   deleteRoom: {
     input: async (stage) => ({ roomId: (await stage.room()).id }),

@@ -217,6 +217,7 @@ describe('what people hear of changes', () => {
       kind: 'meeting',
       seats: null,
       position: 1_000,
+      locked: false,
     }
     expect(await heard(`org:${founder.organizationId}`, /^room\./)).toEqual([
       { type: 'room.created', data: { roomId, ...described, createdAt } },

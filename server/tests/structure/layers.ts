@@ -203,7 +203,7 @@ export const FEATURE_READS: readonly FeaturePair[] = [
   { from: 'guests', to: 'rooms', reason: 'guests are invited to rooms and wait before them' },
   { from: 'guests', to: 'presence', reason: 'a guest is told whether somebody who may admit them is there' },
   { from: 'knock', to: 'presence', reason: 'who is busy or away from the office is not disturbed' },
-  { from: 'knock', to: 'rooms', reason: 'a knock may say where to meet' },
+  { from: 'knock', to: 'rooms', reason: 'a knock may say where to meet, and be at the door of a room' },
   {
     from: 'rooms',
     to: 'media-events',

@@ -62,6 +62,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   upload_tickets: 'server/src/features/uploads',
   replaced_images: 'server/src/features/uploads',
   rooms: 'server/src/features/rooms',
+  room_doors: 'server/src/features/rooms',
   room_departures: 'server/src/features/rooms',
   guests: 'server/src/features/guests',
   guest_invites: 'server/src/features/guests',

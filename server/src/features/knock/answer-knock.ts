@@ -1,13 +1,32 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { isUuid } from '../../platform/ids.ts'
+import { isPersonInRoom, letInOnce } from '../rooms/reads.ts'
 import { type EndKnockNeeds, endBySide } from './end-knock.ts'
+import { readDoorKnock } from './store.ts'
 
-/** Answers a knock, in whichever tab it was seen: the first answer counts. */
+/** Answers a knock, in whichever tab it was seen: the first answer counts. At a door everybody inside may answer. */
 export async function answerKnock(
   needs: EndKnockNeeds,
   caller: CallerOf<'answerKnock'>,
   { knockId, answer }: Input<'answerKnock'>,
 ): Promise<Reply<'answerKnock'>> {
-  await endBySide(needs, caller, { knockId, side: { to: caller.user.id }, outcome: answer })
+  const { user, organization } = caller
+  const door = isUuid(knockId) ? await readDoorKnock(needs.db, organization.id, knockId) : undefined
+  const isInside =
+    door !== undefined &&
+    door.from !== user.id &&
+    (await isPersonInRoom(needs.db, organization.id, { room: door.room, user: user.id }))
+  const side = isInside ? { door: door.room } : { to: user.id }
+  await transaction(needs.db, async (tx) => {
+    const isNew = await endBySide({ ...needs, db: tx }, caller, { knockId, side, outcome: answer })
+    if (!isNew || !isInside || answer !== 'accept') return
+    await letInOnce(
+      tx,
+      { organization: organization.id, room: door.room, user: door.from },
+      needs.clock.now(),
+    )
+  })
   return { status: 204 }
 }

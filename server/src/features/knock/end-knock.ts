@@ -12,18 +12,19 @@ export interface EndKnockNeeds {
 
 /**
  * Ends a knock by one side of it. Of many at once one wins; whoever says the same again is right too.
+ * @returns whether it was ended by this
  * @throws Refusal not-found, conflict
  */
 export async function endBySide(
   { db, clock }: EndKnockNeeds,
   { organization }: MemberCaller,
   { knockId: id, side, outcome }: { knockId: string; side: KnockSide; outcome: KnockOutcome },
-): Promise<void> {
+): Promise<boolean> {
   if (!isUuid(id)) throw noSuchKnock()
-  if (await endKnock(db, organization.id, { id, side, outcome }, clock.now())) return
+  if (await endKnock(db, organization.id, { id, side, outcome }, clock.now())) return true
   const ended = await readOutcome(db, organization.id, { id, side })
   if (!ended) throw noSuchKnock()
-  if (ended.outcome === outcome) return
+  if (ended.outcome === outcome) return false
   throw Refusal.of('knock-ended')
 }
 

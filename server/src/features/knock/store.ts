@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { EventData } from '@atrium/contract'
 import { type Generated, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import type { OrganizationId, UserId } from '../../platform/ids.ts'
+import { type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
 
 export type KnockOutcome = EventData<'knock.ended'>['outcome']
 
@@ -12,7 +12,9 @@ declare module '../../platform/database/database.ts' {
       id: string
       organization_id: string
       from_user_id: string
-      to_user_id: string
+      /** Null: it is at a door. */
+      to_user_id: string | null
+      door_room_id: Generated<string | null>
       created_at: Date
       expires_at: Date
       outcome: Generated<KnockOutcome | null>
@@ -69,6 +71,47 @@ export async function putKnock(
   return { id: waiting.id, isNews: true }
 }
 
+/**
+ * Lets a knock wait at the door of a room, unless one of the same person does: of many at once, one waits.
+ * @returns the one that waits, and whether there is something to be told of it
+ */
+export async function putDoorKnock(
+  tx: Tx,
+  knock: { id: string; organization: OrganizationId; from: UserId; door: RoomId; expiresAt: Date },
+  now: Date,
+): Promise<{ id: string; isNews: boolean }> {
+  const { id, organization, from, door, expiresAt } = knock
+  await sql`
+    update knocks set outcome = 'expired', ended_at = ${now}
+    where organization_id = ${organization} and from_user_id = ${from} and door_room_id = ${door} and outcome is null
+      and expires_at <= ${now}`.execute(tx)
+  const { rows } = await sql<{ id: string }>`
+    insert into knocks as known (id, organization_id, from_user_id, door_room_id, created_at, expires_at)
+    values (${id}, ${organization}, ${from}, ${door}, ${now}, ${expiresAt})
+    on conflict (organization_id, from_user_id, door_room_id) where outcome is null and door_room_id is not null
+      do update set created_at = known.created_at
+    returning id`.execute(tx)
+  const [waiting] = rows
+  if (!waiting) throw new Error('a knock was neither written nor found')
+  return { id: waiting.id, isNews: waiting.id === id }
+}
+
+/** Who stands at the door of which room with a knock; undefined where it is none at a door. */
+export async function readDoorKnock(
+  db: Db,
+  organization: OrganizationId,
+  id: string,
+): Promise<{ from: UserId; room: RoomId } | undefined> {
+  const row = await db
+    .selectFrom('knocks')
+    .select(['from_user_id', 'door_room_id'])
+    .where('id', '=', id)
+    .where('organization_id', '=', organization)
+    .executeTakeFirst()
+  if (!row?.door_room_id) return undefined
+  return { from: trusted.userId(row.from_user_id), room: trusted.roomId(row.door_room_id) }
+}
+
 /** Salted with the id of the knock: the same words of two knocks cannot be told from others. */
 function digestOf(id: string, { roomId, message }: KnockWords): Buffer {
   return createHash('sha256')
@@ -77,7 +120,7 @@ function digestOf(id: string, { roomId, message }: KnockWords): Buffer {
 }
 
 /** Which side ends the knock: the recipient answers it, the sender takes it back. */
-export type KnockSide = { to: UserId } | { from: UserId }
+export type KnockSide = { to: UserId } | { from: UserId } | { door: RoomId }
 
 /** Ends a knock that waits. The trigger `tell_knock_ended` publishes it to both. @returns false where it does not wait (any more) */
 export async function endKnock(
@@ -127,6 +170,7 @@ export async function purgeKnocks(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('knocks').where('ended_at', '<', before).execute()
 }
 
-function columnsOf(side: KnockSide): ['to_user_id' | 'from_user_id', '=', UserId] {
+function columnsOf(side: KnockSide): ['to_user_id' | 'from_user_id' | 'door_room_id', '=', string] {
+  if ('door' in side) return ['door_room_id', '=', side.door]
   return 'to' in side ? ['to_user_id', '=', side.to] : ['from_user_id', '=', side.from]
 }

@@ -22,6 +22,7 @@ export interface RoomConnection {
   connection: string
   /** Of the token that they came with; undefined where it said none. */
   session?: string
+  /** When the event was received, by the office's clock: the media server says whole seconds of its own. */
   at: Date
 }
 
@@ -52,7 +53,7 @@ export const RETELL_QUEUE = 'media-events-again'
 
 /** Whether any listener waits for events of this kind. */
 export function concernsListeners(listeners: MediaListeners, event: MediaEvent): boolean {
-  return callFor(listeners, event) !== undefined
+  return callFor(listeners, event, event.at) !== undefined
 }
 
 /** Tells the listeners everything that they have not heard. */
@@ -73,17 +74,21 @@ export async function tellListeners(needs: TellNeeds, signal: AbortSignal): Prom
 async function tell(needs: TellNeeds, received: Received): Promise<void> {
   const { event, traceparent } = received
   const step = { name: `media event told ${event.kind}`, kind: 'consumer' } as const
-  await (traceparent ? traced(step, () => tellOne(needs, event), traceparent) : tellOne(needs, event))
+  await (traceparent ? traced(step, () => tellOne(needs, received), traceparent) : tellOne(needs, received))
 }
 
-async function tellOne({ db, clock, log, listeners }: TellNeeds, event: MediaEvent): Promise<void> {
+async function tellOne(
+  { db, clock, log, listeners }: TellNeeds,
+  { event, receivedAt }: Received,
+): Promise<void> {
   try {
-    await callFor(listeners, event)?.()
+    await callFor(listeners, event, receivedAt)?.()
     await markTold(db, event.id)
   } catch (err) {
     log.warn({ err, kind: event.kind }, 'a media event was not acted on: it is told again')
     const now = clock.now()
-    const work = { queue: RETELL_QUEUE, key: event.id, payload: event, now, runAt: secondsAfter(now, 1) }
+    const payload = { ...event, receivedAt }
+    const work = { queue: RETELL_QUEUE, key: event.id, payload, now, runAt: secondsAfter(now, 1) }
     await transaction(db, async (tx) => {
       await enqueue(tx, work)
       await markTold(tx, event.id)
@@ -91,8 +96,13 @@ async function tellOne({ db, clock, log, listeners }: TellNeeds, event: MediaEve
   }
 }
 
-/** An event as `MediaEvent` has it, with moments as text. */
-const MediaEventPayload = Type.Object({ id: Type.String(), kind: Type.String(), at: Type.String() })
+/** An event as `MediaEvent` has it, with moments as text. The release before did not say when it was received. */
+const MediaEventPayload = Type.Object({
+  id: Type.String(),
+  kind: Type.String(),
+  at: Type.String(),
+  receivedAt: Type.Optional(Type.String()),
+})
 
 /** Tells again what a listener could not act on. Nothing waits for it: listeners look at what is true by then. */
 export function retellQueue(listeners: MediaListeners): WorkQueue {
@@ -101,11 +111,12 @@ export function retellQueue(listeners: MediaListeners): WorkQueue {
     lanes: { default: 2 },
     retry: { firstSeconds: 2, lastSeconds: 300, maxAttempts: ATTEMPTS_MAX },
     payload: MediaEventPayload,
-    handle: async ({ payload }) => await callFor(listeners, reviveEvent(payload))?.(),
+    handle: async ({ payload }) =>
+      await callFor(listeners, reviveEvent(payload), new Date(payload.receivedAt ?? payload.at))?.(),
   })
 }
 
-function callFor(listeners: MediaListeners, event: MediaEvent): (() => Promise<void>) | undefined {
+function callFor(listeners: MediaListeners, event: MediaEvent, at: Date): (() => Promise<void>) | undefined {
   if (event.kind === 'egress_started' || event.kind === 'egress_updated' || event.kind === 'egress_ended') {
     return bound(listeners.onRecordingEvent, event.recording)
   }
@@ -115,7 +126,7 @@ function callFor(listeners: MediaListeners, event: MediaEvent): (() => Promise<v
   const { identity, sid: connection, session } = event.participant
   const listener =
     event.kind === 'participant_joined' ? listeners.onParticipantJoined : listeners.onParticipantLeft
-  return bound(listener, { room, identity, connection, ...(session && { session }), at: event.at })
+  return bound(listener, { room, identity, connection, ...(session && { session }), at })
 }
 
 function bound<T>(listener: ((told: T) => Promise<void>) | undefined, told: T) {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../platform/database/database.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
 import {
   type Answered,
   GUEST_IDENTITIES,
@@ -91,6 +91,61 @@ export async function roomsOfPeople(
     where organization_id = ${organization} and user_id = any(${users}::bigint[]) and ended_at is null and counts
     order by user_id, joined_at desc, sid`.execute(db)
   return new Map(rows.map(({ user, room }) => [trusted.userId(user), trusted.roomId(room)]))
+}
+
+interface PersonAtRoom {
+  room: RoomId
+  user: UserId
+}
+
+/** The members who are in a room, each once. */
+export async function usersInside(db: Db, organization: OrganizationId, room: RoomId): Promise<UserId[]> {
+  const { rows } = await sql<{ user: string }>`
+    select distinct user_id as user from media_participants
+    where organization_id = ${organization} and room_id = ${room} and ended_at is null and counts
+      and user_id is not null`.execute(db)
+  return rows.map(({ user }) => trusted.userId(user))
+}
+
+/** Whether a person is in a room, by whichever connection. */
+export async function isInside(
+  db: Db,
+  organization: OrganizationId,
+  { room, user }: PersonAtRoom,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from media_participants
+    where organization_id = ${organization} and room_id = ${room} and user_id = ${user} and ended_at is null and counts
+    limit 1`.execute(db)
+  return rows.length > 0
+}
+
+/** As `isInside`, and until the transaction ends their stay does not end. */
+export async function holdInside(
+  tx: Tx,
+  organization: OrganizationId,
+  { room, user }: PersonAtRoom,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select sid from media_participants
+    where organization_id = ${organization} and room_id = ${room} and user_id = ${user} and ended_at is null and counts
+    for share`.execute(tx)
+  return rows.length > 0
+}
+
+/** Whether a person is in a room, or was since a moment, by another connection than one of them. */
+export async function isInsideSince(
+  db: Db,
+  organization: OrganizationId,
+  place: PersonAtRoom & { since: Date; joinedAfter: Date | null; except: string | undefined },
+): Promise<boolean> {
+  const { room, user, since, joinedAfter, except } = place
+  const { rows } = await sql`
+    select from media_participants
+    where organization_id = ${organization} and room_id = ${room} and user_id = ${user} and counts
+      and (ended_at is null or ended_at > ${since}) and sid is distinct from ${except ?? null}
+      and (${joinedAfter}::timestamptz is null or joined_at > ${joinedAfter}) limit 1`.execute(db)
+  return rows.length > 0
 }
 
 /** Every room that somebody is in, by whichever connection. */

@@ -17,7 +17,7 @@ export const roomsChapter: ArchiveChapter = {
     'created_at',
     'deleted_at',
   ],
-  withheld: { close_at: 'of an earlier release' },
+  withheld: { close_at: 'of an earlier release', locked_at: 'ends with who is inside' },
   order: ['id'],
   organization: {
     ...ROWS_OF_ORGANIZATION,

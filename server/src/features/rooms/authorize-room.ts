@@ -1,14 +1,17 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { requireName } from '../../directory/display-name.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { identityOfUser } from '../../platform/ids.ts'
 import type { MediaPort } from '../../ports/media.ts'
+import { requireEntry } from './doors/entry.ts'
 import { openRoom, requireRoom } from './reads.ts'
 import { JOIN_TOKEN_SECONDS } from './rules.ts'
 
 interface Needs {
   db: Db
+  clock: Clock
   media: Pick<MediaPort, 'openRoom' | 'closeRoom' | 'mintToken'>
   /** Where clients reach the media server. */
   mediaUrl: string
@@ -24,6 +27,8 @@ export async function authorizeRoom(
 ): Promise<Reply<'authorizeRoom'>> {
   const name = requireName(input.username, 'username', NAME_LENGTHS)
   const room = await requireRoom(needs.db, caller.organization.id, input.roomId)
+  const at = { organization: caller.organization.id, room: room.id, user: caller.user.id }
+  await requireEntry(needs.db, room, { at, role: caller.organization.role }, needs.clock.now())
   // a token does not make a room: only we do
   await openRoom(needs, caller.organization.id, room.id)
   const token = await needs.media.mintToken({

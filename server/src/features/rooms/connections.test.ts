@@ -15,6 +15,9 @@ import type { RoomId } from '../../platform/ids.ts'
 import { personConnected } from './connections.ts'
 import { DEPARTURES_QUEUE, SESSION_ENDS_QUEUE } from './jobs.ts'
 
+/** Of which connection and when: it matters where a room is locked. */
+const arrival = { connection: 'PA_x', at: new Date() }
+
 describe('connections of people to rooms', () => {
   let office: TestOffice
   beforeAll(async () => {
@@ -60,7 +63,7 @@ describe('connections of people to rooms', () => {
     const identities = await inside(roomId)
     expect(identities).toEqual([founder.id, `${member.id}#phone`, guest.guestIdentity].sort())
     for (const identity of [...identities, 'EG_machinery'])
-      await personConnected({ db, clock, media }, { room: roomId as RoomId, identity })
+      await personConnected({ db, clock, media }, { room: roomId as RoomId, identity, ...arrival })
     expect(await inside(roomId)).toEqual(identities)
   })
 
@@ -70,7 +73,7 @@ describe('connections of people to rooms', () => {
     const clock = office.clock
     await joinRoom(office, await tokenOf(here.member, here.roomId))
     const connected = (room: string, identity: string) =>
-      personConnected({ db, clock, media }, { room: room as RoomId, identity })
+      personConnected({ db, clock, media }, { room: room as RoomId, identity, ...arrival })
     await connected(crypto.randomUUID(), here.member.id)
     await connected(there.roomId, there.member.id)
     expect(await inside(here.roomId)).toEqual([here.member.id])
@@ -81,7 +84,7 @@ describe('connections of people to rooms', () => {
     }
     await personConnected(
       { db, clock, media: watched },
-      { room: here.roomId as RoomId, identity: there.member.id },
+      { room: here.roomId as RoomId, identity: there.member.id, ...arrival },
     )
     expect(removed).toEqual([there.member.id])
   })

@@ -5,8 +5,9 @@ import type { Db } from '../../platform/database/database.ts'
 import { type OrganizationId, parseConnectionUser, type RoomId, type UserId } from '../../platform/ids.ts'
 import type { MediaParticipant, MediaPort } from '../../ports/media.ts'
 import { roomsOfPerson } from '../media-events/reads.ts'
+import { mayStay } from './doors/entry.ts'
 import { isConnectionOf } from './rules.ts'
-import { readOrganizationIdOfRoom } from './store.ts'
+import { readWhoseRoom } from './store.ts'
 
 interface Needs {
   db: Db
@@ -19,17 +20,27 @@ type Connection = Pick<MediaParticipant, 'identity' | 'session'>
 
 /**
  * A person has appeared in a room. The media server checks tokens by itself, and an earlier one lets in whoever has been
- * removed since, or has signed out: they are put out again at once. Guests are not looked at here. May be repeated.
+ * removed since, or has signed out, or is not for the room that was locked since: they are put out again at once. Guests are not looked at here. May be repeated.
  * @throws ProviderFailure: to be tried again
  */
 export async function personConnected(
   { db, clock, media }: Omit<Needs, 'media'> & { media: Pick<MediaPort, 'remove'> },
-  appeared: Connection & { room: RoomId },
+  appeared: Connection & { room: RoomId; connection: string; at: Date },
 ): Promise<void> {
   const user = parseConnectionUser(appeared.identity)
-  const organization = user && (await readOrganizationIdOfRoom(db, appeared.room))
-  if (!organization || (await mayBeInside({ db, clock }, organization, user, appeared))) return
-  await media.remove(appeared.room, appeared.identity)
+  const whose = user && (await readWhoseRoom(db, appeared.room))
+  if (!whose) return
+  const { organization, lockedAt } = whose
+  if (!(await mayBeInside({ db, clock }, organization, user, appeared))) {
+    await media.remove(appeared.room, appeared.identity)
+    return
+  }
+  const member = lockedAt && (await findMember(db, organization, user))
+  if (!member) return
+  const at = { organization, room: appeared.room, user }
+  const entering = { at, role: member.role, connection: appeared.connection, appearedAt: appeared.at }
+  if (!(await mayStay(db, lockedAt, entering, clock.now())))
+    await media.remove(appeared.room, appeared.identity)
 }
 
 /**

@@ -24,6 +24,7 @@ describe('createRoom', () => {
       kind: 'meeting',
       seats: 8,
       position: 1_000,
+      locked: false,
     })
     const { rows } = await office.database.pool.query('select metadata from rooms where id = $1', [room.id])
     expect(rows[0].metadata).toEqual(metadata)

@@ -42,7 +42,7 @@ export async function createRoom(
   await transaction(needs.db, async (tx) => {
     const createdBy = 'user' in caller ? caller.user.id : null
     if (!(await insertRoom(tx, room, createdBy, now))) throw roomExists()
-    const data = { roomId: room.id, ...described, position, createdAt: now.toISOString() }
+    const data = { roomId: room.id, ...described, position, locked: false, createdAt: now.toISOString() }
     await announceRoom(tx, caller, { type: 'room.created', data }, now)
     await recordAudit(tx, room.organization, caller, now, {
       action: 'room.created',
@@ -52,5 +52,5 @@ export async function createRoom(
     // the audit trail lets one after the other come here: two at once are counted
     if ((await countRooms(tx, room.organization)) > most) throw tooManyRooms(most)
   })
-  return { status: 200, body: { room: { id: room.id, ...described, position } } }
+  return { status: 200, body: { room: { id: room.id, ...described, position, locked: false } } }
 }

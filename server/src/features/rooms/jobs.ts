@@ -1,13 +1,15 @@
 import { findMember } from '../../directory/members/members.ts'
+import type { Job } from '../../platform/background/jobs.ts'
 import { workQueue } from '../../platform/background/work-payload.ts'
 import type { Again, WorkQueue } from '../../platform/background/work-queue.ts'
-import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import { type Clock, HOUR_MS, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type OrganizationId, parseRoomId, trusted } from '../../platform/ids.ts'
 import { Type } from '../../platform/schema.ts'
 import type { MediaPort } from '../../ports/media.ts'
 import { endConnectionsOf } from './connections.ts'
 import { type Departure, deleteDeparture, listDepartures, prolongDeparture } from './departure-store.ts'
+import { purgeDoors } from './doors/door-store.ts'
 import { isConnectionOf } from './rules.ts'
 import { roomsAmong } from './store.ts'
 
@@ -58,6 +60,19 @@ export function roomQueues(needs: RoomQueueNeeds): WorkQueue[] {
         await needs.media.closeRoom(trusted.roomId(payload.room))
       },
     }),
+  ]
+}
+
+const DOORS_KEPT_SECONDS = 24 * 60 * 60
+
+/** What was decided at doors is worth minutes. */
+export function roomJobs({ db, clock }: Pick<RoomQueueNeeds, 'db' | 'clock'>): Job[] {
+  return [
+    {
+      name: 'purge-room-doors',
+      everyMs: HOUR_MS,
+      run: () => purgeDoors(db, secondsAfter(clock.now(), -DOORS_KEPT_SECONDS)),
+    },
   ]
 }
 

@@ -41,6 +41,7 @@ describe('listRooms', () => {
       kind: 'meeting',
       seats: null,
       position: 1000,
+      locked: false,
       createdAt: expect.any(String),
       people: [],
       guests: 0,

@@ -1,13 +1,18 @@
 import { nameOrganization } from '../../directory/organizations.ts'
+import { secondsAfter } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import {
   type IdentityOrganizationId,
   type OrganizationId,
   parseRoomId,
   type RoomId,
+  type UserId,
 } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import { composed } from '../../platform/text/unicode.ts'
 import type { MediaPort } from '../../ports/media.ts'
+import { isInside, usersInside } from '../media-events/reads.ts'
+import { letIn } from './doors/door-store.ts'
 import { noSuchRoom } from './rules.ts'
 import {
   holdRoom,
@@ -51,6 +56,42 @@ export async function requireRoom(db: Db, organization: OrganizationId, roomId: 
   const room = id && (await readRoom(db, organization, id))
   if (!room) throw noSuchRoom()
   return room
+}
+
+/** The members who are in a room, each once. */
+export async function peopleInRoom(db: Db, organization: OrganizationId, room: RoomId): Promise<UserId[]> {
+  return await usersInside(db, organization, room)
+}
+
+/** Whether a person is in a room, by whichever connection. */
+export async function isPersonInRoom(
+  db: Db,
+  organization: OrganizationId,
+  place: { room: RoomId; user: UserId },
+): Promise<boolean> {
+  return await isInside(db, organization, place)
+}
+
+const LET_IN_SECONDS = 60
+
+/** Lets a person into a locked room: one `room-auth` within a minute. */
+export async function letInOnce(
+  db: Db,
+  at: { organization: OrganizationId; room: RoomId; user: UserId },
+  now: Date,
+): Promise<void> {
+  await letIn(db, at, secondsAfter(now, LET_IN_SECONDS), now)
+}
+
+/** Into a locked room a guest is let by who is inside. @throws Refusal forbidden */
+export async function requireInsideWhereLocked(
+  db: Db,
+  organization: OrganizationId,
+  { room, user }: { room: RoomId; user: UserId },
+): Promise<void> {
+  const found = await readRoom(db, organization, room)
+  if (!found?.lockedAt || (await isInside(db, organization, { room, user }))) return
+  throw Refusal.of('room-locked')
 }
 
 /** As `requireRoom`, and until the transaction ends the room is not deleted. @throws Refusal not-found */

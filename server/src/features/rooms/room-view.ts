@@ -35,7 +35,7 @@ function roomViews(
   return sql`
     select row_to_json(room) as room from (
       select rooms.id, rooms.name, rooms.metadata, rooms.kind, rooms.seats,
-        rooms.position, ${isoTime(sql`rooms.created_at`)} as "createdAt",
+        rooms.position, rooms.locked_at is not null as locked, ${isoTime(sql`rooms.created_at`)} as "createdAt",
         coalesce(inside.people, '[]') as people, coalesce(invited.guests, 0) as guests,
         recorded.room_id is not null as recording
       from rooms left join (${people}) inside on inside.room_id = rooms.id

@@ -15,6 +15,30 @@ create or replace trigger organizations_close_rooms after update of deleted_at o
   for each row when (old.deleted_at is null and new.deleted_at is not null)
   execute function close_rooms_of_organization();
 
+-- The people who are in a room, each once; guests are none.
+create or replace function people_in_room(room uuid) returns setof bigint language sql stable as $$
+  select distinct p.user_id from media_participants p
+  where p.room_id = room and p.ended_at is null and p.counts and p.user_id is not null
+$$;
+
+-- A lock ends with the last member inside, however their stay has ended.
+create or replace function open_left_room() returns trigger language plpgsql as $$
+declare
+  organization bigint;
+begin
+  update rooms set locked_at = null
+    where id = new.room_id and locked_at is not null and not exists (select from people_in_room(new.room_id))
+    returning organization_id into organization;
+  if found then
+    perform append_event(channel_of_organization(organization), 'room.updated', clock_timestamp(),
+      jsonb_build_object('roomId', new.room_id, 'locked', false), 'room:' || new.room_id);
+  end if;
+  return null;
+end $$;
+create or replace trigger media_participants_open_left_room after update of ended_at on media_participants
+  for each row when (old.ended_at is null and new.ended_at is not null and new.user_id is not null)
+  execute function open_left_room();
+
 create or replace function look_through_rooms(organization bigint) returns void language sql as $$
   select enqueue_work('room-departures', 'default', organization, organization::text, null,
     jsonb_build_object('organization', organization::text),

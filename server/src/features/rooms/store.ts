@@ -14,6 +14,7 @@ declare module '../../platform/database/database.ts' {
       kind: Generated<RoomKind>
       seats: Generated<number | null>
       position: Generated<number>
+      locked_at: Generated<Date | null>
       created_by: string | null
       created_at: Date
       /** Of nodes of the release before; nothing reads it here. */
@@ -45,6 +46,8 @@ export interface Room {
   seats: number | null
   /** Lists are ordered by it, then by age, then by id. */
   position: number
+  /** Null: it is open. */
+  lockedAt: Date | null
   createdAt: Date
 }
 
@@ -57,6 +60,7 @@ const COLUMNS = [
   'seats',
   'position',
   'created_at',
+  'locked_at',
 ] as const
 /** Between a room and the one that comes after it, so that others find a place there. */
 const STEP = 1_000
@@ -70,6 +74,7 @@ interface RoomRow {
   kind: RoomKind
   seats: number | null
   position: number
+  locked_at: Date | null
   created_at: Date
 }
 
@@ -90,7 +95,7 @@ export async function lastPosition(db: Db, organization: OrganizationId): Promis
  */
 export async function insertRoom(
   db: Db,
-  room: Omit<Room, 'createdAt'>,
+  room: Omit<Room, 'createdAt' | 'lockedAt'>,
   createdBy: UserId | null,
   now: Date,
 ): Promise<boolean> {
@@ -194,8 +199,20 @@ export async function markDeleted(
 
 /** Whose a room is, among all organizations: for what the media server tells of it. */
 export async function readOrganizationIdOfRoom(db: Db, id: RoomId): Promise<OrganizationId | undefined> {
-  const row = await db.selectFrom('rooms').select('organization_id').where('id', '=', id).executeTakeFirst()
-  return row && trusted.organizationId(row.organization_id)
+  return (await readWhoseRoom(db, id))?.organization
+}
+
+/** Whose a room is, among all organizations, and since when it is locked. */
+export async function readWhoseRoom(
+  db: Db,
+  id: RoomId,
+): Promise<Pick<Room, 'organization' | 'lockedAt'> | undefined> {
+  const row = await db
+    .selectFrom('rooms')
+    .select(['organization_id', 'locked_at'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && { organization: trusted.organizationId(row.organization_id), lockedAt: row.locked_at }
 }
 
 /** Names among all organizations: for the stand-in of the media server, which knows ids alone. */
@@ -233,6 +250,7 @@ function roomOf(row: RoomRow): Room {
     kind: row.kind,
     seats: row.seats,
     position: row.position,
+    lockedAt: row.locked_at,
     createdAt: row.created_at,
   }
 }

@@ -1,7 +1,8 @@
 import { livekitMedia } from '../../../adapters/livekit/livekit-media.ts'
 import { GUEST_KEYS } from '../../../features/guests/invites/invite-token.ts'
 import { guestJobs, guestQueue } from '../../../features/guests/jobs.ts'
-import { roomQueues } from '../../../features/rooms/jobs.ts'
+import { eraseFromDoors } from '../../../features/rooms/doors/door-store.ts'
+import { roomJobs, roomQueues } from '../../../features/rooms/jobs.ts'
 import { ProviderFailure } from '../../../platform/refusal.ts'
 import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
 import type { MediaPort } from '../../../ports/media.ts'
@@ -35,7 +36,8 @@ export function openMedia(
       mediaUrl: config.media?.publicUrl ?? '',
       guestRing: keyRingOf(config, GUEST_KEYS),
     },
-    jobs: config.media ? guestJobs({ db, clock, log, media }) : [],
+    jobs: [...roomJobs({ db, clock }), ...(config.media ? guestJobs({ db, clock, log, media }) : [])],
+    erasers: [{ name: 'room-doors', erase: (person) => eraseFromDoors(db, person) }],
     queues: config.media ? [guestQueue({ db, media }), ...roomQueues({ db, clock, media })] : [],
     routes(server) {
       standIn?.serve(server)
