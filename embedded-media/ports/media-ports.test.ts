@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { SessionDescription } from '@livekit/protocol'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Candidate, Connection, type RTCDataChannel, RTCPeerConnection } from 'werift'
+import { openPublisher, type Publisher } from '../publisher.ts'
 import { guardMediaPorts } from './media-ports.ts'
-import { openPublisher, type Publisher } from './publisher.ts'
 
 const ADDRESS = '127.0.0.1'
 const CLEAR_ALERT = Buffer.from('15fefd00000000000000000002' + '0100', 'hex')
@@ -43,6 +43,7 @@ beforeEach(async () => {
       void client.addIceCandidate(candidate)
     },
     onConnected: () => state.push('connected'),
+    onFailed() {},
     onLost: () => state.push('lost'),
     onNegotiated() {},
     onData: (_kind, data) => heard.push(data.toString()),

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:dgram'
 import { isIPv4 } from 'node:net'
 import { Connection, isStunMessage, parseMessage, UdpTransport } from 'werift'
+import { heardFrom } from './consent.ts'
 
 /** What the library keeps to itself, and does not guard. */
 interface IceAgent {
@@ -79,6 +80,7 @@ function guardPort(agent: IceAgent, port: Port): void {
     if ((data.readUInt16BE(0) & STUN_CLASS) !== 0) return true
     if (!sources.has(source) && sources.size >= SOURCES_MAX) return false
     if (!isSigned(data, agent)) return false
+    heardFrom(agent)
     sources.add(source)
     return true
   }
