@@ -11,6 +11,12 @@ export interface Preferences {
   microphoneId: string
   cameraId: string
   speakerId: string
+  /** Noise of the room is taken out of what is said. */
+  suppressNoise: boolean
+  /** One's own picture in a room is small, whoever else is there. */
+  smallSelf: boolean
+  /** Where the small picture of a room stands beside other screens. */
+  smallCallCorner: 'top-left' | 'top-right' | 'bottom-left' | 'bottom-right'
 }
 
 const KEY = 'atrium-preferences'
@@ -23,6 +29,9 @@ const DEFAULTS: Preferences = {
   microphoneId: '',
   cameraId: '',
   speakerId: '',
+  suppressNoise: true,
+  smallSelf: false,
+  smallCallCorner: 'bottom-right',
 }
 
 const store = createStore<Preferences>(read())

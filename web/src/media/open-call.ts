@@ -1,6 +1,6 @@
 import { createStore } from '@atrium/client/store'
 import { type Call, OUTSIDE, type Ticket } from './call-state.ts'
-import { keepChoice } from './kept-choice.ts'
+import { keepChoice, keepOnDevice, keptChoice } from './kept-choice.ts'
 
 /**
  * A call whose media client, which is large, is loaded beside the screen before the room: that one does not wait for it.
@@ -25,6 +25,7 @@ export function openCall(getTicket: () => Promise<Ticket>, onPermissions: () => 
         throw error
       })
       if (hasLeft) return
+      keepOnDevice(choices)
       const opened = createCall(getTicket, onPermissions)
       call = opened
       opened.subscribe(() => call === opened && store.set(opened.get()))
@@ -32,10 +33,16 @@ export function openCall(getTicket: () => Promise<Ticket>, onPermissions: () => 
     },
     agree: async () => await call?.agree(),
     async set(kind, on) {
-      if (kind !== 'screen') keepChoice({ [kind]: on })
+      if (kind !== 'screen') {
+        keepChoice({ [kind]: on })
+        keepOnDevice(keptChoice())
+      }
       await call?.set(kind, on)
     },
     chooseDevice: async (kind, id) => await call?.chooseDevice(kind, id),
+    suppressNoise: async (on) => await call?.suppressNoise(on),
+    raiseHand: (on) => call?.raiseHand(on),
+    react: (reaction) => call?.react(reaction),
     playSound: async () => await call?.playSound(),
     forgetProblem: () => call?.forgetProblem(),
     async leave() {

@@ -6,12 +6,13 @@ import type { Call } from '../media/call-state.ts'
 import { de } from '../words/de/room.ts'
 import { en } from '../words/en/room.ts'
 import { useWords } from '../words/use-words.ts'
-import type { Entry } from './controls.tsx'
+import type { Entry } from './controls/controls.tsx'
 import { Door } from './entering/door.tsx'
 import { InRoom } from './in-room.tsx'
 import { InviteGuest } from './invite-guest.tsx'
 import { RecordDialog } from './record-dialog.tsx'
 import { useAgreement } from './recording/use-agreement.ts'
+import { useRecordedSince } from './recording/use-recorded-since.ts'
 import { SideChat } from './side-chat.tsx'
 
 /** Inside a room as a colleague: with the door, the chat, guests to invite, and recordings. */
@@ -26,6 +27,7 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
     if (!room.recording) setStarted(false)
   }, [room.recording])
   const [, agree] = useAgreement(room)
+  const recordedSince = useRecordedSince(room.id, room.recording && may('RecordRoom'))
   const { rows } = useConversations()
   const unread = rows.find((row) => row.type === 'ROOM' && row.room_id === room.id)?.unread_count ?? 0
   const close = () => setDialog(undefined)
@@ -66,6 +68,9 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
         call={call}
         title={room.name}
         recording={room.recording}
+        recordedSince={recordedSince}
+        locked={room.locked}
+        hasFloor
         knowsOfRecording={hasStarted}
         onAgree={agree}
         avatarOf={avatarOf}

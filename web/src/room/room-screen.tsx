@@ -1,6 +1,6 @@
 import type { Room } from '@atrium/client/rooms'
 import { useRoom, useRooms } from '@atrium/react'
-import { useParams } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
@@ -9,10 +9,12 @@ import { callElsewhere } from '../media/call-elsewhere.ts'
 import type { JoinWith } from '../media/call-state.ts'
 import { justLeft } from '../media/just-left.ts'
 import { openCall } from '../media/open-call.ts'
+import { PageHeading } from '../ui/page-heading.tsx'
 import { ErrorState, Loading } from '../ui/state.tsx'
 import { de } from '../words/de/room.ts'
 import { en } from '../words/en/room.ts'
 import { useWords } from '../words/use-words.ts'
+import { joinAsLastTime } from './entering/before-entering.ts'
 import { MemberPrejoin } from './entering/member-prejoin.tsx'
 import { TakeOver } from './entering/take-over.tsx'
 import { MemberRoom } from './member-room.tsx'
@@ -41,6 +43,9 @@ function Visit({ roomId, onAgain }: { roomId: string; onAgain(): void }) {
   )
   const { phase, end } = useStore(call)
   const [asked, setAsked] = useState<JoinWith>()
+  // the devices are behind a gear: they come by themselves only where there is something to choose
+  const { devices } = useSearch({ strict: false })
+  const [looks, setLooks] = useState(devices !== undefined)
   const roomName = useRef('')
   roomName.current = wasThere?.name ?? ''
   useEffect(() => {
@@ -68,6 +73,17 @@ function Visit({ roomId, onAgain }: { roomId: string; onAgain(): void }) {
     callElsewhere.leave()
     await call.join(choices)
   })
+  const isThere = room !== undefined
+  const hasDecided = useRef(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as soon as the room is known
+  useEffect(() => {
+    if (!room || looks || phase !== 'outside' || hasDecided.current) return
+    hasDecided.current = true
+    void joinAsLastTime(room).then((choices) => {
+      if (choices) void join.run(choices, false)
+      else setLooks(true)
+    })
+  }, [isThere])
   if (phase === 'ended' && end === 'left') return <Left roomId={roomId} />
   if (phase === 'ended' && end) {
     const why = end === 'removed' && !room ? 'room-gone' : end
@@ -77,6 +93,8 @@ function Visit({ roomId, onAgain }: { roomId: string; onAgain(): void }) {
     return wasThere && <MemberRoom call={call} room={wasThere} />
   if (!loaded) return error ? <ErrorState title={words.gone} /> : <Loading label={words.loading} />
   if (!room) return <RoomInstead title={words.gone} about={words.goneAbout} />
+  const isAsking = asked !== undefined
+  if (!looks && !isAsking && join.problem === undefined) return <Entering name={room.name} />
   return (
     <>
       <MemberPrejoin
@@ -86,8 +104,26 @@ function Visit({ roomId, onAgain }: { roomId: string; onAgain(): void }) {
         problem={join.problem}
         onJoin={(choices) => void join.run(choices, false)}
       />
-      {asked && <TakeOver onTake={() => void join.run(asked, true)} onCancel={() => setAsked(undefined)} />}
+      {asked && (
+        <TakeOver
+          onTake={() => void join.run(asked, true)}
+          onCancel={() => {
+            setLooks(true)
+            setAsked(undefined)
+          }}
+        />
+      )}
     </>
+  )
+}
+
+/** The stage before anybody is on it. */
+function Entering({ name }: { name: string }) {
+  const words = useWords({ en, de })
+  return (
+    <div className="in-room in-room-entering">
+      <PageHeading title={name} about={words.connecting} />
+    </div>
   )
 }
 

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
-import { preferences } from '../live/preferences.ts'
-import { useStore } from '../live/use-session.ts'
-import type { Call } from '../media/call-state.ts'
-import { type Device, deviceInUse, replacementOf } from '../media/device-choice.ts'
-import { devices } from '../media/devices.ts'
+import { preferences } from '../../live/preferences.ts'
+import { useStore } from '../../live/use-session.ts'
+import type { Call } from '../../media/call-state.ts'
+import { type Device, deviceInUse, replacementOf } from '../../media/device-choice.ts'
+import { devices } from '../../media/devices.ts'
 
 const KINDS = [
   { kind: 'audioinput', preference: 'microphoneId' },

@@ -1,6 +1,6 @@
-import type { SourceKind } from '../media/call-state.ts'
-import type { DeviceProblem } from '../media/device-problem.ts'
-import type { en } from '../words/en/room.ts'
+import type { SourceKind } from '../../media/call-state.ts'
+import type { DeviceProblem } from '../../media/device-problem.ts'
+import type { en } from '../../words/en/room.ts'
 
 /** What somebody is told whose device could not be opened. */
 export function problemSentence(kind: SourceKind, problem: DeviceProblem, words: typeof en): string {

@@ -1,11 +1,12 @@
-import { preferences } from '../live/preferences.ts'
-import { useStore } from '../live/use-session.ts'
-import { type DeviceKind, deviceInUse } from '../media/device-choice.ts'
-import { canChooseSpeaker, devices } from '../media/devices.ts'
-import { Select } from '../ui/fields/select.tsx'
-import { de } from '../words/de/room.ts'
-import { en } from '../words/en/room.ts'
-import { useWords } from '../words/use-words.ts'
+import { preferences } from '../../live/preferences.ts'
+import { useStore } from '../../live/use-session.ts'
+import { type DeviceKind, deviceInUse } from '../../media/device-choice.ts'
+import { canChooseSpeaker, devices } from '../../media/devices.ts'
+import { Select } from '../../ui/fields/select.tsx'
+import { de } from '../../words/de/room.ts'
+import { en } from '../../words/en/room.ts'
+import { useWords } from '../../words/use-words.ts'
+import './devices.css'
 
 const CHOICES = [
   { kind: 'audioinput', word: 'microphone', preference: 'microphoneId' },

@@ -1,5 +1,13 @@
 /** What one key does in a room, as `aria-keyshortcuts` says it. They are shown beside the buttons. What cannot be taken back wants the shift key too. */
-export const shortcuts = { microphone: 'M', camera: 'V', screen: 'S', leave: 'Shift+L' } as const
+export const shortcuts = {
+  microphone: 'M',
+  camera: 'V',
+  screen: 'S',
+  hand: 'H',
+  chat: 'C',
+  people: 'P',
+  leave: 'Shift+L',
+} as const
 export type ShortcutName = keyof typeof shortcuts
 
 interface Pressed {
