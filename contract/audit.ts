@@ -46,6 +46,7 @@ export const auditActions = [
   'guest.admitted',
   'guest.denied',
   'guest.removed',
+  'room.person-removed',
   'guest-invite.revoked',
   'recording.started',
   'recording.stopped',

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { realtimeEvent } from './event-declaration.ts'
 import { type Access, operation } from './operation.ts'
-import { MediaUrl, RoomId } from './rooms.ts'
-import { NameField, Timestamp, words } from './shapes.ts'
+import { MediaUrl } from './rooms.ts'
+import { NameField, RoomId, Timestamp, words } from './shapes.ts'
 
 const chapter = 'Real-time rooms, guests and recording'
 const mayAdmit = { kind: 'organization', permission: 'AdmitGuest' } as const satisfies Access
@@ -114,7 +114,7 @@ export const guestOperations = {
         inviteId: Type.String({ description: 'For `/guest/invites/revoke`: worth nothing to a guest' }),
       }),
     },
-    errors: ['organization-not-found', 'room-not-found'],
+    errors: ['organization-not-found', 'room-not-found', 'room-temporary'],
   }),
   authorizeGuest: operation({
     method: 'POST',

@@ -1,4 +1,5 @@
 import { accountOperations } from './account.ts'
+import { activityEvents, activityOperations } from './activity.ts'
 import { calendarEvents, calendarOperations } from './calendar.ts'
 import { chatEvents, chatNote, chatOperations } from './chat.ts'
 import { directoryOperations } from './directory.ts'
@@ -9,6 +10,7 @@ import { guestEvents, guestOperations } from './guests.ts'
 import { knockEvents, knockOperations } from './knock.ts'
 import { limitOperations } from './limits.ts'
 import { memberEvents, memberOperations } from './members.ts'
+import { moderationOperations } from './moderation.ts'
 import { officeOperations } from './office.ts'
 import type { InputOf, Operation, ReplyOf } from './operation.ts'
 import { organizationEvents, organizationOperations } from './organizations.ts'
@@ -39,6 +41,8 @@ export const operations = {
   ...knockOperations,
   ...uploadOperations,
   ...roomOperations,
+  ...activityOperations,
+  ...moderationOperations,
   ...guestOperations,
   ...recordingOperations,
   ...calendarOperations,
@@ -75,6 +79,7 @@ export const realtimeEvents = {
   ...userEvents,
   ...calendarEvents,
   ...roomEvents,
+  ...activityEvents,
   ...recordingEvents,
   ...guestEvents,
   ...chatEvents,
@@ -100,6 +105,7 @@ export const chapterNotes: Readonly<Record<string, string>> = {
   [chatOperations.mintChatToken.chapter]: chatNote,
 }
 
+export { ACTIVITY_SECONDS } from './activity.ts'
 export { type AuditAction, auditActions } from './audit.ts'
 export { CHAT_DATA_PATH, CHAT_FUNCTIONS, CHAT_TABLES, chatEvents, TYPING_SECONDS } from './chat.ts'
 export { SCIM_ACCESS, SCIM_PATH } from './directory.ts'
@@ -117,6 +123,7 @@ export {
   personLimitNames,
 } from './limits.ts'
 export { type Metric, type OfficeMetric, officeMetrics } from './metrics.ts'
+export { HANDS_LOWERED } from './moderation.ts'
 export { type NodeMetric, nodeMetrics } from './node-metrics.ts'
 export { type WayIn, waysIn } from './office.ts'
 export {

@@ -101,6 +101,7 @@ POST /presence/connected
 POST /presence/snapshot
 POST /api/v1/chat/typing
 POST /api/v1/knock
+POST /api/v1/talk
 POST /api/v1/knock/answer
 POST /api/v1/knock/cancel
 POST /api/v1/wave
@@ -110,6 +111,11 @@ POST /api/v1/rtc/rooms/list
 POST /api/v1/rtc/rooms/lock
 POST /api/v1/rtc/rooms/knock
 POST /api/v1/rtc/rooms/get
+POST /api/v1/rtc/rooms/desk
+POST /api/v1/rtc/activity
+POST /api/v1/rtc/rooms/mute
+POST /api/v1/rtc/rooms/remove
+POST /api/v1/rtc/rooms/lower-hands
 POST /api/v1/rtc/rooms/update
 POST /api/v1/rtc/rooms/delete
 POST /api/v1/rtc/start-recording

@@ -331,3 +331,5 @@ export function cursorPage<Item extends TSchema>(item: Item) {
     after: nullable(Type.String()),
   })
 }
+
+export const RoomId = Type.String({ minLength: 1, maxLength: 128, description: 'The id of a room: a UUID' })

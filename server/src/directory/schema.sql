@@ -111,7 +111,7 @@ create or replace function activity_of_member(organization bigint, person bigint
       where p.organization_id = organization and p.user_id = person for no key update) shown on true
     left join lateral (
       select p.room_id from media_participants p
-      where p.organization_id = organization and p.user_id = person and p.ended_at is null and p.counts
+      where p.organization_id = organization and p.user_id = person and p.ended_at is null and p.counts and not p.apart
       order by p.joined_at desc, p.sid limit 1) inside on true
     where m.organization_id = organization and m.user_id = person and m.status = 'active'
 $$;

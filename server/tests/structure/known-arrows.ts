@@ -121,6 +121,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'media-events': '',
     members: 'invitations presence rooms',
     metrics: 'media-events presence',
+    moderation: 'guests rooms',
     organizations: '',
     presence: 'media-events',
     profile: 'presence',

@@ -115,7 +115,7 @@ function pageOf(condition: string): string {
   left join presence p on p.organization_id = $1 and p.user_id = page.id
   left join lateral (
     select room_id from media_participants
-    where organization_id = $1 and user_id = page.id and ended_at is null and counts
+    where organization_id = $1 and user_id = page.id and ended_at is null and counts and not apart
     order by joined_at desc, sid limit 1) inside on true
   order by page."sortName", page.id`
 }

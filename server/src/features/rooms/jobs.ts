@@ -10,6 +10,8 @@ import type { MediaPort } from '../../ports/media.ts'
 import { endConnectionsOf } from './connections.ts'
 import { type Departure, deleteDeparture, listDepartures, prolongDeparture } from './departure-store.ts'
 import { purgeDoors } from './doors/door-store.ts'
+import { endEmptyTemporaryRooms } from './private/private-store.ts'
+import { EMPTY_SECONDS } from './private/temporary-room.ts'
 import { isConnectionOf } from './rules.ts'
 import { roomsAmong } from './store.ts'
 
@@ -65,9 +67,19 @@ export function roomQueues(needs: RoomQueueNeeds): WorkQueue[] {
 
 const DOORS_KEPT_SECONDS = 24 * 60 * 60
 
-/** What was decided at doors is worth minutes. */
+const TEMPORARY_EVERY_MS = 5_000
+
+/** What was decided at doors is worth minutes, and temporary rooms end a minute after the last person has left. */
 export function roomJobs({ db, clock }: Pick<RoomQueueNeeds, 'db' | 'clock'>): Job[] {
   return [
+    {
+      name: 'end-temporary-rooms',
+      everyMs: TEMPORARY_EVERY_MS,
+      async run() {
+        const now = clock.now()
+        await endEmptyTemporaryRooms(db, now, secondsAfter(now, -EMPTY_SECONDS))
+      },
+    },
     {
       name: 'purge-room-doors',
       everyMs: HOUR_MS,

@@ -44,6 +44,7 @@ export const de = {
     'room.created': 'Raum angelegt',
     'room.updated': 'Raum geändert',
     'room.deleted': 'Raum gelöscht',
+    'room.person-removed': 'Person aus dem Raum entfernt',
     'guest.invited': 'Link für Gäste erzeugt',
     'guest.admitted': 'Gast eingelassen',
     'guest.denied': 'Gast abgewiesen',

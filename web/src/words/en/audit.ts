@@ -45,6 +45,7 @@ const actions: Record<Action, string> = {
   'room.created': 'Room created',
   'room.updated': 'Room changed',
   'room.deleted': 'Room deleted',
+  'room.person-removed': 'Person put out of the room',
   'guest.invited': 'Guest link created',
   'guest.admitted': 'Guest admitted',
   'guest.denied': 'Guest turned away',

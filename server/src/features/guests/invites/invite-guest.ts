@@ -32,7 +32,7 @@ export async function inviteGuest(
 ): Promise<Reply<'inviteGuest'>> {
   const { id: organization, identityId } = caller.organization
   if (input.orgId !== identityId) throw noSuchOrganization()
-  const room = await requireRoom(needs.db, organization, input.roomId)
+  const room = await requireRoom(needs.db, organization, input.roomId, caller.user.id)
   const allowedAdmins = await requireAdmins(needs.db, caller, input.allowedAdmins ?? [])
   const allowAll = input.allowAll ?? false
   const now = needs.clock.now()
