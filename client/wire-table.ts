@@ -47,6 +47,8 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   checkpointAuditLog: 'POST /api/v1/organizations/audit-log/checkpoint',
   getOrganizationRetention: 'POST /api/v1/organizations/retention/get',
   updateOrganizationRetention: 'POST /api/v1/organizations/retention/update {}',
+  getOrganizationSettings: 'POST /api/v1/organizations/settings/get',
+  updateOrganizationSettings: 'POST /api/v1/organizations/settings/update {}',
   getOrganizationLimits: 'POST /api/v1/organizations/limits/get',
   listMembers: 'POST /members/list {}',
   getMember: 'POST /members/get {}',

@@ -6,6 +6,7 @@ export const auditActions = [
   'organization.restored',
   'organization.logo-changed',
   'organization.retention-changed',
+  'organization.settings-changed',
   'audit-log.shortened',
   'organization.calendars-switched',
   'organization.limit-changed',

@@ -20,6 +20,7 @@ import { recordingEvents, recordingOperations } from './recordings.ts'
 import { retentionOperations } from './retention.ts'
 import { roomEvents, roomOperations } from './rooms.ts'
 import { serviceTokenOperations } from './service-tokens.ts'
+import { settingsOperations } from './settings.ts'
 import { signInOperations } from './sign-in.ts'
 import { organizationDomainOperations, singleSignOnOperations } from './single-sign-on.ts'
 import { uploadOperations } from './uploads.ts'
@@ -34,6 +35,7 @@ export const operations = {
   ...accountOperations,
   ...organizationOperations,
   ...retentionOperations,
+  ...settingsOperations,
   ...limitOperations,
   ...memberOperations,
   ...realtimeOperations,
@@ -154,6 +156,7 @@ export {
 export type { Retention } from './retention.ts'
 export { roomKinds } from './rooms.ts'
 export { serviceTokenScopes } from './service-tokens.ts'
+export { guestAdmissions, type OrganizationSettings, organizationLanguages } from './settings.ts'
 export {
   type AuditEntry,
   auditActorKinds,

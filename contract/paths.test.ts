@@ -51,6 +51,8 @@ POST /api/v1/organizations/send-invitation
 POST /api/v1/organizations/list-invitation
 POST /api/v1/organizations/revoke-invitation
 POST /api/v1/organizations/join
+POST /api/v1/organizations/settings/get
+POST /api/v1/organizations/settings/update
 POST /api/v1/organizations/retention/get
 POST /api/v1/organizations/retention/update
 POST /api/v1/organizations/audit-log/list

@@ -60,10 +60,12 @@ import { createOrganization } from '../features/organizations/create-organizatio
 import { deleteOrganization } from '../features/organizations/delete-organization.ts'
 import { getOrganizationLimits } from '../features/organizations/get-organization-limits.ts'
 import { getOrganizationRetention } from '../features/organizations/get-organization-retention.ts'
+import { getOrganizationSettings } from '../features/organizations/get-organization-settings.ts'
 import { listAuditLog } from '../features/organizations/list-audit-log.ts'
 import { listOrganizations } from '../features/organizations/list-organizations.ts'
 import { updateOrganization } from '../features/organizations/update-organization.ts'
 import { updateOrganizationRetention } from '../features/organizations/update-organization-retention.ts'
+import { updateOrganizationSettings } from '../features/organizations/update-organization-settings.ts'
 import { confirmPresence } from '../features/presence/confirm-presence.ts'
 import { getPresenceSnapshot } from '../features/presence/get-presence-snapshot.ts'
 import { setPresenceStatus } from '../features/presence/set-presence-status.ts'
@@ -191,6 +193,8 @@ export const handlers = {
   checkpointAuditLog,
   getOrganizationRetention,
   updateOrganizationRetention,
+  getOrganizationSettings,
+  updateOrganizationSettings,
   listMembers,
   getMember,
   updateMember,

@@ -100,6 +100,13 @@ create or replace trigger users_tell_profile after update of display_name, avata
     or old.email <> new.email)
   execute function tell_profile_updated();
 
+-- From which role on members let guests in, as the organization has decided.
+create or replace function roles_that_admit(organization bigint) returns text[] language sql stable as $$
+  select case coalesce((select guest_admission from organization_settings where organization_id = organization), 'admin')
+    when 'admin' then array['admin'] when 'moderator' then array['moderator', 'admin']
+    else array['member', 'moderator', 'admin'] end
+$$;
+
 -- What an active member is at, as `profile.updated` tells it: of several rooms the one they came into last, and in no
 -- room a meeting that they are busy by. Null of anybody else. Their presence is locked: what is told last is so.
 create or replace function activity_of_member(organization bigint, person bigint) returns jsonb language sql volatile as $$

@@ -196,6 +196,17 @@ export const rows: Record<OperationId, OperationRow> = {
   listAuditLog: { roles: ['admin'], visible: false, audit: reads },
   getOrganizationLimits: { roles: ['admin'], visible: false, audit: reads },
   checkpointAuditLog: { roles: ['admin'], visible: false, audit: reads },
+  getOrganizationSettings: { visible: false, audit: reads },
+  updateOrganizationSettings: {
+    // each time another: one that is no change is not written down
+    async input(_stage, { browser }) {
+      const { status, body } = await browser.request('getOrganizationSettings')
+      return { agents: status === 200 && !(body as { agents: boolean }).agents }
+    },
+    roles: ['admin'],
+    visible: true,
+    audit: 'organization.settings-changed',
+  },
   getOrganizationRetention: { visible: false, audit: reads },
   updateOrganizationRetention: {
     // each time another number: one that is no change is not written down

@@ -106,6 +106,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'occupants.ts': '',
     'organizations.ts': '',
     'retention.ts': '',
+    'settings.ts': '',
     'users.ts': '',
   },
   'server/src/features/': {

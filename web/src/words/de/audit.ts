@@ -8,6 +8,7 @@ export const de = {
     'organization.restored': 'Organisation wiederhergestellt',
     'organization.logo-changed': 'Logo geändert',
     'organization.retention-changed': 'Aufbewahrung geändert',
+    'organization.settings-changed': 'Einstellungen geändert',
     'audit-log.shortened': 'Ältere Einträge dieses Protokolls gelöscht',
     'organization.calendars-switched': 'Kalender ein- oder ausgeschaltet',
     'organization.limit-changed': 'Grenze geändert',

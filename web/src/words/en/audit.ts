@@ -9,6 +9,7 @@ const actions: Record<Action, string> = {
   'organization.restored': 'Organization restored',
   'organization.logo-changed': 'Logo changed',
   'organization.retention-changed': 'Retention changed',
+  'organization.settings-changed': 'Settings changed',
   'audit-log.shortened': 'Older entries of this trail deleted',
   'organization.calendars-switched': 'Calendars switched on or off',
   'organization.limit-changed': 'Limit changed',
