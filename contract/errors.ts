@@ -202,6 +202,7 @@ export const errorMeanings = {
     status: 409,
     message: 'This room is for two people and a moment: it cannot be changed',
   },
+  'already-inside': { status: 409, message: 'You are in this room by another device' },
   'not-inside': { status: 409, message: 'You are not in this room' },
   'room-not-live': { status: 409, message: 'Nobody is in this room' },
   'knock-ended': { status: 409, message: 'This knock has ended already' },

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { realtimeEvent } from './event-declaration.ts'
 import { type Access, operation } from './operation.ts'
 import { MediaUrl } from './rooms.ts'
-import { NameField, RoomId, Timestamp, words } from './shapes.ts'
+import { NameField, Returning, RoomId, Timestamp, words } from './shapes.ts'
 
 const chapter = 'Real-time rooms, guests and recording'
 /** From which role on, the organization decides: `guestAdmission`. */
@@ -139,6 +139,7 @@ export const guestOperations = {
     body: Type.Object({
       inviteToken: InviteToken,
       guestName: NameField({ min: 1, max: 100, description: 'Shown to whoever admits' }),
+      returning: Returning,
     }),
     replies: {
       200: Type.Object({
@@ -154,7 +155,15 @@ export const guestOperations = {
         ),
       }),
     },
-    errors: ['invalid', 'guest-denied', 'guest-removed', 'room-not-found', 'gone', 'too-many-waiting'],
+    errors: [
+      'invalid',
+      'guest-denied',
+      'guest-removed',
+      'room-not-found',
+      'already-inside',
+      'gone',
+      'too-many-waiting',
+    ],
     refusals: [502],
     budgets: ['guest-per-address'],
   }),

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { activityFields } from './activity.ts'
 import { realtimeEvent } from './event-declaration.ts'
 import { type Access, operation } from './operation.ts'
-import { NameField, nullable, RoomId, Timestamp, words } from './shapes.ts'
+import { NameField, nullable, Returning, RoomId, Timestamp, words } from './shapes.ts'
 
 const chapter = 'Real-time rooms, guests and recording'
 
@@ -178,7 +178,7 @@ export const roomOperations = {
     path: '/api/v1/rtc/room-auth',
     summary: 'Get a token to join a room of the active organization',
     description:
-      'The token lives 10 minutes, for this room only. It ends with the session that it was made from and with the membership: whoever is inside by it is put out, and put out again where they come back with it. A locked room lets in moderators, who is inside or left it within two minutes, and once within 60 seconds who knocked and was let in; who comes by an older token is put out.',
+      'The token lives 10 minutes, for this room only. It ends with the session that it was made from and with the membership: whoever is inside by it is put out, and put out again where they come back with it. A locked room lets in moderators, who is inside or left it within two minutes, and once within 60 seconds who knocked and was let in; who comes by an older token is put out. A client that comes back by itself says `returning`.',
     chapter,
     access: { kind: 'organization' },
     body: Type.Object({
@@ -194,9 +194,10 @@ export const roomOperations = {
             'Names a second connection of the same person beside the first: another device, or a screen of its own. Without it, a new connection takes the place of the one before',
         }),
       ),
+      returning: Returning,
     }),
     replies: { 200: Type.Object({ token: Type.String(), url: MediaUrl }) },
-    errors: ['room-not-found', 'room-locked', 'removed-from-room'],
+    errors: ['room-not-found', 'room-locked', 'removed-from-room', 'already-inside'],
     refusals: [502],
   }),
   createRoom: operation({

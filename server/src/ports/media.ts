@@ -173,6 +173,12 @@ export interface MediaPort {
    */
   remove(room: RoomId, identity: ParticipantIdentity): Promise<boolean>
   /**
+   * Calls somebody by another name inside a room.
+   * @returns false where they are not connected
+   * @throws ProviderFailure
+   */
+  rename(room: RoomId, identity: ParticipantIdentity, name: string): Promise<boolean>
+  /**
    * Mutes what somebody publishes; they may unmute it again.
    * @returns false where it is not published
    * @throws ProviderFailure

@@ -8,13 +8,13 @@ import type { MediaPort } from '../../ports/media.ts'
 import { requireEntry } from './doors/entry.ts'
 import { wantTemporaryRoom } from './private/private-store.ts'
 import { EMPTY_SECONDS } from './private/temporary-room.ts'
-import { openRoom, requireRoomFor } from './reads.ts'
+import { openRoom, requireNotElsewhere, requireRoomFor } from './reads.ts'
 import { JOIN_TOKEN_SECONDS } from './rules.ts'
 
 interface Needs {
   db: Db
   clock: Clock
-  media: Pick<MediaPort, 'openRoom' | 'closeRoom' | 'mintToken'>
+  media: Pick<MediaPort, 'openRoom' | 'closeRoom' | 'mintToken' | 'participants'>
   /** Where clients reach the media server. */
   mediaUrl: string
 }
@@ -36,9 +36,11 @@ export async function authorizeRoom(
     await wantTemporaryRoom(needs.db, room.id, secondsAfter(needs.clock.now(), EMPTY_SECONDS))
   // a token does not make a room: only we do
   await openRoom(needs, caller.organization.id, room.id)
+  const identity = identityOfUser(caller.user.id, input.connection)
+  await requireNotElsewhere(needs.media, { room: room.id, identity }, input.returning)
   const token = await needs.media.mintToken({
     room: room.id,
-    identity: identityOfUser(caller.user.id, input.connection),
+    identity,
     name,
     rights: 'take-part',
     session: caller.session.mark,

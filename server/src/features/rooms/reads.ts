@@ -10,7 +10,7 @@ import {
 } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { composed } from '../../platform/text/unicode.ts'
-import type { MediaPort } from '../../ports/media.ts'
+import type { MediaPort, ParticipantIdentity } from '../../ports/media.ts'
 import { isInside, usersInside } from '../media-events/reads.ts'
 import { letIn, noteRemoved } from './doors/door-store.ts'
 import { noSuchRoom } from './rules.ts'
@@ -150,6 +150,21 @@ export async function requireInsideWhereLocked(
 /** As `requireRoom`, and until the transaction ends the room is not deleted. @throws Refusal not-found */
 export async function keepRoom(tx: Tx, organization: OrganizationId, id: RoomId): Promise<void> {
   if (!(await holdRoom(tx, organization, id))) throw noSuchRoom()
+}
+
+/**
+ * An automatic return takes nothing over from another device.
+ * @param returning the connection that the client had last; undefined: it does not come back by itself
+ * @throws Refusal conflict where the same identity is inside by another connection @throws ProviderFailure
+ */
+export async function requireNotElsewhere(
+  media: Pick<MediaPort, 'participants'>,
+  { room, identity }: { room: RoomId; identity: ParticipantIdentity },
+  returning: { participantSid: string } | undefined,
+): Promise<void> {
+  if (!returning) return
+  const others = (await media.participants(room)).filter((one) => one.identity === identity)
+  if (others.some(({ sid }) => sid !== returning.participantSid)) throw Refusal.of('already-inside')
 }
 
 /**

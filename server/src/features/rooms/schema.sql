@@ -88,6 +88,19 @@ create or replace trigger memberships_end_rooms after delete on memberships
 create or replace trigger memberships_inactive_end_rooms after update of status on memberships
   for each row when (old.status = 'active' and new.status <> 'active') execute function end_rooms_of_member();
 
+-- Who is inside is called by their new name there too: by one item for a person and an organization.
+create or replace function rename_in_rooms() returns trigger language plpgsql as $$
+begin
+  perform enqueue_work('room-names', 'default', inside.organization_id, inside.organization_id || ' ' || new.id, null,
+      jsonb_build_object('organization', inside.organization_id::text, 'user', new.id::text),
+      date_trunc('milliseconds', now()), date_trunc('milliseconds', now()), null)
+    from (select distinct p.organization_id from media_participants p
+      where p.user_id = new.id and p.ended_at is null) inside;
+  return null;
+end $$;
+create or replace trigger users_rename_in_rooms after update of display_name on users
+  for each row when (old.display_name <> new.display_name) execute function rename_in_rooms();
+
 -- A desk is called as its owner, also from now on.
 create or replace function tell_name_of_desk() returns trigger language plpgsql as $$
 begin

@@ -60,6 +60,7 @@ function noMedia(): MediaPort {
     mintToken: away,
     admit: away,
     remove: away,
+    rename: away,
     mute: away,
     sendData: away,
     rooms: away,
