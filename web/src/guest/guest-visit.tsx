@@ -88,7 +88,7 @@ function newVisit(token: string): { visit: ReturnType<typeof createGuestVisit>; 
     throw 'error' in now ? now.error : new Error('nothing was asked')
   }
   // the rights of the connection change when somebody lets them in
-  const call = openCall(getTicket, () => void visit.check())
+  const call = openCall({ getTicket, onPermissions: () => void visit.check() })
   return { visit, call: keepingDevices(call) }
 }
 

@@ -74,6 +74,23 @@ export interface Ticket {
   url: string | undefined
 }
 
+/** How somebody is in a room, as their own client says it. */
+export interface SaidActivity {
+  sound: 'on' | 'muted'
+  speaking: boolean
+  hand: boolean
+}
+
+/** How somebody comes into a room, and what is told of them there. */
+export interface Entrance {
+  /** @param lastSid of an automatic return: the connection before, which takes nothing over from another device */
+  getTicket(lastSid: string | undefined): Promise<Ticket>
+  /** The media server gives other rights: a guest was let in. */
+  onPermissions?(): void
+  /** May reject: it is said again soon. */
+  tellActivity?(said: SaidActivity): Promise<unknown>
+}
+
 export interface JoinWith {
   microphone: boolean
   camera: boolean

@@ -9,11 +9,13 @@ import {
   Track,
 } from 'livekit-client'
 import { client } from '../live/office-client.ts'
+import { createActivityReports } from './activity-reports.ts'
 import { type CallEnd, endOfConnecting, endOfReason, endOfRefusal } from './call-end.ts'
 import { stateOf } from './call-snapshot.ts'
 import {
   type Call,
   type CallState,
+  type Entrance,
   type JoinWith,
   OUTSIDE,
   type SourceKind,
@@ -40,10 +42,13 @@ const CHANGES = [
   ...[RoomEvent.RecordingStatusChanged, RoomEvent.AudioPlaybackStatusChanged],
 ] as const
 
-/** @param onPermissions told when the media server gives other rights: a guest was let in */
-export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () => void = () => {}): Call {
+export function createCall({ getTicket, onPermissions, tellActivity }: Entrance): Call {
   const store = createStore<CallState>(OUTSIDE)
+  const reports = tellActivity && createActivityReports(tellActivity)
+  if (reports) store.subscribe(() => reports.look(store.get()))
   let room: Room | undefined
+  /** Of the connection that one was inside by last, as the media server names it. */
+  let lastSid: string | undefined
   let choices: JoinWith | undefined
   const wanted = { microphone: false, camera: false }
   let agreed = false
@@ -98,11 +103,15 @@ export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () =
         if (store.get().asksConsent) void publishWanted(next)
       })
       .on(RoomEvent.TrackSubscribed, hear)
+      .on(RoomEvent.TrackMuted, ({ source }, { isLocal }) => {
+        // by a moderator too: a connection that is begun anew does not open it again
+        if (isLocal && source === Track.Source.Microphone) wanted.microphone = false
+      })
       .on(RoomEvent.TrackUnsubscribed, unhear)
       .on(RoomEvent.ParticipantPermissionsChanged, (_, participant) => {
         look()
         if (!participant.isLocal) return
-        onPermissions()
+        onPermissions?.()
         void publishWanted(next)
       })
   }
@@ -129,7 +138,7 @@ export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () =
     follow(next)
     let ticket: Ticket
     try {
-      ticket = await getTicket()
+      ticket = await getTicket(isFirst ? undefined : lastSid)
     } catch (error) {
       if (room !== next) return true
       if (isFirst) {
@@ -154,6 +163,7 @@ export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () =
     }
     if (room !== next) return true
     store.update((state) => stateOf(next, { ...state, phase: 'inside' }))
+    lastSid = next.localParticipant.sid
     signals.entered()
     watch.start(next)
     await publishWanted(next)

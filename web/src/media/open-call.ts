@@ -1,12 +1,11 @@
 import { createStore } from '@atrium/client/store'
-import { type Call, OUTSIDE, type Ticket } from './call-state.ts'
+import { type Call, type Entrance, OUTSIDE } from './call-state.ts'
 import { keepChoice, keepOnDevice, keptChoice } from './kept-choice.ts'
 
 /**
  * A call whose media client, which is large, is loaded beside the screen before the room: that one does not wait for it.
- * @param onPermissions told when the media server gives other rights: a guest was let in
  */
-export function openCall(getTicket: () => Promise<Ticket>, onPermissions: () => void = () => {}): Call {
+export function openCall(entrance: Entrance): Call {
   const store = createStore(OUTSIDE)
   let call: Call | undefined
   let hasLeft = false
@@ -26,7 +25,7 @@ export function openCall(getTicket: () => Promise<Ticket>, onPermissions: () => 
       })
       if (hasLeft) return
       keepOnDevice(choices)
-      const opened = createCall(getTicket, onPermissions)
+      const opened = createCall(entrance)
       call = opened
       opened.subscribe(() => call === opened && store.set(opened.get()))
       await opened.join(choices)

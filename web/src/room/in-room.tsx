@@ -69,6 +69,8 @@ export function InRoom(props: InRoomProps) {
     label: smallSelf ? words.largeSelf : words.smallSelf,
     onAction: () => preferences.change({ smallSelf: !smallSelf }),
   }
+  // of two, one is small already
+  const isSelfChosen = smallSelf || people.length > 2
   const watched = large?.person ?? people.find(({ identity }) => identity === speaker) ?? people[1]
   const look = { avatarOf, hands, reactions, pinned, onPin: setPinned }
   const isDoorInStrip = large !== undefined && side === undefined
@@ -95,7 +97,7 @@ export function InRoom(props: InRoomProps) {
       />
       <Controls
         {...{ call, side, isNarrow }}
-        entries={[...entries, selfEntry]}
+        entries={isSelfChosen ? [...entries, selfEntry] : entries}
         onSide={toggleSide}
         unread={chat && (side === 'chat' ? 0 : chat.unread)}
       />

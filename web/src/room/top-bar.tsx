@@ -35,7 +35,13 @@ export function TopBar(props: TopBarProps) {
   return (
     <div className="top-bar">
       {hasFloor && (
-        <Link to={pagePaths.floor} className="top-bar-back" aria-label={words.toFloor} title={words.toFloor}>
+        <Link
+          to={pagePaths.floor}
+          viewTransition
+          className="top-bar-back"
+          aria-label={words.toFloor}
+          title={words.toFloor}
+        >
           <Icon name="left" />
         </Link>
       )}

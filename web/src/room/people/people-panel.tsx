@@ -43,7 +43,7 @@ export function PeoplePanel({ call, avatarOf, pinned, onPin, moderation }: Peopl
           </li>
         ))}
       </ul>
-      {moderation && hands.length > 0 && (
+      {moderation?.may('lower-hands') && hands.length > 0 && (
         <div className="people-panel-foot">
           <Button icon="hand" onPress={() => void moderation.lowerHands()}>
             {words.lowerAll}
@@ -96,14 +96,14 @@ function Actions({ person, pinned, onPin, moderation }: ActionsProps) {
       onAction: () => onPin(isPinned ? undefined : key),
     },
   ]
-  if (moderation && !isOwn) {
-    if (microphone)
-      entries.push({
-        id: 'mute',
-        icon: 'microphone-off',
-        label: words.mutePerson,
-        onAction: () => void moderation.mute(person),
-      })
+  if (!isOwn && microphone && moderation?.may('mute'))
+    entries.push({
+      id: 'mute',
+      icon: 'microphone-off',
+      label: words.mutePerson,
+      onAction: () => void moderation.mute(person),
+    })
+  if (!isOwn && moderation?.may('remove', person))
     entries.push({
       id: 'remove',
       icon: 'sign-out',
@@ -111,7 +111,6 @@ function Actions({ person, pinned, onPin, moderation }: ActionsProps) {
       danger: true,
       onAction: () => void moderation.remove(person),
     })
-  }
   return (
     <Menu
       label={words.actionsFor(name)}
