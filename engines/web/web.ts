@@ -21,6 +21,7 @@ import { trySettings } from './settings.ts'
 import { trySignIn } from './sign-in.ts'
 import { trySignOn } from './sign-on.ts'
 import { trySize } from './size.ts'
+import { tryStarving } from './starving.ts'
 import { tryTrouble } from './trouble.ts'
 import type { WebOffice } from './visitor.ts'
 import { tryVitals } from './vitals.ts'
@@ -38,6 +39,7 @@ const PARTS: readonly TryPart[] = [
   tryFloor,
   tryChat,
   tryRoom,
+  tryStarving,
   tryGuest,
   tryMembers,
   trySettings,
