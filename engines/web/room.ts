@@ -34,7 +34,10 @@ export async function tryRoom(office: WebOffice, check: Check): Promise<void> {
   const ada = await newPerson(office, 'Ada Lovelace', { found: 'Analytical Rooms' })
   const { room } = await ada.client.call('createRoom', { name: 'Kitchen' })
   const grace = await newPerson(office, 'Grace Hopper', { inviteToken: await inviteTokenOf(ada) })
-  const [atAda, atGrace] = [await newVisitor(office), await newVisitor(office, { viewport: PHONE, ...PERMITTED })]
+  const [atAda, atGrace] = [
+    await newVisitor(office),
+    await newVisitor(office, { viewport: PHONE, ...PERMITTED }),
+  ]
   const scene: Scene = { office, ada, grace, atAda, atGrace, roomId: room.id }
   try {
     await ada.enter(atAda)
@@ -162,21 +165,24 @@ function fieldOf(page: Page) {
 }
 
 async function tryReload({ atAda, atGrace, roomId }: Scene, check: Check): Promise<void> {
-  await check('room: whoever was muted and unseen is so after a reload, which leads straight in', async () => {
-    const { page } = atGrace
-    const atHers = tileOf(atAda.page, 'Grace Hopper')
-    await page.getByRole('button', { name: 'Mute' }).click()
-    await page.getByRole('button', { name: 'Stop camera' }).click()
-    await page.getByRole('button', { name: 'Start camera' }).waitFor()
-    await page.reload()
-    await page.getByRole('toolbar', { name: 'Controls' }).waitFor()
-    await page.getByRole('button', { name: 'Unmute' }).waitFor()
-    await atHers.getByText('muted').waitFor()
-    await atHers.locator('video').waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Unmute' }).click()
-    await page.getByRole('button', { name: 'Start camera' }).click()
-    await expectPictures(atAda.page, 'Grace Hopper')
-  })
+  await check(
+    'room: whoever was muted and unseen is so after a reload, which leads straight in',
+    async () => {
+      const { page } = atGrace
+      const atHers = tileOf(atAda.page, 'Grace Hopper')
+      await page.getByRole('button', { name: 'Mute' }).click()
+      await page.getByRole('button', { name: 'Stop camera' }).click()
+      await page.getByRole('button', { name: 'Start camera' }).waitFor()
+      await page.reload()
+      await page.getByRole('toolbar', { name: 'Controls' }).waitFor()
+      await page.getByRole('button', { name: 'Unmute' }).waitFor()
+      await atHers.getByText('muted').waitFor()
+      await atHers.locator('video').waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Unmute' }).click()
+      await page.getByRole('button', { name: 'Start camera' }).click()
+      await expectPictures(atAda.page, 'Grace Hopper')
+    },
+  )
   await check('room: devices are behind a gear, and come by themselves where one is gone', async () => {
     const { page } = atGrace
     await page.getByRole('button', { name: 'Leave', exact: true }).click()

@@ -16,6 +16,7 @@ import { tryMembers } from './members.ts'
 import { tryRecordings } from './recordings.ts'
 import { tryRecovery } from './recovery.ts'
 import { tryRoom } from './room.ts'
+import { tryRoomTogether } from './room-together.ts'
 import { tryScreens } from './screens.ts'
 import { trySettings } from './settings.ts'
 import { trySignIn } from './sign-in.ts'
@@ -39,6 +40,7 @@ const PARTS: readonly TryPart[] = [
   tryFloor,
   tryChat,
   tryRoom,
+  tryRoomTogether,
   tryStarving,
   tryGuest,
   tryMembers,
