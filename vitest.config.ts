@@ -56,7 +56,7 @@ export default defineConfig({
           ...DATABASE,
           name: 'office',
           include: [
-            '{acceptance,bench,contract,client,embedded-media,engines,server,scripts,web}/**/*.test.ts',
+            '{acceptance,bench,contract,demo,client,embedded-media,engines,server,scripts,web}/**/*.test.ts',
           ],
           exclude: [...NOT_OURS, ...PROCESSES, ...FAULTS],
         },
@@ -66,7 +66,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'structure',
-          include: ['{bench,contract,scripts,web}/**/*.test.ts', 'server/tests/structure/**/*.test.ts'],
+          include: ['{bench,contract,demo,scripts,web}/**/*.test.ts', 'server/tests/structure/**/*.test.ts'],
           exclude: [...NOT_OURS, ...PROCESSES],
           pool: 'threads',
         },
