@@ -11,6 +11,8 @@ export interface Preferences {
   microphoneId: string
   cameraId: string
   speakerId: string
+  /** How the floor is shown, where there is a choice. */
+  floorView: 'plan' | 'list'
 }
 
 const KEY = 'atrium-preferences'
@@ -23,6 +25,7 @@ const DEFAULTS: Preferences = {
   microphoneId: '',
   cameraId: '',
   speakerId: '',
+  floorView: 'plan',
 }
 
 const store = createStore<Preferences>(read())

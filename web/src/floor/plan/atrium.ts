@@ -11,6 +11,8 @@ export interface Zone {
   key: ZoneKey
   /** Where its name begins. */
   heading: Point
+  /** Where it ends on the right. */
+  end: number
   /** For more and more people, the faces smaller each time. */
   seats: readonly [Seats, ...Seats[]]
 }
@@ -54,6 +56,7 @@ export function atriumOf({ width, height }: Pick<Rect, 'width' | 'height'>): Atr
     return {
       key,
       heading: { x: Math.round(key === 'arrivals' ? 22 : from), y: top },
+      end: Math.round(to),
       seats: [roomy as Seats, ...dense],
     }
   })

@@ -2,7 +2,11 @@ import type { en } from '../en/colleague.ts'
 
 export const de = {
   write: 'Schreiben',
-  enter: (room) => `${room} betreten`,
+  joinIn: (room) => `Hinein in ${room}`,
+  knockAtRoom: (room) => `An ${room} klopfen`,
+  wave: 'Winken',
+  waved: (name) => `Du hast ${name} zugewinkt`,
+  more: 'Mehr',
   ownProfile: 'Dein Profil',
   knock: 'Klopfen',
   knockTitle: (name) => `Bei ${name} klopfen`,

@@ -1,0 +1,112 @@
+import { memo } from 'react'
+import { de } from '../../words/de/floor.ts'
+import { en } from '../../words/en/floor.ts'
+import { useWords } from '../../words/use-words.ts'
+import type { Atrium, Zone } from '../plan/atrium.ts'
+import { seatsFor } from '../plan/furniture/furnish.ts'
+import type { OfficePlan } from '../plan/office-plan.ts'
+import { useOnFloor } from '../state/use-floor.ts'
+import { Face } from './face.tsx'
+import { lengths } from './lengths.ts'
+import { useSeats } from './use-seats.ts'
+
+/** The hall in the middle, where everybody is who is in no room. */
+export function AtriumOnPlan({ building, atrium }: OfficePlan) {
+  const { x, y, width, height } = building.atrium
+  return (
+    <div className="atrium" style={lengths({ x, y, width, height })}>
+      {atrium ? (
+        <>
+          <AtriumDrawing {...{ width, height }} drawing={atrium.drawing} />
+          {atrium.zones.map((zone) => (
+            <ZoneOnPlan key={zone.key} zone={zone} />
+          ))}
+        </>
+      ) : (
+        <AtriumList />
+      )}
+    </div>
+  )
+}
+
+interface AtriumDrawingProps {
+  width: number
+  height: number
+  drawing: Atrium['drawing']
+}
+
+const AtriumDrawing = memo(function AtriumDrawing({ width, height, drawing }: AtriumDrawingProps) {
+  return (
+    <svg className="drawing" viewBox={`0 0 ${width} ${height}`} aria-hidden="true" focusable="false">
+      <path className="drawing-mat" d={drawing.mat} />
+      <path className="drawing-steps" d={drawing.steps} />
+      <path className="drawing-quiet" d={drawing.rug} />
+      <path className="drawing-tables" d={drawing.sofas} />
+      <path d={drawing.backs} />
+      <path className="drawing-pots" d={drawing.pots} />
+      <path className="drawing-plants" d={drawing.crowns} />
+    </svg>
+  )
+})
+
+const ZoneOnPlan = memo(function ZoneOnPlan({ zone }: { zone: Zone }) {
+  const words = useWords({ en, de })
+  const people = useOnFloor(({ zones }) => zones[zone.key])
+  const offline = useOnFloor(({ counts }) => (zone.key === 'arrivals' ? counts.offline : 0))
+  const seats = seatsFor(zone, people.length)
+  const { faces, more } = useSeats(people, seats, ({ isOwn }) => (isOwn ? 0 : undefined))
+  const name = words.zones[zone.key]
+  return (
+    <section
+      className="zone"
+      style={lengths({ face: seats.face })}
+      aria-label={`${name}, ${people.length}`}
+      data-zone={zone.key}
+    >
+      <h3 style={lengths({ ...zone.heading })}>
+        <button type="button" data-place={`zone-${zone.key}`} tabIndex={-1}>
+          {name} {people.length > 0 && <strong>{people.length}</strong>}
+        </button>
+      </h3>
+      <ul>
+        {faces.map(({ occupant, ...seat }) => (
+          <Face key={occupant.id} occupant={occupant} {...seat} />
+        ))}
+        {more > 0 && (
+          <li className="more" style={lengths({ x: zone.end, y: zone.heading.y })}>
+            <button type="button" data-face={`more-${zone.key}`} data-more={zone.key} tabIndex={-1}>
+              {words.more(more)}
+            </button>
+          </li>
+        )}
+      </ul>
+      {offline > 0 && (
+        <p className="zone-offline" style={lengths({ x: 22, y: zone.heading.y + 88 })}>
+          {words.offlineCount(offline)}
+        </p>
+      )}
+    </section>
+  )
+})
+
+/** In a narrow window: everybody in one line that is moved sideways. */
+function AtriumList() {
+  const words = useWords({ en, de })
+  const zones = useOnFloor((state) => state.zones)
+  const people = [...zones.atrium, ...zones.arrivals, ...zones.elsewhere, ...zones.quiet]
+  const name = words.zones.atrium
+  return (
+    <section className="zone zone-line" aria-label={`${name}, ${people.length}`} data-zone="atrium">
+      <h3>
+        <button type="button" data-place="zone-atrium" tabIndex={-1}>
+          {name} <strong>{people.length}</strong>
+        </button>
+      </h3>
+      <ul>
+        {people.map((occupant) => (
+          <Face key={occupant.id} occupant={occupant} x={0} y={0} />
+        ))}
+      </ul>
+    </section>
+  )
+}
