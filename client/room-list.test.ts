@@ -5,10 +5,12 @@ import { ALL, type Room, withEvent, withRoom } from './room-list.ts'
 const person = (userId: string) => ({
   ...{ userId, presenceUserId: `user_${userId}`, displayName: `Person ${userId}`, avatarUrl: '' },
   ...{ since: '2026-03-23T09:00:00.000Z', microphone: false, camera: false, screen: false },
+  ...{ sound: 'off' as const, speaking: false, hand: false },
 })
 const room = (id: string, people: string[] = []): Room => ({
   ...{ id, name: `Room ${id}`, metadata: {}, createdAt: '2026-03-23T08:00:00.000Z' },
   ...{ kind: 'meeting' as const, seats: null, locked: false, position: 1_000 },
+  ...{ temporary: false, ownerId: null },
   ...{ people: people.map(person), guests: 0, recording: false },
 })
 const event = (type: string, data: object) => ({ type, data, scope: 'organization' }) as ReceivedEvent
@@ -19,14 +21,24 @@ it('takes from an event what it says, and leaves the other rooms as they are', (
   expect(left).toEqual({ rooms: [room('a', ['2']), room('b')] })
   expect(left.rooms[1]).toBe(rooms[1])
   const shares = { userId: '2', microphone: true, camera: false, screen: true }
+  const heard = { sound: 'published' as const }
   const described = { name: 'Attic', metadata: { floor: 1 }, kind: 'focus', seats: 2 }
   const told = { roomId: 'a', guests: 2, recording: true, ...described, person: shares }
   expect(withEvent(rooms, event('room.updated', told)).rooms[0]).toEqual({
     ...room('a'),
     ...{ guests: 2, recording: true, ...described },
-    people: [person('1'), { ...person('2'), ...shares }],
+    people: [person('1'), { ...person('2'), ...shares, ...heard }],
   })
   expect(withEvent(rooms, event('room.deleted', { roomId: 'b' }))).toEqual({ rooms: [rooms[0]] })
+  const said = { sound: 'on' as const, speaking: true, hand: true }
+  const activity = event('room.activity', { roomId: 'a', userId: '2', ...said })
+  expect(withEvent(rooms, activity).rooms[0]?.people).toEqual([person('1'), { ...person('2'), ...said }])
+})
+
+it('shows a desk that was left to its owner alone, whom the office knows', () => {
+  const desk = { ...room('a', ['1']), ownerId: '2' }
+  const left = event('room.left', { roomId: 'a', userId: '1' })
+  expect(withEvent([desk], left)).toEqual({ rooms: [{ ...desk, people: [] }], toRead: ALL })
 })
 
 it('says what has to be read where an event does not say it all', () => {

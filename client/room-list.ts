@@ -28,9 +28,15 @@ export function withEvent(rooms: readonly Room[], event: ReceivedEvent): Heard {
   }
   if (event.type === 'room.left') {
     const { roomId, userId } = event.data
-    return { rooms: changed(rooms, roomId, (room) => withoutPerson(room, userId)) }
+    const left = changed(rooms, roomId, (room) => withoutPerson(room, userId))
+    // an empty desk is shown to its owner alone, whom the office knows
+    const isEmptyDesk = left.some(
+      ({ id, ownerId, people }) => id === roomId && ownerId !== null && people.length === 0,
+    )
+    return isEmptyDesk ? { rooms: left, toRead: ALL } : { rooms: left }
   }
   if (event.type === 'room.updated') return withUpdate(rooms, event.data)
+  if (event.type === 'room.activity') return withActivity(rooms, event.data)
   if (event.type === 'profile.updated' && isInside(rooms, event.data.userId)) return { rooms, toRead: ALL }
   return { rooms }
 }
@@ -63,10 +69,25 @@ function withUpdate(
       ...room,
       ...told,
       people: person
-        ? room.people.map((one) => (one.userId === person.userId ? { ...one, ...person } : one))
+        ? room.people.map((one) => (one.userId === person.userId ? withPublished(one, person) : one))
         : room.people,
     })),
   }
+}
+
+/** Without a microphone nothing is heard of them; of one that has come it is not known yet whether it is muted. */
+function withPublished(one: PersonInRoom, person: Partial<PersonInRoom>): PersonInRoom {
+  const next = { ...one, ...person }
+  if (!next.microphone) return { ...next, sound: 'off', speaking: false }
+  return one.microphone ? next : { ...next, sound: 'published' }
+}
+
+function withActivity(
+  rooms: readonly Room[],
+  { roomId, userId, sound, speaking, hand }: Extract<ReceivedEvent, { type: 'room.activity' }>['data'],
+): Heard {
+  const of = (one: PersonInRoom) => (one.userId === userId ? { ...one, sound, speaking, hand } : one)
+  return { rooms: changed(rooms, roomId, (room) => ({ ...room, people: room.people.map(of) })) }
 }
 
 function changed(rooms: readonly Room[], roomId: string, change: (room: Room) => Room): readonly Room[] {

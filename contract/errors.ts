@@ -93,6 +93,10 @@ export const errorMeanings = {
     message: 'Only the people named in this invite may decide on its guests',
   },
   'guest-denied': { status: 403, message: 'You were not let in. You can ask again in 60 seconds' },
+  'removed-from-room': {
+    status: 403,
+    message: 'You were removed from this room. You can come back in 60 seconds',
+  },
   'room-locked': { status: 403, message: 'This room is locked. Knock at its door' },
   'guest-removed': {
     status: 403,
@@ -194,6 +198,11 @@ export const errorMeanings = {
   'already-verified': { status: 409, message: 'The receiver of this webhook has agreed already' },
   'too-many-rooms': { status: 409, message: 'This organization has at most 1,000 rooms; delete one first' },
   'room-exists': { status: 409, message: 'A room with this name already exists' },
+  'room-temporary': {
+    status: 409,
+    message: 'This room is for two people and a moment: it cannot be changed',
+  },
+  'already-inside': { status: 409, message: 'You are in this room by another device' },
   'not-inside': { status: 409, message: 'You are not in this room' },
   'room-not-live': { status: 409, message: 'Nobody is in this room' },
   'knock-ended': { status: 409, message: 'This knock has ended already' },

@@ -1,11 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { realtimeEvent } from './event-declaration.ts'
 import { type Access, operation } from './operation.ts'
-import { MediaUrl, RoomId } from './rooms.ts'
-import { NameField, Timestamp, words } from './shapes.ts'
+import { MediaUrl } from './rooms.ts'
+import { NameField, Returning, RoomId, Timestamp, words } from './shapes.ts'
 
 const chapter = 'Real-time rooms, guests and recording'
-const mayAdmit = { kind: 'organization', permission: 'AdmitGuest' } as const satisfies Access
+/** From which role on, the organization decides: `guestAdmission`. */
+const mayAdmit = { kind: 'organization' } as const satisfies Access
 
 /** Shortest and longest life of a guest's link, in seconds: a minute, 30 days. */
 export const inviteSeconds = { min: 60, max: 30 * 24 * 60 * 60 } as const
@@ -46,7 +47,7 @@ const GuestInvite = Type.Object(
     createdAt: Timestamp,
     expiresAt: Timestamp,
     allowAll: Type.Boolean(),
-    allowedAdmins: Type.Array(Type.String(), { description: '`User.id`s of admins' }),
+    allowedAdmins: Type.Array(Type.String(), { description: '`User.id`s of members who may admit' }),
   },
   { title: 'GuestInvite' },
 )
@@ -69,6 +70,17 @@ export const guestEvents = {
     data: Type.Object({ ...guestOfRoom, guestName: Type.String(), since: Timestamp }),
     example: { ...exampleOfGuest, guestName: 'Grace', since: '2026-03-23T09:00:00.000Z' },
   }),
+  'guest.arrived': realtimeEvent({
+    scopes: ['user'],
+    summary:
+      'A guest waits by a link that you have made, and you may not admit them: `deciders` may, of whom 10 are named.',
+    data: Type.Object({
+      ...guestOfRoom,
+      guestName: Type.String(),
+      deciders: Type.Array(Type.String(), { description: '`User.id`s' }),
+    }),
+    example: { ...exampleOfGuest, guestName: 'Grace', deciders: ['42'] },
+  }),
   'guest.decided': realtimeEvent({
     scopes: ['user'],
     summary: 'A waiting guest was admitted or denied: to everybody who might have decided it.',
@@ -90,7 +102,7 @@ export const guestOperations = {
     path: '/api/v1/rtc/guest/invite',
     summary: 'Make a link by which guests can ask to be let into a room',
     description:
-      'One link serves many guests until it expires. With `allowAll` every admin may admit them, with `allowedAdmins` only those; with neither, the inviter. Where none of them is an admin, every admin. Whoever was admitted stays after the link has ended.',
+      'One link serves many guests until it expires. With `allowAll` everybody may admit them whose role may (`guestAdmission`: administrators, where nothing else was decided), with `allowedAdmins` only those; with neither, the inviter. Where none of them may, all who may. Whoever was admitted stays after the link has ended.',
     chapter,
     access: { kind: 'organization', permission: 'InviteUser' },
     body: Type.Object({
@@ -102,7 +114,7 @@ export const guestOperations = {
         Type.Array(Type.String({ minLength: 1, maxLength: 20 }), {
           maxItems: 100,
           label: 'user ids',
-          description: '`User.id`s of admins',
+          description: '`User.id`s of members who may admit',
         }),
       ),
     }),
@@ -114,7 +126,7 @@ export const guestOperations = {
         inviteId: Type.String({ description: 'For `/guest/invites/revoke`: worth nothing to a guest' }),
       }),
     },
-    errors: ['organization-not-found', 'room-not-found'],
+    errors: ['organization-not-found', 'room-not-found', 'room-temporary'],
   }),
   authorizeGuest: operation({
     method: 'POST',
@@ -127,6 +139,7 @@ export const guestOperations = {
     body: Type.Object({
       inviteToken: InviteToken,
       guestName: NameField({ min: 1, max: 100, description: 'Shown to whoever admits' }),
+      returning: Returning,
     }),
     replies: {
       200: Type.Object({
@@ -142,7 +155,15 @@ export const guestOperations = {
         ),
       }),
     },
-    errors: ['invalid', 'guest-denied', 'guest-removed', 'room-not-found', 'gone', 'too-many-waiting'],
+    errors: [
+      'invalid',
+      'guest-denied',
+      'guest-removed',
+      'room-not-found',
+      'already-inside',
+      'gone',
+      'too-many-waiting',
+    ],
     refusals: [502],
     budgets: ['guest-per-address'],
   }),
@@ -162,6 +183,7 @@ export const guestOperations = {
     // as the interface shows it: without a message
     replies: { 200: Type.Object({ code: Type.Integer() }) },
     errors: [
+      'role-not-allowed',
       'room-locked',
       'not-allowed-to-admit',
       'room-not-found',
@@ -182,6 +204,7 @@ export const guestOperations = {
     body: Type.Object({ roomId: RoomId, guestIdentity: GuestIdentity }),
     replies: { 204: null },
     errors: [
+      'role-not-allowed',
       'not-allowed-to-admit',
       'room-not-found',
       'guest-not-found',
@@ -239,6 +262,6 @@ export const guestOperations = {
     access: mayAdmit,
     body: Type.Object({ roomId: RoomId }),
     replies: { 200: Type.Object({ guests: Type.Array(Guest) }) },
-    errors: ['room-not-found'],
+    errors: ['role-not-allowed', 'room-not-found'],
   }),
 } as const

@@ -1,4 +1,5 @@
 import { accountOperations } from './account.ts'
+import { activityEvents, activityOperations } from './activity.ts'
 import { calendarEvents, calendarOperations } from './calendar.ts'
 import { chatEvents, chatNote, chatOperations } from './chat.ts'
 import { directoryOperations } from './directory.ts'
@@ -9,6 +10,7 @@ import { guestEvents, guestOperations } from './guests.ts'
 import { knockEvents, knockOperations } from './knock.ts'
 import { limitOperations } from './limits.ts'
 import { memberEvents, memberOperations } from './members.ts'
+import { moderationOperations } from './moderation.ts'
 import { officeOperations } from './office.ts'
 import type { InputOf, Operation, ReplyOf } from './operation.ts'
 import { organizationEvents, organizationOperations } from './organizations.ts'
@@ -18,6 +20,7 @@ import { recordingEvents, recordingOperations } from './recordings.ts'
 import { retentionOperations } from './retention.ts'
 import { roomEvents, roomOperations } from './rooms.ts'
 import { serviceTokenOperations } from './service-tokens.ts'
+import { settingsOperations } from './settings.ts'
 import { signInOperations } from './sign-in.ts'
 import { organizationDomainOperations, singleSignOnOperations } from './single-sign-on.ts'
 import { uploadOperations } from './uploads.ts'
@@ -32,6 +35,7 @@ export const operations = {
   ...accountOperations,
   ...organizationOperations,
   ...retentionOperations,
+  ...settingsOperations,
   ...limitOperations,
   ...memberOperations,
   ...realtimeOperations,
@@ -39,6 +43,8 @@ export const operations = {
   ...knockOperations,
   ...uploadOperations,
   ...roomOperations,
+  ...activityOperations,
+  ...moderationOperations,
   ...guestOperations,
   ...recordingOperations,
   ...calendarOperations,
@@ -75,6 +81,7 @@ export const realtimeEvents = {
   ...userEvents,
   ...calendarEvents,
   ...roomEvents,
+  ...activityEvents,
   ...recordingEvents,
   ...guestEvents,
   ...chatEvents,
@@ -100,6 +107,7 @@ export const chapterNotes: Readonly<Record<string, string>> = {
   [chatOperations.mintChatToken.chapter]: chatNote,
 }
 
+export { ACTIVITY_SECONDS } from './activity.ts'
 export { type AuditAction, auditActions } from './audit.ts'
 export { CHAT_DATA_PATH, CHAT_FUNCTIONS, CHAT_TABLES, chatEvents, TYPING_SECONDS } from './chat.ts'
 export { SCIM_ACCESS, SCIM_PATH } from './directory.ts'
@@ -117,6 +125,7 @@ export {
   personLimitNames,
 } from './limits.ts'
 export { type Metric, type OfficeMetric, officeMetrics } from './metrics.ts'
+export { HANDS_LOWERED } from './moderation.ts'
 export { type NodeMetric, nodeMetrics } from './node-metrics.ts'
 export { type WayIn, waysIn } from './office.ts'
 export {
@@ -147,6 +156,7 @@ export {
 export type { Retention } from './retention.ts'
 export { roomKinds } from './rooms.ts'
 export { serviceTokenScopes } from './service-tokens.ts'
+export { guestAdmissions, type OrganizationSettings, organizationLanguages } from './settings.ts'
 export {
   type AuditEntry,
   auditActorKinds,

@@ -1,8 +1,7 @@
 import Type from 'typebox'
 import { realtimeEvent } from './event-declaration.ts'
 import { operation } from './operation.ts'
-import { RoomId } from './rooms.ts'
-import { NameField, words } from './shapes.ts'
+import { NameField, RoomId, words } from './shapes.ts'
 
 const chapter = 'Realtime and presence'
 
@@ -67,7 +66,26 @@ export const knockOperations = {
     replies: {
       200: Type.Object({ knockId, state: words(['waiting', 'not-reachable'] as const) }),
     },
-    errors: ['member-not-found', 'room-not-found'],
+    errors: ['member-not-found', 'room-not-found', 'room-temporary'],
+    budgets: ['knocks-per-user'],
+  }),
+  talk: operation({
+    method: 'POST',
+    path: '/api/v1/talk',
+    summary: 'Talk with a colleague, in a place for the two of you',
+    description:
+      'Makes or finds the temporary room of the two, which the caller may enter at once, and knocks with it. Only the two know of the room; it is gone a minute after both have left. Who is busy, offline or appears so is not disturbed, and not told apart: `not-reachable`.',
+    chapter,
+    access: { kind: 'organization' },
+    body: Type.Object({ userId: Type.String({ minLength: 1, maxLength: 128, description: 'A User.id' }) }),
+    replies: {
+      200: Type.Object({
+        knockId,
+        roomId: Type.String({ description: 'A UUID' }),
+        state: words(['waiting', 'not-reachable'] as const),
+      }),
+    },
+    errors: ['member-not-found'],
     budgets: ['knocks-per-user'],
   }),
   wave: operation({
@@ -95,7 +113,7 @@ export const knockOperations = {
     replies: {
       200: Type.Object({ knockId, state: words(['waiting', 'not-reachable'] as const) }),
     },
-    errors: ['room-not-found'],
+    errors: ['room-not-found', 'room-temporary'],
     budgets: ['knocks-per-user'],
   }),
   answerKnock: operation({

@@ -51,6 +51,8 @@ POST /api/v1/organizations/send-invitation
 POST /api/v1/organizations/list-invitation
 POST /api/v1/organizations/revoke-invitation
 POST /api/v1/organizations/join
+POST /api/v1/organizations/settings/get
+POST /api/v1/organizations/settings/update
 POST /api/v1/organizations/retention/get
 POST /api/v1/organizations/retention/update
 POST /api/v1/organizations/audit-log/list
@@ -101,6 +103,7 @@ POST /presence/connected
 POST /presence/snapshot
 POST /api/v1/chat/typing
 POST /api/v1/knock
+POST /api/v1/talk
 POST /api/v1/knock/answer
 POST /api/v1/knock/cancel
 POST /api/v1/wave
@@ -110,6 +113,11 @@ POST /api/v1/rtc/rooms/list
 POST /api/v1/rtc/rooms/lock
 POST /api/v1/rtc/rooms/knock
 POST /api/v1/rtc/rooms/get
+POST /api/v1/rtc/rooms/desk
+POST /api/v1/rtc/activity
+POST /api/v1/rtc/rooms/mute
+POST /api/v1/rtc/rooms/remove
+POST /api/v1/rtc/rooms/lower-hands
 POST /api/v1/rtc/rooms/update
 POST /api/v1/rtc/rooms/delete
 POST /api/v1/rtc/start-recording

@@ -114,6 +114,7 @@ export const recordingOperations = {
     replies: { 200: Running },
     errors: [
       'room-not-found',
+      'room-temporary',
       'room-not-live',
       'recording-running',
       'no-recorder',

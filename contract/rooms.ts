@@ -1,11 +1,11 @@
 import Type from 'typebox'
+import { activityFields } from './activity.ts'
 import { realtimeEvent } from './event-declaration.ts'
 import { type Access, operation } from './operation.ts'
-import { NameField, nullable, Timestamp, words } from './shapes.ts'
+import { NameField, nullable, Returning, RoomId, Timestamp, words } from './shapes.ts'
 
 const chapter = 'Real-time rooms, guests and recording'
 
-export const RoomId = Type.String({ minLength: 1, maxLength: 128, description: 'The id of a room: a UUID' })
 /** Where to use a token that was minted for the media server. */
 export const MediaUrl = Type.Optional(
   Type.String({ description: 'WebSocket address of the media server that the token is for' }),
@@ -29,6 +29,10 @@ const Room = Type.Object(
     seats: nullable(Type.Integer({ description: 'Shown, not enforced; null where none were given' })),
     locked: Type.Boolean({ description: 'Others than moderators knock at its door' }),
     position: Type.Integer({ description: 'Lists are ordered by it, then by age, then by id' }),
+    temporary: Type.Boolean({
+      description: 'For two people, who alone know of it; gone a minute after both have left',
+    }),
+    ownerId: nullable(Type.String({ description: 'Whose desk it is, a User.id; null of other rooms' })),
   },
   { title: 'Room' },
 )
@@ -43,6 +47,7 @@ const PersonInRoom = Type.Object(
     microphone: Type.Boolean({ description: 'Whether it is published; it may be muted' }),
     camera: Type.Boolean(),
     screen: Type.Boolean(),
+    ...activityFields,
   },
   { title: 'PersonInRoom' },
 )
@@ -71,8 +76,8 @@ const exampleRoomId = '0d9f5c3e-7b1a-4e52-9c46-2f8a1d3b5e70'
 
 export const roomEvents = {
   'room.created': realtimeEvent({
-    scopes: ['organization'],
-    summary: 'A room was created. It is empty.',
+    scopes: ['organization', 'user'],
+    summary: 'A room was created. It is empty. Of a temporary room the two are told.',
     data: Type.Object({
       roomId: RoomIdOfEvent,
       name: Room.properties.name,
@@ -81,6 +86,8 @@ export const roomEvents = {
       seats: Room.properties.seats,
       locked: Room.properties.locked,
       position: Room.properties.position,
+      temporary: Room.properties.temporary,
+      ownerId: Room.properties.ownerId,
       createdAt: Timestamp,
     }),
     example: {
@@ -91,11 +98,13 @@ export const roomEvents = {
       seats: 8,
       locked: false,
       position: 3000,
+      temporary: false,
+      ownerId: null,
       createdAt: '2026-03-23T09:00:00.000Z',
     },
   }),
   'room.updated': realtimeEvent({
-    scopes: ['organization'],
+    scopes: ['organization', 'user'],
     summary:
       'A room changed: its name, metadata, kind, seats or place, whether it is locked, how many guests are inside, whether it is recorded, or what one person publishes there. Only the changed fields are sent.',
     data: Type.Object({
@@ -123,20 +132,20 @@ export const roomEvents = {
     example: { roomId: exampleRoomId, name: 'Kitchen' },
   }),
   'room.deleted': realtimeEvent({
-    scopes: ['organization'],
+    scopes: ['organization', 'user'],
     summary: 'A room is gone, and whoever was in it is put out.',
     data: Type.Object({ roomId: RoomIdOfEvent }),
     example: { roomId: exampleRoomId },
   }),
   'room.entered': realtimeEvent({
-    scopes: ['organization'],
+    scopes: ['organization', 'user'],
     summary:
       'Somebody has come into a room, by `time`; also who appears offline. Told once, however many connections they have.',
     data: InRoom,
     example: { roomId: exampleRoomId, userId: '42' },
   }),
   'room.left': realtimeEvent({
-    scopes: ['organization'],
+    scopes: ['organization', 'user'],
     summary: 'Somebody has left a room: the last of their connections has ended.',
     data: InRoom,
     example: { roomId: exampleRoomId, userId: '42' },
@@ -169,7 +178,7 @@ export const roomOperations = {
     path: '/api/v1/rtc/room-auth',
     summary: 'Get a token to join a room of the active organization',
     description:
-      'The token lives 10 minutes, for this room only. It ends with the session that it was made from and with the membership: whoever is inside by it is put out, and put out again where they come back with it. A locked room lets in moderators, who is inside or left it within two minutes, and once within 60 seconds who knocked and was let in; who comes by an older token is put out.',
+      'The token lives 10 minutes, for this room only. It ends with the session that it was made from and with the membership: whoever is inside by it is put out, and put out again where they come back with it. A locked room lets in moderators, who is inside or left it within two minutes, and once within 60 seconds who knocked and was let in; who comes by an older token is put out. A client that comes back by itself says `returning`.',
     chapter,
     access: { kind: 'organization' },
     body: Type.Object({
@@ -185,9 +194,10 @@ export const roomOperations = {
             'Names a second connection of the same person beside the first: another device, or a screen of its own. Without it, a new connection takes the place of the one before',
         }),
       ),
+      returning: Returning,
     }),
     replies: { 200: Type.Object({ token: Type.String(), url: MediaUrl }) },
-    errors: ['room-not-found', 'room-locked'],
+    errors: ['room-not-found', 'room-locked', 'removed-from-room', 'already-inside'],
     refusals: [502],
   }),
   createRoom: operation({
@@ -228,6 +238,16 @@ export const roomOperations = {
     replies: { 200: Type.Object({ room: ListedRoom }) },
     errors: ['room-not-found'],
   }),
+  openDesk: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/rooms/desk',
+    summary: 'Make or find your own desk: a room of yours',
+    description:
+      'Called as you are, outside the limit of rooms, and without a conversation. Others see it in lists while somebody is inside, and enter it while you are. It ends with your membership.',
+    chapter,
+    access: { kind: 'organization' },
+    replies: { 200: Type.Object({ room: ListedRoom }) },
+  }),
   updateRoom: operation({
     method: 'POST',
     path: '/api/v1/rtc/rooms/update',
@@ -244,7 +264,7 @@ export const roomOperations = {
       position: PositionField,
     }),
     replies: { 200: Type.Object({ room: ListedRoom }) },
-    errors: ['room-not-found', 'room-exists'],
+    errors: ['room-not-found', 'room-temporary', 'room-exists'],
   }),
   lockRoom: operation({
     method: 'POST',
@@ -256,7 +276,7 @@ export const roomOperations = {
     access: { kind: 'organization' },
     body: Type.Object({ roomId: RoomId, locked: Type.Boolean() }),
     replies: { 204: null },
-    errors: ['room-not-found', 'not-inside'],
+    errors: ['room-not-found', 'room-temporary', 'not-inside'],
   }),
   deleteRoom: operation({
     method: 'POST',
@@ -268,6 +288,6 @@ export const roomOperations = {
     access: mayEdit,
     body: Type.Object({ roomId: RoomId }),
     replies: { 204: null },
-    errors: ['room-not-found'],
+    errors: ['room-not-found', 'room-temporary'],
   }),
 } as const

@@ -331,3 +331,19 @@ export function cursorPage<Item extends TSchema>(item: Item) {
     after: nullable(Type.String()),
   })
 }
+
+/** Said by an automatic return: it takes nothing over from another device. */
+export const Returning = Type.Optional(
+  Type.Object(
+    {
+      participantSid: Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'The connection that the client had last, as the media server named it',
+      }),
+    },
+    { description: 'Where the caller is inside by another connection: 409 `already-inside`' },
+  ),
+)
+
+export const RoomId = Type.String({ minLength: 1, maxLength: 128, description: 'The id of a room: a UUID' })

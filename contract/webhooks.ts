@@ -19,9 +19,11 @@ const chapters: Readonly<Record<string, EventDeclaration>> = {
   ...recordingEvents,
 }
 
-/** The events that an endpoint can be sent: those that everybody in the organization hears of. */
+/** The events that an endpoint can be sent: those that everybody in the organization hears of, but for what is a hint of seconds. */
 export const webhookEventNames: readonly string[] = Object.entries(chapters)
-  .filter(([, { scopes }]) => scopes.length === 1 && scopes[0] === 'organization')
+  .filter(
+    ([name, { scopes }]) => name !== 'room.activity' && scopes.some((scope) => scope === 'organization'),
+  )
   .map(([name]) => name)
 
 const WebhookUrl = Type.String({

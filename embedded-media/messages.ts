@@ -99,6 +99,7 @@ export type Report =
   | { report: 'published'; sid: string; track: PublishedTrack }
   | { report: 'unpublished'; sid: string; trackSid: string }
   | { report: 'muted'; sid: string; trackSid: string; muted: boolean }
+  | { report: 'speaking'; sid: string; speaking: boolean }
   | { report: 'described'; sid: string; name: string; metadata: string; attributes: Record<string, string> }
 
 /** What the child process is started with, in its arguments. */

@@ -74,6 +74,9 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
       if (loudest >= SPEAKING_FROM) loudness.set(person.sid, loudest)
     }
     const concerned = new Set([...speaking, ...loudness.keys()])
+    for (const sid of loudness.keys())
+      if (!speaking.has(sid)) report({ report: 'speaking', sid, speaking: true })
+    for (const sid of speaking) if (!loudness.has(sid)) report({ report: 'speaking', sid, speaking: false })
     speaking = new Set(loudness.keys())
     if (concerned.size === 0) return
     const speakers = [...concerned].map(

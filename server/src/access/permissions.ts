@@ -11,6 +11,7 @@ const holders: Record<Permission, readonly Role[]> = {
   EditOrganization: ['admin'],
   ReadAuditLog: ['admin'],
   EditRoom: ['moderator', 'admin'],
+  // where the organization has decided nothing else: `guestAdmission`
   AdmitGuest: ['admin'],
   RecordRoom: ['member', 'moderator', 'admin'],
   DeleteAnyRecording: ['moderator', 'admin'],
@@ -35,9 +36,14 @@ export function roleNotAllowed(): Refusal {
   return Refusal.of('role-not-allowed')
 }
 
-/** Everything that a role may, in the order of the list. */
-export function permissionsOf(role: Role): Permission[] {
-  return permissions.filter((permission) => roleHolds(role, permission))
+/**
+ * Everything that a role may, in the order of the list.
+ * @param admits whether it lets guests in: that, the organization decides
+ */
+export function permissionsOf(role: Role, { admits }: { admits: boolean }): Permission[] {
+  return permissions.filter((permission) =>
+    permission === 'AdmitGuest' ? admits : roleHolds(role, permission),
+  )
 }
 
 /** Nobody grants a rank above their own. */

@@ -46,20 +46,26 @@ import { answerKnock } from '../features/knock/answer-knock.ts'
 import { cancelKnock } from '../features/knock/cancel-knock.ts'
 import { knock } from '../features/knock/knock.ts'
 import { knockAtRoom } from '../features/knock/knock-at-room.ts'
+import { talk } from '../features/knock/talk.ts'
 import { wave } from '../features/knock/wave.ts'
 import { getMember } from '../features/members/get-member.ts'
 import { listMembers } from '../features/members/list-members.ts'
 import { removeMember, removeMembershipUser } from '../features/members/remove-member.ts'
 import { updateMember, updateMembershipUser } from '../features/members/update-member.ts'
+import { lowerHands } from '../features/moderation/lower-hands.ts'
+import { muteInRoom } from '../features/moderation/mute-in-room.ts'
+import { removeFromRoom } from '../features/moderation/remove-from-room.ts'
 import { checkpointAuditLog } from '../features/organizations/checkpoint-audit-log.ts'
 import { createOrganization } from '../features/organizations/create-organization.ts'
 import { deleteOrganization } from '../features/organizations/delete-organization.ts'
 import { getOrganizationLimits } from '../features/organizations/get-organization-limits.ts'
 import { getOrganizationRetention } from '../features/organizations/get-organization-retention.ts'
+import { getOrganizationSettings } from '../features/organizations/get-organization-settings.ts'
 import { listAuditLog } from '../features/organizations/list-audit-log.ts'
 import { listOrganizations } from '../features/organizations/list-organizations.ts'
 import { updateOrganization } from '../features/organizations/update-organization.ts'
 import { updateOrganizationRetention } from '../features/organizations/update-organization-retention.ts'
+import { updateOrganizationSettings } from '../features/organizations/update-organization-settings.ts'
 import { confirmPresence } from '../features/presence/confirm-presence.ts'
 import { getPresenceSnapshot } from '../features/presence/get-presence-snapshot.ts'
 import { setPresenceStatus } from '../features/presence/set-presence-status.ts'
@@ -73,12 +79,14 @@ import { listRecordings } from '../features/recordings/list-recordings.ts'
 import { startRecording } from '../features/recordings/start-recording.ts'
 import { stopRecording } from '../features/recordings/stop-recording.ts'
 import { describeOffice } from '../features/reference/describe-office.ts'
+import { setActivity } from '../features/rooms/activity/set-activity.ts'
 import { authorizeRoom } from '../features/rooms/authorize-room.ts'
 import { createRoom } from '../features/rooms/create-room.ts'
 import { deleteRoom } from '../features/rooms/delete-room.ts'
 import { lockRoom } from '../features/rooms/doors/lock-room.ts'
 import { getRoom } from '../features/rooms/get-room.ts'
 import { listRooms } from '../features/rooms/list-rooms.ts'
+import { openDesk } from '../features/rooms/private/open-desk.ts'
 import { updateRoom } from '../features/rooms/update-room.ts'
 import { createDirectoryConnection } from '../features/scim/connections/create-directory-connection.ts'
 import { listDirectoryConnections } from '../features/scim/connections/list-directory-connections.ts'
@@ -185,6 +193,8 @@ export const handlers = {
   checkpointAuditLog,
   getOrganizationRetention,
   updateOrganizationRetention,
+  getOrganizationSettings,
+  updateOrganizationSettings,
   listMembers,
   getMember,
   updateMember,
@@ -195,9 +205,15 @@ export const handlers = {
   confirmPresence,
   getPresenceSnapshot,
   knock,
+  talk,
   wave,
   knockAtRoom,
   lockRoom,
+  setActivity,
+  muteInRoom,
+  removeFromRoom,
+  lowerHands,
+  openDesk,
   answerKnock,
   cancelKnock,
   mintConnectionToken,

@@ -5,6 +5,7 @@ import type { HandlerNeeds } from './handlers.ts'
 import type { OfficeContext, Part } from './part.ts'
 import { openAccess } from './parts/access.ts'
 import { openAccounts } from './parts/features/account.ts'
+import { openActivity } from './parts/features/activity.ts'
 import { openCalendars } from './parts/features/calendar.ts'
 import { openChat } from './parts/features/chat.ts'
 import { openDirectories } from './parts/features/directories.ts'
@@ -48,6 +49,7 @@ export const openers = {
   mail: openMail,
   realtime: openRealtime,
   presence: openPresence,
+  activity: openActivity,
   knocks: openKnocks,
   identity: openSignIn,
   accounts: openAccounts,
@@ -134,6 +136,7 @@ async function openParts(
   const mail = add(open.mail(opening, { databases, work, sandbox }))
   const realtime = add(open.realtime(opening, { notifications, access }))
   const presence = add(open.presence(opening, { databases, notifications, access, realtime, jobs }))
+  const activity = add(open.activity(opening, { databases, realtime }))
   const knocks = add(open.knocks(opening, { databases }))
   const identity = add(await open.identity(opening, { databases, access, mail, sandbox }))
   const accounts = add(open.accounts(opening, parts, { databases, identity }))
@@ -141,7 +144,7 @@ async function openParts(
   const uploads = add(await open.uploads(opening, { databases }))
   const calendars = add(open.calendars(opening, { databases, sandbox, presence }))
   const invitations = add(open.invitations(opening, { databases }))
-  const media = add(open.media(opening, { databases, sandbox, uploads }))
+  const media = add(open.media(opening, { databases, sandbox, uploads, activity }))
   const recordings = add(open.recordings(opening, { databases, media, uploads }))
   const metrics = add(await open.metrics(opening, parts, { databases, notifications, work }))
   const mediaEvents = add(open.mediaEvents(opening, { databases, metrics, media, recordings, jobs }))
@@ -166,6 +169,7 @@ async function openParts(
     mail,
     realtime,
     presence,
+    activity,
     knocks,
     identity,
     accounts,
@@ -198,6 +202,7 @@ function needsOf({ clock, log }: OfficeContext, parts: Parts): HandlerNeeds {
     ...parts.mail.needs,
     ...parts.realtime.needs,
     ...parts.presence.needs,
+    ...parts.activity.needs,
     ...parts.identity.needs,
     ...parts.accounts.needs,
     ...parts.chat.needs,

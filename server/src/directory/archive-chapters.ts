@@ -157,6 +157,18 @@ export const retentionChapter: ArchiveChapter = {
   },
 }
 
+export const settingsChapter: ArchiveChapter = {
+  name: 'settings',
+  table: 'organization_settings',
+  columns: ['organization_id', 'guest_admission', 'agents', 'language', 'updated_at'],
+  withheld: {},
+  order: ['organization_id'],
+  organization: {
+    ...ROWS_OF_ORGANIZATION,
+    imported: {},
+  },
+}
+
 /** Whether a key is of a finished picture below a folder; nothing is no fault. */
 function isPicture(key: unknown, folder: string): boolean {
   if (key === null) return true

@@ -100,6 +100,13 @@ create or replace trigger users_tell_profile after update of display_name, avata
     or old.email <> new.email)
   execute function tell_profile_updated();
 
+-- From which role on members let guests in, as the organization has decided.
+create or replace function roles_that_admit(organization bigint) returns text[] language sql stable as $$
+  select case coalesce((select guest_admission from organization_settings where organization_id = organization), 'admin')
+    when 'admin' then array['admin'] when 'moderator' then array['moderator', 'admin']
+    else array['member', 'moderator', 'admin'] end
+$$;
+
 -- What an active member is at, as `profile.updated` tells it: of several rooms the one they came into last, and in no
 -- room a meeting that they are busy by. Null of anybody else. Their presence is locked: what is told last is so.
 create or replace function activity_of_member(organization bigint, person bigint) returns jsonb language sql volatile as $$
@@ -111,7 +118,7 @@ create or replace function activity_of_member(organization bigint, person bigint
       where p.organization_id = organization and p.user_id = person for no key update) shown on true
     left join lateral (
       select p.room_id from media_participants p
-      where p.organization_id = organization and p.user_id = person and p.ended_at is null and p.counts
+      where p.organization_id = organization and p.user_id = person and p.ended_at is null and p.counts and not p.apart
       order by p.joined_at desc, p.sid limit 1) inside on true
     where m.organization_id = organization and m.user_id = person and m.status = 'active'
 $$;

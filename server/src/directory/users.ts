@@ -95,10 +95,14 @@ export async function rememberLanguage(tx: Tx, id: UserId, language: MailLanguag
     .execute()
 }
 
-/** Where mails to these people go, and in which language: English where nobody knows theirs. */
-export async function listAddressees(db: Db, ids: readonly UserId[]): Promise<Addressee[]> {
+/** Where mails to these people go, and in which language. @param otherwise where nobody knows theirs */
+export async function listAddressees(
+  db: Db,
+  ids: readonly UserId[],
+  otherwise: MailLanguage = 'en',
+): Promise<Addressee[]> {
   const { rows } = await sql<Addressee>`
-    select email as to, coalesce(language, 'en') as language from users where id = any(${ids}::bigint[])
+    select email as to, coalesce(language, ${otherwise}) as language from users where id = any(${ids}::bigint[])
     order by id`.execute(db)
   return rows
 }

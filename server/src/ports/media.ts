@@ -43,6 +43,8 @@ export interface MediaTrack {
   sid: string
   source: TrackSource
   type: TrackType
+  /** Undefined where it is not told. */
+  muted?: boolean
 }
 
 /** One connection to a room. */
@@ -170,6 +172,23 @@ export interface MediaPort {
    * @throws ProviderFailure
    */
   remove(room: RoomId, identity: ParticipantIdentity): Promise<boolean>
+  /**
+   * Calls somebody by another name inside a room.
+   * @returns false where they are not connected
+   * @throws ProviderFailure
+   */
+  rename(room: RoomId, identity: ParticipantIdentity, name: string): Promise<boolean>
+  /**
+   * Mutes what somebody publishes; they may unmute it again.
+   * @returns false where it is not published
+   * @throws ProviderFailure
+   */
+  mute(room: RoomId, identity: ParticipantIdentity, trackSid: string): Promise<boolean>
+  /**
+   * Says something to everybody who takes part in a room, by a data packet of a topic; nothing where it is not open.
+   * @throws ProviderFailure
+   */
+  sendData(room: RoomId, topic: string, data: object): Promise<void>
   /** Every live session of every room, of ours or not. @throws ProviderFailure */
   rooms(): Promise<MediaRoom[]>
   /** Everybody connected to a room, waiting guests and machinery included; nobody where it is not open. @throws ProviderFailure */

@@ -196,6 +196,17 @@ export const rows: Record<OperationId, OperationRow> = {
   listAuditLog: { roles: ['admin'], visible: false, audit: reads },
   getOrganizationLimits: { roles: ['admin'], visible: false, audit: reads },
   checkpointAuditLog: { roles: ['admin'], visible: false, audit: reads },
+  getOrganizationSettings: { visible: false, audit: reads },
+  updateOrganizationSettings: {
+    // each time another: one that is no change is not written down
+    async input(_stage, { browser }) {
+      const { status, body } = await browser.request('getOrganizationSettings')
+      return { agents: status === 200 && !(body as { agents: boolean }).agents }
+    },
+    roles: ['admin'],
+    visible: true,
+    audit: 'organization.settings-changed',
+  },
   getOrganizationRetention: { visible: false, audit: reads },
   updateOrganizationRetention: {
     // each time another number: one that is no change is not written down
@@ -276,6 +287,42 @@ export const rows: Record<OperationId, OperationRow> = {
     visible: true,
     audit: { none: 'it ends with the last one inside' },
   },
+  setActivity: {
+    async input(stage, actor) {
+      const { id } = await stage.room()
+      await enterRoom(stage.office, actor, id)
+      return { roomId: id, sound: 'muted', speaking: false, hand: true }
+    },
+    visible: true,
+    audit: { none: 'it is a hint of seconds' },
+  },
+  muteInRoom: {
+    async input(stage) {
+      const { id } = await stage.room()
+      await enterRoom(stage.office, stage.founder, id)
+      return { roomId: id, userId: stage.founder.id }
+    },
+    roles: ['moderator', 'admin'],
+    visible: true,
+    audit: { none: 'they unmute themselves when they like' },
+  },
+  removeFromRoom: {
+    async input(stage) {
+      const { id } = await stage.room()
+      await enterRoom(stage.office, stage.founder, id)
+      return { roomId: id, userId: stage.founder.id }
+    },
+    roles: ['moderator', 'admin'],
+    visible: true,
+    audit: 'room.person-removed',
+  },
+  lowerHands: {
+    input: async (stage) => ({ roomId: (await stage.room()).id }),
+    roles: ['moderator', 'admin'],
+    visible: true,
+    audit: { none: 'hands go up again' },
+  },
+  openDesk: { visible: true, audit: { none: 'it is a place of their own' } },
   knockAtRoom: {
     input: async (stage) => ({ roomId: (await stage.room()).id }),
     visible: true,
@@ -418,6 +465,11 @@ export const rows: Record<OperationId, OperationRow> = {
   setPresenceStatus: { input: () => ({ status: 'busy' }), visible: true, audit: presence },
   confirmPresence: { visible: false, audit: presence },
   getPresenceSnapshot: { input: ({ guest }) => ({ userIds: [guest.id] }), visible: false, audit: reads },
+  talk: {
+    input: (stage) => ({ userId: stage.guest.id }),
+    visible: true,
+    audit: { none: 'it is a conversation of two people' },
+  },
   wave: {
     input: (stage) => ({ userId: stage.guest.id }),
     visible: true,

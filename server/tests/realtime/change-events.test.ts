@@ -218,6 +218,8 @@ describe('what people hear of changes', () => {
       seats: null,
       position: 1_000,
       locked: false,
+      temporary: false,
+      ownerId: null,
     }
     expect(await heard(`org:${founder.organizationId}`, /^room\./)).toEqual([
       { type: 'room.created', data: { roomId, ...described, createdAt } },

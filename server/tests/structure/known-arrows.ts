@@ -106,6 +106,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'occupants.ts': '',
     'organizations.ts': '',
     'retention.ts': '',
+    'settings.ts': '',
     'users.ts': '',
   },
   'server/src/features/': {
@@ -121,6 +122,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'media-events': '',
     members: 'invitations presence rooms',
     metrics: 'media-events presence',
+    moderation: 'guests rooms',
     organizations: '',
     presence: 'media-events',
     profile: 'presence',

@@ -10,6 +10,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   removed_addresses: 'server/src/directory',
   organization_domains: 'server/src/directory',
   organization_retention: 'server/src/directory',
+  organization_settings: 'server/src/directory',
   sessions: 'server/src/access',
   ended_access: 'server/src/access',
   idempotent_replies: 'server/src/access',

@@ -16,6 +16,7 @@ import { Recordings } from './recordings.tsx'
 import { RetentionCard } from './retention.tsx'
 import { RoomsCard } from './rooms-card.tsx'
 import { ServiceTokens } from './service-tokens.tsx'
+import { SettingsCard } from './settings-card.tsx'
 import { SignOn } from './sign-on.tsx'
 import { Webhooks } from './webhooks.tsx'
 import './administration.css'
@@ -44,6 +45,7 @@ export function AdministrationScreen() {
         <OrganizationCard key={organization.id} organization={organization} />
         <RoomsCard />
         <Recordings />
+        <SettingsCard />
         <RetentionCard />
         {may('ManageSingleSignOn') && <Domains />}
         {may('ManageSingleSignOn') && <SignOn />}

@@ -85,6 +85,19 @@ export function livekitMedia({ url, apiKey, apiSecret }: LivekitOptions): MediaP
         const revokeTokenTs = BigInt(Math.floor(Date.now() / 1_000))
         return found(rooms.removeParticipant(room, identity, { revokeTokenTs }))
       }),
+    rename: (room, identity, name) =>
+      call('UpdateParticipant', ({ rooms }) => found(rooms.updateParticipant(room, identity, { name }))),
+    mute: (room, identity, trackSid) =>
+      call('MutePublishedTrack', ({ rooms }) =>
+        found(rooms.mutePublishedTrack(room, identity, trackSid, true)),
+      ),
+    async sendData(room, topic, data) {
+      await call('SendData', ({ rooms, sdk }) =>
+        found(
+          rooms.sendData(room, Buffer.from(JSON.stringify(data)), sdk.DataPacket_Kind.RELIABLE, { topic }),
+        ),
+      )
+    },
     rooms: () => call('ListRooms', async ({ rooms }) => (await rooms.listRooms()).map(roomOf)),
     participants: (room) =>
       call('ListParticipants', async ({ rooms }) =>

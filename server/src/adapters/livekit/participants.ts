@@ -49,6 +49,7 @@ export function trackOf(track: TrackInfo): MediaTrack {
   return {
     sid: track.sid,
     source: SOURCES[track.source] ?? 'unknown',
+    muted: track.muted,
     type: TYPES[track.type] ?? 'data',
   }
 }

@@ -14,6 +14,7 @@ import {
   peopleChapter,
   removedAddressesChapter,
   retentionChapter,
+  settingsChapter,
 } from '../../directory/archive-chapters.ts'
 import {
   calendarConnectionsChapter,
@@ -40,7 +41,7 @@ import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 export function archiveChapters({ invitationRing }: { invitationRing: KeyRing }): readonly ArchiveChapter[] {
   return [
     ...[organizationChapter, peopleChapter, membershipsChapter, departuresChapter, domainsChapter],
-    ...[removedAddressesChapter, retentionChapter],
+    ...[removedAddressesChapter, retentionChapter, settingsChapter],
     ...[
       calendarSwitchChapter,
       roomsChapter,

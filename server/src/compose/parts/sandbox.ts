@@ -4,6 +4,7 @@ import { systemClock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import type { Opening, Part } from '../part.ts'
+import type { HeardByMedia } from './features/activity.ts'
 import type { Databases } from './platform/databases.ts'
 
 export interface Sandbox extends Part {
@@ -74,4 +75,5 @@ interface MediaContext {
   config: MediaConfig
   log: Log
   storage: ObjectStoragePort
+  onActivity: (heard: HeardByMedia) => void
 }

@@ -115,7 +115,7 @@ function pageOf(condition: string): string {
   left join presence p on p.organization_id = $1 and p.user_id = page.id
   left join lateral (
     select room_id from media_participants
-    where organization_id = $1 and user_id = page.id and ended_at is null and counts
+    where organization_id = $1 and user_id = page.id and ended_at is null and counts and not apart
     order by joined_at desc, sid limit 1) inside on true
   order by page."sortName", page.id`
 }
@@ -226,6 +226,29 @@ export async function listAdmins(
     id: trusted.userId(row.id),
     identityId: trusted.identityUserId(row.identityId),
   }))
+}
+
+/** Who may let guests in, as the organization has decided. */
+export async function listAdmitters(
+  db: Db,
+  organization: OrganizationId,
+): Promise<{ id: UserId; identityId: IdentityUserId }[]> {
+  const { rows } = await sql<{ id: string; identityId: string }>`
+    select u.id, u.identity_user_id as "identityId"
+    from memberships m join users u on u.id = m.user_id
+    where m.organization_id = ${organization} and m.status = 'active'
+      and m.role = any(roles_that_admit(${organization})) order by u.id`.execute(db)
+  return rows.map((row) => ({
+    id: trusted.userId(row.id),
+    identityId: trusted.identityUserId(row.identityId),
+  }))
+}
+
+/** Whether a role lets guests in, as the organization has decided. */
+export async function roleAdmits(db: Db, organization: OrganizationId, role: Role): Promise<boolean> {
+  const { rows } = await sql<{ admits: boolean }>`
+    select ${role} = any(roles_that_admit(${organization})) as admits`.execute(db)
+  return rows[0]?.admits ?? false
 }
 
 /** Both ids of everybody in an organization. */

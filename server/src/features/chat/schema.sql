@@ -344,7 +344,8 @@ begin
   perform chat_require_member();
   -- so that it is neither renamed nor deleted meanwhile
   select r.name into called from rooms r
-    where r.id = p_room_id and r.organization_id = organization and r.deleted_at is null for share;
+    where r.id = p_room_id and r.organization_id = organization and r.deleted_at is null
+      and r.owner_id is null and r.first_person_id is null for share;
   if called is null then
     raise exception using errcode = 'PT404', message = 'there is no room of that id in this organization';
   end if;

@@ -98,6 +98,22 @@ describe('authorizeGuest', () => {
     ])
   })
 
+  it('lets an automatic return take nothing over from another tab', async () => {
+    const founder = await newFounder(office)
+    const { id: roomId } = await newRoom(founder)
+    const inviteToken = await guestLink(founder, roomId)
+    const browser = office.browser()
+    const guest = await knock(inviteToken, browser)
+    const first = await joinRoom(office, guest.rtcToken)
+    const back = { inviteToken, guestName: 'Gast', returning: { participantSid: first } }
+    expect((await browser.request('authorizeGuest', back)).status).toBe(200)
+    await joinRoom(office, guest.rtcToken)
+    expect(await browser.request('authorizeGuest', back)).toMatchObject({
+      status: 409,
+      body: { error: 'already-inside' },
+    })
+  })
+
   it('keeps the identity and the place of a browser over a reload, and takes a new name while it waits', async () => {
     const { founder, roomId, token } = await place()
     const browser = office.browser()

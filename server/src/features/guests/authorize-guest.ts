@@ -12,7 +12,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { waitInWords } from '../../platform/wait-sentence.ts'
 import type { MediaPort } from '../../ports/media.ts'
-import { keepRoom, openRoom } from '../rooms/reads.ts'
+import { keepRoom, openRoom, requireNotElsewhere } from '../rooms/reads.ts'
 import { announceWaiting } from './announce.ts'
 import { isDeciderThere } from './deciders-presence.ts'
 import { guestCookieName, guestCookieOf, heldPlace, isPlace, placeHash } from './held-place.ts'
@@ -32,7 +32,7 @@ interface Needs {
   db: Db
   clock: Clock
   guestRing: KeyRing
-  media: Pick<MediaPort, 'openRoom' | 'closeRoom' | 'mintToken'>
+  media: Pick<MediaPort, 'openRoom' | 'closeRoom' | 'mintToken' | 'participants'>
   /** Where clients reach the media server. */
   mediaUrl: string
   limits: Pick<OrganizationLimits, 'of'>
@@ -72,6 +72,10 @@ export async function authorizeGuest(
   const cookie = guestCookieOf(caller, invite.id)
   // before anything is kept: nobody waits before a room that cannot be opened
   await openRoom(needs, invite.organization, invite.room)
+  if (place) {
+    const at = { room: invite.room, identity: identityOfGuest(place.id) }
+    await requireNotElsewhere(needs.media, at, input.returning)
+  }
   const most = {
     ofRoom: needs.limits.of(invite.organization, 'guests-per-room'),
     ofInvite: needs.limits.of(invite.organization, 'guests-per-link'),

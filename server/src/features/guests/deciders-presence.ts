@@ -1,4 +1,4 @@
-import { listAdmins } from '../../directory/members/members.ts'
+import { listAdmitters } from '../../directory/members/members.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { presenceOf } from '../presence/reads.ts'
 import { decidersAmong } from './rules.ts'
@@ -12,7 +12,7 @@ export async function isDeciderThere(
   db: Db,
   guest: Pick<Guest, 'organization' | 'allowAll' | 'allowedAdmins' | 'invitedBy'>,
 ): Promise<boolean> {
-  const admins = decidersAmong(await listAdmins(db, guest.organization), guest)
+  const admins = decidersAmong(await listAdmitters(db, guest.organization), guest)
   const presence = await presenceOf(
     db,
     guest.organization,

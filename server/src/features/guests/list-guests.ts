@@ -1,10 +1,11 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import { listAdmins } from '../../directory/members/members.ts'
+import { listAdmitters } from '../../directory/members/members.ts'
 import { type Clock, DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { identityOfGuest } from '../../platform/ids.ts'
 import { requireRoom } from '../rooms/reads.ts'
+import { requireAdmitter } from './deciders.ts'
 import { mayDecideOn } from './rules.ts'
 import { listGuestsOfRoom } from './store.ts'
 
@@ -23,10 +24,11 @@ export async function listGuests(
   input: Input<'listGuests'>,
 ): Promise<Reply<'listGuests'>> {
   const organization = caller.organization.id
+  await requireAdmitter(needs.db, caller)
   const room = await requireRoom(needs.db, organization, input.roomId)
   const now = needs.clock.now()
   const others = secondsAfter(now, -OTHERS_FOR_SECONDS)
-  const admins = await listAdmins(needs.db, organization)
+  const admins = await listAdmitters(needs.db, organization)
   const guests = await listGuestsOfRoom(needs.db, organization, room.id, { others, limit: LIMIT })
   return {
     status: 200,

@@ -1,7 +1,23 @@
 import type { Db } from '../../platform/database/database.ts'
-import { identityOfGuest, type RoomId } from '../../platform/ids.ts'
+import { identityOfGuest, type OrganizationId, parseGuestIdentity, type RoomId } from '../../platform/ids.ts'
 import type { ParticipantIdentity } from '../../ports/media.ts'
-import { readAdmitted } from './store.ts'
+import { noSuchGuest } from './deciders.ts'
+import { type Guest, readAdmitted, readGuest } from './store.ts'
+
+export { putGuestOut, type RemoveGuestNeeds } from './remove-guest.ts'
+export type { Guest } from './store.ts'
+
+/** A guest of a room, whoever may decide on them. @throws Refusal not-found */
+export async function requireGuestOfRoom(
+  db: Db,
+  organization: OrganizationId,
+  { room, guestIdentity }: { room: RoomId; guestIdentity: string },
+): Promise<Guest> {
+  const id = parseGuestIdentity(guestIdentity)
+  const guest = id && (await readGuest(db, organization, room, id))
+  if (!guest) throw noSuchGuest()
+  return guest
+}
 
 /** Identities of the guests of a room who are admitted now, connected or not. */
 export async function admittedGuests(db: Db, room: RoomId): Promise<Set<ParticipantIdentity>> {

@@ -12,11 +12,12 @@ import { type EnforceNeeds, enforceNow } from './enforce.ts'
 import { markRemoved } from './state-store.ts'
 import { type Guest, readGuest } from './store.ts'
 
-interface Needs extends EnforceNeeds {
+export interface RemoveGuestNeeds extends EnforceNeeds {
   db: Db
   clock: Clock
 }
 
+type Needs = RemoveGuestNeeds
 type Caller = CallerOf<'removeGuest'>
 
 /** Puts out a guest who was admitted, for as long as their link lasts; again is right too. */
@@ -25,10 +26,14 @@ export async function removeGuest(
   caller: Caller,
   input: Input<'removeGuest'>,
 ): Promise<Reply<'removeGuest'>> {
-  const guest = await requireGuestToDecide(needs.db, caller, input)
+  await putGuestOut(needs, caller, await requireGuestToDecide(needs.db, caller, input))
+  return { status: 204 }
+}
+
+/** Puts a guest out for good. @throws Refusal conflict where they are not admitted, or gone */
+export async function putGuestOut(needs: Needs, caller: Caller, guest: Guest): Promise<void> {
   const removed = (await removeOnce(needs, caller, guest)) ?? (await removedBefore(needs, guest))
   await enforceNow(needs, caller, removed)
-  return { status: 204 }
 }
 
 async function removeOnce({ db, clock }: Needs, caller: Caller, guest: Guest): Promise<Guest | undefined> {

@@ -63,16 +63,20 @@ end $$;
 create or replace trigger guest_invites_end_guests after update of revoked_at on guest_invites
   for each row when (old.revoked_at is null and new.revoked_at is not null) execute function end_guests_of_invite();
 
--- Who waits by a link that names admins is told of to all others, once none of those is one any more: they may decide
+-- Who waits by a link that names some who may admit is told of to all others, once none of those may any more: they may decide
 -- from then on, and nobody else would ask. A trigger, so that it follows from whatever takes the role.
 create or replace function tell_others_of_guests() returns trigger language plpgsql as $$
 declare
   guest record;
+  roles text[] := roles_that_admit(old.organization_id);
   admins bigint[] := array(select m.user_id from memberships m
-    where m.organization_id = old.organization_id and m.role = 'admin' and m.status = 'active' order by m.user_id);
+    where m.organization_id = old.organization_id and m.role = any (roles) and m.status = 'active' order by m.user_id);
   channels text[] := array(select 'user:' || o.identity_organization_id || ':' || u.identity_user_id
     from organizations o, users u where o.id = old.organization_id and u.id = any (admins));
 begin
+  if old.role <> all (roles) then
+    return null;
+  end if;
   for guest in
     select g.id, g.room_id, g.name, g.since from guests g
     cross join lateral (select case when g.allowed_admins = '{}' then array[g.invited_by] else g.allowed_admins end) as named (ids)
@@ -87,7 +91,7 @@ begin
   return null;
 end $$;
 create or replace trigger memberships_role_tells_others_of_guests after update of role, status on memberships
-  for each row when (old.role = 'admin' and old.status = 'active' and (new.role <> 'admin' or new.status <> 'active'))
+  for each row when (old.status = 'active' and (new.role <> old.role or new.status <> 'active'))
   execute function tell_others_of_guests();
 create or replace trigger memberships_tell_others_of_guests after delete on memberships
-  for each row when (old.role = 'admin' and old.status = 'active') execute function tell_others_of_guests();
+  for each row when (old.status = 'active') execute function tell_others_of_guests();

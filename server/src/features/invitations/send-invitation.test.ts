@@ -66,6 +66,14 @@ describe('sendInvitation', () => {
     })
   })
 
+  it('mails in the language that the organization has decided on', async () => {
+    const founder = await newFounder(office, 'Analytical Engines')
+    await founder.browser.call('updateOrganizationSettings', { language: 'de' })
+    const email = freshEmail()
+    await founder.browser.call('sendInvitation', { email })
+    expect((await mailsTo(office, email))[0]?.subject).toMatch(/lädt dich zu Analytical Engines ein$/)
+  })
+
   it('supersedes: the earlier invitation is revoked, only the newest leads in', async () => {
     const founder = await newFounder(office)
     const person = await newPerson(office)

@@ -6,12 +6,14 @@ import { mayGrant } from '../../access/permissions.ts'
 import { requireEmail } from '../../directory/email-address.ts'
 import { findMemberAddresses, holdMembership } from '../../directory/members/members.ts'
 import { readOrganization } from '../../directory/organizations.ts'
+import { decidedLanguage } from '../../directory/settings.ts'
 import { findUserById } from '../../directory/users.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { newIdentityId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
+import type { MailLanguage } from '../../platform/mail/mail-language.ts'
 import { queueMails } from '../../platform/mail/mail-queue.ts'
 import { invalidInput, Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
@@ -75,15 +77,18 @@ export async function sendInvitation(
 interface Names {
   inviterName: string
   organizationName: string
+  /** As the organization has decided, else that of whoever invites. */
+  language: MailLanguage
 }
 
 async function readNames(needs: Needs, caller: Caller): Promise<Names> {
-  const [inviter, organization] = await Promise.all([
+  const [inviter, organization, language = caller.language] = await Promise.all([
     findUserById(needs.db, caller.user.id),
     readOrganization(needs.db, caller.organization.id),
+    decidedLanguage(needs.db, caller.organization.id),
   ])
   if (!inviter || !organization) throw noOrganization()
-  return { inviterName: inviter.displayName, organizationName: organization.name }
+  return { inviterName: inviter.displayName, organizationName: organization.name, language }
 }
 
 function noOrganization(): Refusal {
@@ -139,7 +144,7 @@ async function invite(
 
 function newInvitation(
   needs: Needs,
-  { user, language }: Caller,
+  { user }: Caller,
   { email, role, names }: { email: string; role: Role; names: Names },
   now: Date,
 ) {
@@ -149,7 +154,6 @@ function newInvitation(
   const mail = {
     ...names,
     to: email,
-    language,
     url: invitationUrlOf(needs.frontendUrl, token.token),
     expiresAt,
   }

@@ -20,7 +20,7 @@ export async function knockAtRoom(
   { user, organization }: CallerOf<'knockAtRoom'>,
   { roomId }: Input<'knockAtRoom'>,
 ): Promise<Reply<'knockAtRoom'>> {
-  const room = await requireRoom(db, organization.id, roomId)
+  const room = await requireRoom(db, organization.id, roomId, user.id)
   const now = clock.now()
   const made = { id: randomUUID(), organization: organization.id, from: user.id, door: room.id }
   const body = await transaction(db, async (tx) => {

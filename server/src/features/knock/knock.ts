@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { type Input, KNOCK_MESSAGE_MAX, KNOCK_SECONDS, type Reply } from '@atrium/contract'
+import { type Input, KNOCK_MESSAGE_MAX, type Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { requireName } from '../../directory/display-name.ts'
-import type { MemberRecord } from '../../directory/members/members.ts'
-import { appendEvent } from '../../platform/background/outbox.ts'
-import { type Clock, secondsAfter } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { requireRoom } from '../rooms/reads.ts'
 import { isReachable, requireColleague } from './reach.ts'
-import { type KnockWords, putKnock } from './store.ts'
+import { sendKnock } from './send-knock.ts'
 
 interface Needs {
   db: Db
@@ -31,41 +29,13 @@ export async function knock(
   const message = input.message === undefined ? undefined : requireName(input.message, 'message', MESSAGE)
   const colleague = await requireColleague(needs.db, caller, input.userId)
   const room =
-    input.roomId === undefined ? undefined : await requireRoom(needs.db, organization, input.roomId)
+    input.roomId === undefined
+      ? undefined
+      : await requireRoom(needs.db, organization, input.roomId, caller.user.id)
   if (!(await isReachable(needs.db, organization, colleague.id)))
     return { status: 200, body: { knockId: randomUUID(), state: 'not-reachable' } }
   const said = { ...(room ? { roomId: room.id } : {}), ...(message === undefined ? {} : { message }) }
-  const knockId = await letWait(needs, caller, colleague, said)
-  return { status: 200, body: { knockId, state: 'waiting' } }
-}
-
-/** @returns the knock that waits: this one, or the one before it, which says then what this one does */
-function letWait(
-  needs: Needs,
-  { user, organization }: CallerOf<'knock'>,
-  colleague: MemberRecord,
-  said: KnockWords,
-): Promise<string> {
   const now = needs.clock.now()
-  const made = {
-    id: randomUUID(),
-    organization: organization.id,
-    from: user.id,
-    to: colleague.id,
-    expiresAt: secondsAfter(now, KNOCK_SECONDS),
-    ...said,
-  }
-  return transaction(needs.db, async (tx) => {
-    const { id, isNews } = await putKnock(tx, made, now)
-    if (!isNews) return id
-    await appendEvent(tx, organization.identityId, {
-      id: randomUUID(),
-      type: 'knock.received',
-      time: now,
-      data: { knockId: id, from: user.id, ...said },
-      to: { scope: 'user', users: [colleague.identityId] },
-      orderingKey: `knock:${id}`,
-    })
-    return id
-  })
+  const knockId = await transaction(needs.db, (tx) => sendKnock(tx, caller, { to: colleague, said, now }))
+  return { status: 200, body: { knockId, state: 'waiting' } }
 }

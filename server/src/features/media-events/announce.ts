@@ -1,4 +1,3 @@
-import { organizationChannel } from '@atrium/contract/events'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/database.ts'
 import {
@@ -17,7 +16,9 @@ interface Notice {
   organization: OrganizationId
   room: RoomId
   user: UserId | null
-  channel: string
+  channels: readonly string[]
+  /** In a temporary room: nothing of it is in a profile. */
+  apart: boolean
   at: Date
 }
 
@@ -35,17 +36,18 @@ export async function announceOccupancy(tx: Tx, ledger: Ledger, now: Date): Prom
   await sql`
     with given as (
       select * from jsonb_to_recordset(${JSON.stringify(notices)}::jsonb)
-        as g (what text, organization bigint, room uuid, "user" bigint, channel text, at timestamptz)
+        as g (what text, organization bigint, room uuid, "user" bigint, channels text[], apart boolean,
+          at timestamptz)
     ), moved as (
       select g.* from given g where g.what in ('room.entered', 'room.left') and not exists (
         select from media_participants p where p.room_id = g.room and p.user_id = g.user and p.ended_at is null
           and p.counts and p.sid <> all(${written}::text[]))
     ), told as (
-      select g.what = 'room.entered' as later, g.channel, 'room:' || g.room as key, g.at, g.what as type,
+      select g.what = 'room.entered' as later, g.channels, 'room:' || g.room as key, g.at, g.what as type,
         jsonb_build_object('roomId', g.room, 'userId', g.user::text) as data
       from moved g
       union all
-      select true, g.channel, 'room:' || g.room, g.at, 'room.updated', jsonb_build_object('roomId', g.room,
+      select true, g.channels, 'room:' || g.room, g.at, 'room.updated', jsonb_build_object('roomId', g.room,
         'person', jsonb_build_object('userId', g.user::text, 'microphone', m.microphone, 'camera', m.camera,
           'screen', m.screen))
       from given g cross join lateral (
@@ -58,16 +60,16 @@ export async function announceOccupancy(tx: Tx, ledger: Ledger, now: Date): Prom
       -- whoever comes in publishes nothing yet, unless this was heard of first
       where g.what = 'media' or (g.what = 'room.entered' and (m.microphone or m.camera or m.screen))
       union all
-      select true, g.channel, 'room:' || g.room, g.at, 'room.updated', jsonb_build_object('roomId', g.room,
+      select true, g.channels, 'room:' || g.room, g.at, 'room.updated', jsonb_build_object('roomId', g.room,
         'guests', (select count(distinct p.identity) from media_participants p
           where p.room_id = g.room and p.user_id is null and p.ended_at is null and p.counts
             and p.identity like ${GUEST_IDENTITIES}))
       from given g where g.what = 'guests'
       union all
-      select true, g.channel, 'person:' || g.user, g.at, 'profile.updated', activity_of_member(g.organization, g.user)
-      from (select distinct on (organization, "user") * from moved order by organization, "user", at desc) g
+      select true, g.channels, 'person:' || g.user, g.at, 'profile.updated', activity_of_member(g.organization, g.user)
+      from (select distinct on (organization, "user") * from moved where not apart order by organization, "user", at desc) g
     )
-    select append_event(array[channel], type, at, data, key)
+    select append_event(channels, type, at, data, key)
     from (select * from told where data is not null order by later, type, at) told`.execute(tx)
 }
 
@@ -81,9 +83,9 @@ function comingsAndGoings(ledger: Ledger): Notice[] {
     const [first] = connections as [Connection]
     const inside = connections.filter(isInside)
     const wasInside = connections.some(({ sid }) => ledger.openBefore.has(sid))
-    const channel = channelOf(ledger, first.organization)
-    if (wasInside === inside.length > 0 || !channel) return []
-    const about = { organization: first.organization, room: first.roomId, user: first.userId, channel }
+    const told = toldTo(ledger, first)
+    if (wasInside === inside.length > 0 || !told) return []
+    const about = { ...told, user: first.userId }
     return wasInside
       ? [{ ...about, what: 'room.left', at: latest(connections.map(({ endedAt }) => endedAt)) }]
       : [{ ...about, what: 'room.entered', at: earliest(inside.map(({ joinedAt }) => joinedAt)) }]
@@ -95,10 +97,11 @@ function publishing(ledger: Ledger, now: Date): Notice[] {
   for (const { sid, participantSid, source, endedAt } of ledger.tracks.changed()) {
     if (!SHOWN_SOURCES.includes(source) || ledger.openBefore.has(sid) === (endedAt === null)) continue
     // of a connection that has not been heard of it is told when that comes
-    const { roomId: room, userId: user, organization } = ledger.connections.get(participantSid) ?? {}
-    const channel = organization && channelOf(ledger, organization)
-    if (room && user && channel)
-      notices.set(`${room} ${user}`, { what: 'media', organization, room, user, channel, at: now })
+    const connection = ledger.connections.get(participantSid)
+    const told = connection && toldTo(ledger, connection)
+    if (!told || !connection.userId) continue
+    const { roomId, userId: user } = connection
+    notices.set(`${roomId} ${user}`, { ...told, what: 'media', user, at: now })
   }
   return [...notices.values()]
 }
@@ -106,17 +109,21 @@ function publishing(ledger: Ledger, now: Date): Notice[] {
 function guests(ledger: Ledger, now: Date): Notice[] {
   const notices = new Map<RoomId, Notice>()
   for (const connection of ledger.connections.changed()) {
-    const { sid, roomId: room, identity, organization } = connection
+    const { sid, identity } = connection
     if (!claimsToBeGuest(identity) || isInside(connection) === ledger.openBefore.has(sid)) continue
-    const channel = channelOf(ledger, organization)
-    if (channel) notices.set(room, { what: 'guests', organization, room, user: null, channel, at: now })
+    const told = toldTo(ledger, connection)
+    if (told) notices.set(told.room, { ...told, what: 'guests', user: null, at: now })
   }
   return [...notices.values()]
 }
 
-function channelOf(ledger: Ledger, organization: OrganizationId): string | undefined {
-  const place = ledger.touched.get(organization)
-  return place && organizationChannel(place.organizationIdentityId)
+/** Undefined: its room was not touched. */
+function toldTo(
+  { channels }: Ledger,
+  { organization, roomId: room, apart }: Connection,
+): Pick<Notice, 'organization' | 'room' | 'apart' | 'channels'> | undefined {
+  const told = channels.get(room)
+  return told && { organization, room, apart, channels: told }
 }
 
 function earliest(times: readonly Date[]): Date {

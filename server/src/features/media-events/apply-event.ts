@@ -1,6 +1,6 @@
 import type { MediaEvent, TrackEvent } from '../../ports/media-events.ts'
 import { endIngress, endRecording, startIngress, startRecording } from './job-rules.ts'
-import { type KnownRoom, type Ledger, metric } from './ledger.ts'
+import { type KnownRoom, type Ledger, metric, touch } from './ledger.ts'
 import {
   abortConnection,
   admitGuest,
@@ -49,7 +49,7 @@ export function applyEvent(
     Math.min(LAG_SECONDS_MAX, secondsBetween(event.at, receivedAt)),
   )
   if (!place) return
-  ledger.touched.set(place.organization, place)
+  touch(ledger, place)
   // whoever is seen after the admission counts from then on, even where nobody has looked yet
   const guest = 'participant' in event ? ledger.connections.get(event.participant.sid) : undefined
   if (guest && admitted) admitGuest(ledger, place, guest, event.at)

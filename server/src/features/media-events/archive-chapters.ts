@@ -14,6 +14,7 @@ export const visitsChapter: ArchiveChapter = {
     identity: 'the name of a connection at the media server',
     user_id: 'is the person',
     counts: OF_METRICS,
+    apart: 'follows from the room',
     waits: OF_METRICS,
     counted: OF_METRICS,
     ended_by: OF_METRICS,

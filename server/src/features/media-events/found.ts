@@ -7,7 +7,7 @@ import type {
   MediaTrack,
 } from '../../ports/media.ts'
 import { runOf, startIngress, startRecording } from './job-rules.ts'
-import { type Connection, type KnownRoom, keyOfJob, type Ledger } from './ledger.ts'
+import { type Connection, type KnownRoom, keyOfJob, type Ledger, touch } from './ledger.ts'
 import { joinRoom, openSession, publishTrack } from './rules.ts'
 
 /**
@@ -19,10 +19,10 @@ import { joinRoom, openSession, publishTrack } from './rules.ts'
 export function findSession(ledger: Ledger, place: KnownRoom, room: MediaRoom): boolean {
   const known = ledger.rooms.get(room.sid)
   const session = known ?? openSession(ledger, place, room, room.startedAt)
-  if (!known) ledger.touched.set(place.organization, place)
+  if (!known) touch(ledger, place)
   if (session.endedBy === 'sweep') {
     ledger.rooms.put(Object.assign(session, { endedAt: null, endedBy: null }))
-    ledger.touched.set(place.organization, place)
+    touch(ledger, place)
   }
   return session.endedAt === null
 }
@@ -39,12 +39,12 @@ export function findConnection(
     // whoever may publish does not wait
     const admitted = participant.mayPublish && claimsToBeGuest(participant.identity)
     joinRoom(ledger, place, { room, participant }, participant.joinedAt, admitted)
-    ledger.touched.set(place.organization, place)
+    touch(ledger, place)
     return ledger.connections.get(participant.sid)
   }
   if (known.endedBy === 'sweep') {
     ledger.connections.put(Object.assign(known, { endedAt: null, endedBy: null, seconds: null }))
-    ledger.touched.set(place.organization, place)
+    touch(ledger, place)
   }
   return known.endedAt ? undefined : known
 }
@@ -58,7 +58,7 @@ export function findTrack(
 ): void {
   const known = ledger.tracks.get(track.sid)
   if (known && known.endedBy !== 'sweep') return
-  ledger.touched.set(place.organization, place)
+  touch(ledger, place)
   if (known) ledger.tracks.put(Object.assign(known, { endedAt: null, endedBy: null }))
   else {
     const room = { sid: connection.roomSid, name: connection.roomId, startedAt: undefined }
@@ -69,13 +69,13 @@ export function findTrack(
 /** A recording, also one that is over: it ends like one of which it is missed. */
 export function findRecording(ledger: Ledger, place: KnownRoom, recording: MediaRecording, now: Date): void {
   if (ledger.jobs.get(keyOfJob({ kind: 'egress', key: recording.egressId }))) return
-  ledger.touched.set(place.organization, place)
+  touch(ledger, place)
   startRecording(ledger, place, recording, recording.updatedAt ?? now)
 }
 
 export function findIngress(ledger: Ledger, place: KnownRoom, listed: MediaIngress, now: Date): void {
   const ingress = { ...listed, endedAt: undefined, error: undefined }
   if (runOf(ledger, ingress)) return
-  ledger.touched.set(place.organization, place)
+  touch(ledger, place)
   startIngress(ledger, place, ingress, now)
 }

@@ -25,6 +25,8 @@ export interface Connection {
   /** Null: no member. */
   userId: UserId | null
   counts: boolean
+  /** In a temporary room: others than the two do not hear of it. */
+  apart: boolean
   /** A guest who may come to count. */
   waits: boolean
   /** Since when it counts. */
@@ -91,6 +93,8 @@ export interface Ledger {
   openBefore: Set<string>
   /** Organizations whose gauges may have changed. */
   touched: Map<OrganizationId, KnownRoom>
+  /** Where it is told what happens in the rooms that were touched. */
+  channels: Map<RoomId, readonly string[]>
 }
 
 /** A room of ours, and whose it is. */
@@ -99,6 +103,10 @@ export interface KnownRoom {
   organization: OrganizationId
   organizationIdentityId: IdentityOrganizationId
   organizationName: string
+  /** A temporary room: others than the two do not hear of it. */
+  apart: boolean
+  /** Where it is told what happens in it. */
+  channels: readonly string[]
 }
 
 const BUCKETS: ReadonlyMap<string, readonly number[]> = new Map(
@@ -114,7 +122,14 @@ export function newLedger(): Ledger {
     tally: newTally(BUCKETS),
     openBefore: new Set(),
     touched: new Map(),
+    channels: new Map(),
   }
+}
+
+/** Something may be different in a room. */
+export function touch(ledger: Ledger, place: KnownRoom): void {
+  ledger.touched.set(place.organization, place)
+  ledger.channels.set(place.roomId, place.channels)
 }
 
 export function keyOfJob({ kind, key }: Pick<MediaJob, 'kind' | 'key'>): string {

@@ -11,7 +11,7 @@ import { applyEvent, roomNameOf } from './apply-event.ts'
 import { setGauges } from './gauges.ts'
 import { listUnprocessed, markProcessed, type Received } from './inbox.ts'
 import { keyOfIngress, runOf } from './job-rules.ts'
-import { type KnownRoom, keyOfJob, type Ledger, type MediaJob } from './ledger.ts'
+import { type KnownRoom, keyOfJob, type Ledger, type MediaJob, touch } from './ledger.ts'
 import { admitGuest } from './rules.ts'
 import { type LedgerKeys, listWaiting, loadLedger, saveLedger } from './store.ts'
 
@@ -155,7 +155,7 @@ export async function countAdmissions(needs: ProcessNeeds): Promise<void> {
       const connection = ledger.connections.get(sid)
       const place = await needs.placeOfRoom(tx, roomId)
       if (!connection || !place) continue
-      ledger.touched.set(place.organization, place)
+      touch(ledger, place)
       admitGuest(ledger, place, connection, needs.clock.now())
     }
     await storeEffects(tx, ledger, needs.clock.now())

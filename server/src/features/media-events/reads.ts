@@ -88,7 +88,7 @@ export async function roomsOfPeople(
 ): Promise<Map<UserId, RoomId>> {
   const { rows } = await sql<{ user: string; room: string }>`
     select distinct on (user_id) user_id as user, room_id as room from media_participants
-    where organization_id = ${organization} and user_id = any(${users}::bigint[]) and ended_at is null and counts
+    where organization_id = ${organization} and user_id = any(${users}::bigint[]) and ended_at is null and counts and not apart
     order by user_id, joined_at desc, sid`.execute(db)
   return new Map(rows.map(({ user, room }) => [trusted.userId(user), trusted.roomId(room)]))
 }
@@ -146,6 +146,17 @@ export async function isInsideSince(
       and (ended_at is null or ended_at > ${since}) and sid is distinct from ${except ?? null}
       and (${joinedAfter}::timestamptz is null or joined_at > ${joinedAfter}) limit 1`.execute(db)
   return rows.length > 0
+}
+
+/** Who is inside some rooms, as `<room> <User.id or guest identity>`, and whether they publish a microphone. */
+export async function microphonesIn(db: Db, rooms: readonly RoomId[]): Promise<Map<string, boolean>> {
+  const { rows } = await sql<{ place: string; microphone: boolean }>`
+    select p.room_id || ' ' || coalesce(p.user_id::text, p.identity) as place,
+      bool_or(t.sid is not null) as microphone
+    from media_participants p
+      left join media_tracks t on t.participant_sid = p.sid and t.ended_at is null and t.source = 'microphone'
+    where p.room_id = any(${rooms}::uuid[]) and p.ended_at is null and p.counts group by 1`.execute(db)
+  return new Map(rows.map(({ place, microphone }) => [place, microphone]))
 }
 
 /** Every room that somebody is in, by whichever connection. */

@@ -213,6 +213,7 @@ function newConnection(
     identity,
     userId: person ? (parseConnectionUser(identity) ?? null) : null,
     counts: person && (!guest || admitted),
+    apart: place.apart,
     waits: person && guest && !admitted,
     joinedAt: joinedAt ?? at,
     counted: false,

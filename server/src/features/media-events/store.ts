@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Generated, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { deleteInPieces } from '../../platform/database/delete-in-pieces.ts'
 import { type Answered, type OrganizationId, type RoomId, trusted } from '../../platform/ids.ts'
@@ -32,6 +32,7 @@ declare module '../../platform/database/database.ts' {
       identity: string
       user_id: string | null
       counts: boolean
+      apart: Generated<boolean>
       waits: boolean
       joined_at: Date
       counted: boolean
@@ -166,11 +167,11 @@ export async function saveLedger(tx: Tx, { rooms, connections, tracks, jobs }: L
         ended_at = excluded.ended_at, ended_by = excluded.ended_by`.execute(tx)
   if (changedConnections.length > 0)
     await sql`
-      insert into media_participants (sid, organization_id, room_sid, room_id, identity, user_id, counts, waits,
+      insert into media_participants (sid, organization_id, room_sid, room_id, identity, user_id, counts, apart, waits,
         joined_at, counted, ended_at, ended_by, seconds)
       select * from jsonb_to_recordset(${JSON.stringify(changedConnections)}::jsonb) as given (
         sid text, organization bigint, "roomSid" text, "roomId" uuid, identity text, "userId" bigint,
-        counts boolean, waits boolean, "joinedAt" timestamptz, counted boolean, "endedAt" timestamptz,
+        counts boolean, apart boolean, waits boolean, "joinedAt" timestamptz, counted boolean, "endedAt" timestamptz,
         "endedBy" text, seconds float8)
       on conflict (sid) do update set counts = excluded.counts, waits = excluded.waits,
         joined_at = excluded.joined_at, counted = excluded.counted, ended_at = excluded.ended_at,
@@ -239,7 +240,7 @@ export async function purgeKnown(db: Db, before: { activity: Date; ended: Date }
 const roomColumns = sql`sid, organization_id as organization, room_id as "roomId", started_at as "startedAt", counted,
   ended_at as "endedAt", ended_by as "endedBy"`
 const connectionColumns = sql`sid, organization_id as organization, room_sid as "roomSid", room_id as "roomId", identity,
-  user_id as "userId", counts, waits, joined_at as "joinedAt", counted, ended_at as "endedAt",
+  user_id as "userId", counts, apart, waits, joined_at as "joinedAt", counted, ended_at as "endedAt",
   ended_by as "endedBy", seconds`
 const trackColumns = sql`sid, organization_id as organization, room_sid as "roomSid", participant_sid as "participantSid",
   source, type, published_at as "publishedAt", ended_at as "endedAt", ended_by as "endedBy"`

@@ -16,7 +16,7 @@ import type { MediaEvent } from '../../ports/media-events.ts'
 import { findConnection, findIngress, findRecording, findSession, findTrack } from './found.ts'
 import { storeToTell } from './inbox.ts'
 import { endJob, endRecording, isOver, keyOfIngress } from './job-rules.ts'
-import { type KnownRoom, keyOfJob, type Ledger, type MediaJob } from './ledger.ts'
+import { type KnownRoom, keyOfJob, type Ledger, type MediaJob, touch } from './ledger.ts'
 import { storeEffects } from './process.ts'
 import { endConnection, endTrack, finishRoom } from './rules.ts'
 import { loadLedger, loadOpen } from './store.ts'
@@ -166,29 +166,29 @@ async function endMissing(
 ): Promise<number> {
   const there = sidsOf(listing)
   let ended = 0
-  const touch = async (roomId: RoomId) => {
+  const touched = async (roomId: RoomId) => {
     const place = await needs.placeOfRoom(db, roomId)
     if (!place) return undefined
-    ledger.touched.set(place.organization, place)
+    touch(ledger, place)
     ended += 1
     return place
   }
   for (const session of [...ledger.rooms.all()]) {
     const since = session.endedAt || there.has(session.sid) ? undefined : gone(session.sid)
-    const place = since && (await touch(session.roomId))
+    const place = since && (await touched(session.roomId))
     const room = { sid: session.sid, name: session.roomId, startedAt: session.startedAt }
     if (since && place) finishRoom(ledger, place, room, since, { by: 'sweep' })
   }
   for (const connection of [...ledger.connections.all()]) {
     const since = connection.endedAt || there.has(connection.sid) ? undefined : gone(connection.sid)
-    const place = since && (await touch(connection.roomId))
+    const place = since && (await touched(connection.roomId))
     if (since && place) endConnection(ledger, place, connection, since, 'sweep')
   }
   for (const track of [...ledger.tracks.all()]) {
     const since = track.endedAt || there.has(track.sid) ? undefined : gone(track.sid)
     const roomId = since && (ledger.rooms.get(track.roomSid)?.roomId ?? listedRoom(listing, track.roomSid))
     if (!since) continue
-    if (roomId) await touch(roomId)
+    if (roomId) await touched(roomId)
     endTrack(ledger, track, since, 'sweep')
   }
   for (const job of [...ledger.jobs.all()]) {
@@ -196,7 +196,7 @@ async function endMissing(
     const told = listing.recordings?.find(({ egressId }) => job.kind === 'egress' && egressId === job.key)
     const over = told && isOver(told)
     const since = over ? needs.clock.now() : isMissing(listing, job) ? gone(keyOfJob(job)) : undefined
-    const place = since && (await touch(job.roomId))
+    const place = since && (await touched(job.roomId))
     if (!since || !place) continue
     if (over) endRecording(ledger, place, told, told.endedAt ?? since)
     else endJob(ledger, place, job, { at: since, result: 'aborted' })

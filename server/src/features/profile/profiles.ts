@@ -20,6 +20,8 @@ export interface ProfileRow {
     logoKey: string | null
     role: 'guest' | 'member' | 'moderator' | 'admin'
     status: 'active' | 'pending' | 'inactive'
+    /** Lets guests in, as the organization has decided. */
+    admits: boolean
   }[]
   /** Their explicit choice in `organization`, as presence stores it. */
   manualStatus: string | null
@@ -43,15 +45,15 @@ const PROFILES = `
     u.created_at as "createdAt", u.updated_at as "updatedAt", u.calendar_status as "calendarStatus",
     coalesce((
       select json_agg(json_build_object('organizationId', identity, 'organizationName', name, 'logoKey', logo_key,
-        'role', role, 'status', status) order by waits, created_at, organization_id)
+        'role', role, 'status', status, 'admits', admits) order by waits, created_at, organization_id)
       from (
         select o.identity_organization_id as identity, o.name, o.logo_key, m.role, m.status, false as waits,
-          m.created_at, m.organization_id
+          m.created_at, m.organization_id, m.role = any(roles_that_admit(m.organization_id)) as admits
         from memberships m join organizations o on o.id = m.organization_id
         where m.user_id = u.id and o.deleted_at is null
         union all
         select w.identity_organization_id, w.organization_name, w.logo_key, w.role, 'pending', true,
-          w.created_at, w.organization_id
+          w.created_at, w.organization_id, false
         from waiting_invitations(u.id, $3) w) shown), '[]'::json) as memberships,
     (select p.manual_status from presence p
       where p.organization_id = asked.organization_id and p.user_id = u.id) as "manualStatus",

@@ -40,7 +40,7 @@ export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Pr
         logoUrl: avatarUrlOf(membership.logoKey, needs.imageBaseUrl),
       },
       role: membership.role,
-      permissions: membership.status === 'active' ? permissionsOf(membership.role) : [],
+      permissions: membership.status === 'active' ? permissionsOf(membership.role, membership) : [],
       status: membership.status,
     })),
     integrations: integrationsOf(profile, needs.calendarEnabled, now),

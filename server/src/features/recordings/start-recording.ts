@@ -25,7 +25,8 @@ export async function startRecording(
   caller: CallerOf<'startRecording'>,
   input: Input<'startRecording'>,
 ): Promise<Reply<'startRecording'>> {
-  const room = await findRoom(needs.db, caller.organization.id, input.roomName)
+  const viewer = 'user' in caller ? caller.user.id : undefined
+  const room = await findRoom(needs.db, caller.organization.id, input.roomName, viewer)
   if (!room) throw noSuchRoom()
   const recording = newRecording(needs, caller, input, room.id)
   await writeDown(needs, caller, recording)

@@ -13,20 +13,28 @@ export const roomsChapter: ArchiveChapter = {
     'kind',
     'seats',
     'position',
+    'owner_id',
     'created_by',
     'created_at',
     'deleted_at',
   ],
-  withheld: { close_at: 'of an earlier release', locked_at: 'ends with who is inside' },
+  withheld: {
+    close_at: 'of an earlier release',
+    locked_at: 'ends with who is inside',
+    first_person_id: 'of a temporary room, which is not kept',
+    second_person_id: 'of a temporary room, which is not kept',
+    wanted_until: 'of a temporary room, which is not kept',
+  },
   order: ['id'],
   organization: {
     ...ROWS_OF_ORGANIZATION,
-    people: ['created_by'],
+    where: (organization) => sql`t.organization_id = ${organization} and t.first_person_id is null`,
+    people: ['created_by', 'owner_id'],
     imported: {},
   },
   person: {
     columns: ['id', 'organization_id', 'name', 'created_at', 'deleted_at'],
     where: ({ id, organizations }) =>
-      sql`t.created_by = ${id} and t.organization_id = any(${organizations}::bigint[])`,
+      sql`t.created_by = ${id} and t.first_person_id is null and t.organization_id = any(${organizations}::bigint[])`,
   },
 }

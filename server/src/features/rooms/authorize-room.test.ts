@@ -71,6 +71,23 @@ describe('authorizeRoom', () => {
       ).toMatchObject({ status: 400, body: { error: 'invalid-input' } })
   })
 
+  it('lets an automatic return take nothing over from another device', async () => {
+    const founder = await newFounder(office)
+    const { id: roomId } = await newRoom(founder)
+    const ask = (more: object) =>
+      founder.browser.request('authorizeRoom', { username: 'Ada', roomId, ...more })
+    const tokenOf = async (more = {}) => ((await ask(more)).body as { token: string }).token
+    const lid = await joinRoom(office, await tokenOf())
+    const back = { returning: { participantSid: lid } }
+    expect((await ask(back)).status).toBe(200)
+    await joinRoom(office, await tokenOf())
+    expect(await ask(back)).toMatchObject({ status: 409, body: { error: 'already-inside' } })
+    expect((await ask({ ...back, connection: 'screen' })).status).toBe(200)
+    expect((await ask({})).status).toBe(200)
+    await atMedia(office, 'leave', { room: roomId, identity: founder.id })
+    expect((await ask(back)).status).toBe(200)
+  })
+
   it('opens it again after the media server has lost everything', async () => {
     const founder = await newFounder(office)
     const { id: roomId } = await newRoom(founder)

@@ -1,18 +1,20 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { requireName } from '../../directory/display-name.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { identityOfUser } from '../../platform/ids.ts'
 import type { MediaPort } from '../../ports/media.ts'
 import { requireEntry } from './doors/entry.ts'
-import { openRoom, requireRoom } from './reads.ts'
+import { wantTemporaryRoom } from './private/private-store.ts'
+import { EMPTY_SECONDS } from './private/temporary-room.ts'
+import { openRoom, requireNotElsewhere, requireRoomFor } from './reads.ts'
 import { JOIN_TOKEN_SECONDS } from './rules.ts'
 
 interface Needs {
   db: Db
   clock: Clock
-  media: Pick<MediaPort, 'openRoom' | 'closeRoom' | 'mintToken'>
+  media: Pick<MediaPort, 'openRoom' | 'closeRoom' | 'mintToken' | 'participants'>
   /** Where clients reach the media server. */
   mediaUrl: string
 }
@@ -26,14 +28,19 @@ export async function authorizeRoom(
   input: Input<'authorizeRoom'>,
 ): Promise<Reply<'authorizeRoom'>> {
   const name = requireName(input.username, 'username', NAME_LENGTHS)
-  const room = await requireRoom(needs.db, caller.organization.id, input.roomId)
+  const about = { roomId: input.roomId, person: caller.user.id }
+  const room = await requireRoomFor(needs.db, caller.organization.id, about)
   const at = { organization: caller.organization.id, room: room.id, user: caller.user.id }
   await requireEntry(needs.db, room, { at, role: caller.organization.role }, needs.clock.now())
+  if (room.temporary)
+    await wantTemporaryRoom(needs.db, room.id, secondsAfter(needs.clock.now(), EMPTY_SECONDS))
   // a token does not make a room: only we do
   await openRoom(needs, caller.organization.id, room.id)
+  const identity = identityOfUser(caller.user.id, input.connection)
+  await requireNotElsewhere(needs.media, { room: room.id, identity }, input.returning)
   const token = await needs.media.mintToken({
     room: room.id,
-    identity: identityOfUser(caller.user.id, input.connection),
+    identity,
     name,
     rights: 'take-part',
     session: caller.session.mark,

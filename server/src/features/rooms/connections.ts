@@ -30,17 +30,16 @@ export async function personConnected(
   const user = parseConnectionUser(appeared.identity)
   const whose = user && (await readWhoseRoom(db, appeared.room))
   if (!whose) return
-  const { organization, lockedAt } = whose
+  const { organization } = whose
   if (!(await mayBeInside({ db, clock }, organization, user, appeared))) {
     await media.remove(appeared.room, appeared.identity)
     return
   }
-  const member = lockedAt && (await findMember(db, organization, user))
+  const member = await findMember(db, organization, user)
   if (!member) return
   const at = { organization, room: appeared.room, user }
   const entering = { at, role: member.role, connection: appeared.connection, appearedAt: appeared.at }
-  if (!(await mayStay(db, lockedAt, entering, clock.now())))
-    await media.remove(appeared.room, appeared.identity)
+  if (!(await mayStay(db, whose, entering, clock.now()))) await media.remove(appeared.room, appeared.identity)
 }
 
 /**

@@ -25,6 +25,8 @@ describe('createRoom', () => {
       seats: 8,
       position: 1_000,
       locked: false,
+      temporary: false,
+      ownerId: null,
     })
     const { rows } = await office.database.pool.query('select metadata from rooms where id = $1', [room.id])
     expect(rows[0].metadata).toEqual(metadata)

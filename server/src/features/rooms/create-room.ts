@@ -37,12 +37,13 @@ export async function createRoom(
   } as const
   const position = input.position ?? (await lastPosition(needs.db, organization.id))
   const room = { ...described, id: trusted.roomId(randomUUID()), organization: organization.id, position }
+  const shown = { ...described, position, locked: false, temporary: false, ownerId: null }
   const now = needs.clock.now()
   const most = needs.limits.of(room.organization, 'rooms')
   await transaction(needs.db, async (tx) => {
     const createdBy = 'user' in caller ? caller.user.id : null
     if (!(await insertRoom(tx, room, createdBy, now))) throw roomExists()
-    const data = { roomId: room.id, ...described, position, locked: false, createdAt: now.toISOString() }
+    const data = { roomId: room.id, ...shown, createdAt: now.toISOString() }
     await announceRoom(tx, caller, { type: 'room.created', data }, now)
     await recordAudit(tx, room.organization, caller, now, {
       action: 'room.created',
@@ -52,5 +53,5 @@ export async function createRoom(
     // the audit trail lets one after the other come here: two at once are counted
     if ((await countRooms(tx, room.organization)) > most) throw tooManyRooms(most)
   })
-  return { status: 200, body: { room: { id: room.id, ...described, position, locked: false } } }
+  return { status: 200, body: { room: { id: room.id, ...shown } } }
 }

@@ -8,6 +8,7 @@ import { parseRoomId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import type { MediaPort } from '../../ports/media.ts'
 import { announceRoom } from './announce.ts'
+import { requireRoom } from './reads.ts'
 import { noSuchRoom } from './rules.ts'
 import { lockRoom, markDeleted, type Room } from './store.ts'
 
@@ -24,6 +25,7 @@ export async function deleteRoom(
   caller: CallerOf<'deleteRoom'>,
   input: Input<'deleteRoom'>,
 ): Promise<Reply<'deleteRoom'>> {
+  await requireRoom(needs.db, caller.organization.id, input.roomId, caller.user.id)
   const room = await remove(needs, caller, input.roomId)
   try {
     await needs.media.closeRoom(room.id)

@@ -8,6 +8,6 @@ export async function getRoom(
   caller: CallerOf<'getRoom'>,
   input: Input<'getRoom'>,
 ): Promise<Reply<'getRoom'>> {
-  const room = await readRoomView(needs, caller.organization.id, input.roomId)
+  const room = await readRoomView(needs, caller.organization.id, { ...input, viewer: caller.user.id })
   return { status: 200, body: { room } }
 }

@@ -1,26 +1,31 @@
 import { findMember } from '../../directory/members/members.ts'
+import { findUserById } from '../../directory/users.ts'
 import type { Job } from '../../platform/background/jobs.ts'
 import { workQueue } from '../../platform/background/work-payload.ts'
 import type { Again, WorkQueue } from '../../platform/background/work-queue.ts'
 import { type Clock, HOUR_MS, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { type OrganizationId, parseRoomId, trusted } from '../../platform/ids.ts'
+import { type OrganizationId, parseRoomId, trusted, type UserId } from '../../platform/ids.ts'
 import { Type } from '../../platform/schema.ts'
 import type { MediaPort } from '../../ports/media.ts'
+import { roomsOfPerson } from '../media-events/reads.ts'
 import { endConnectionsOf } from './connections.ts'
 import { type Departure, deleteDeparture, listDepartures, prolongDeparture } from './departure-store.ts'
 import { purgeDoors } from './doors/door-store.ts'
+import { endEmptyTemporaryRooms } from './private/private-store.ts'
+import { EMPTY_SECONDS } from './private/temporary-room.ts'
 import { isConnectionOf } from './rules.ts'
 import { roomsAmong } from './store.ts'
 
 export interface RoomQueueNeeds {
   db: Db
   clock: Clock
-  media: Pick<MediaPort, 'rooms' | 'participants' | 'remove' | 'closeRoom'>
+  media: Pick<MediaPort, 'rooms' | 'participants' | 'remove' | 'closeRoom' | 'rename'>
 }
 
 export const DEPARTURES_QUEUE = 'room-departures'
 export const SESSION_ENDS_QUEUE = 'room-session-ends'
+export const NAMES_QUEUE = 'room-names'
 export const CLOSURES_QUEUE = 'room-closures'
 /** A token issued earlier may let them in again while it lives. */
 const AGAIN_SECONDS = 20
@@ -31,7 +36,7 @@ const RETRY = { firstSeconds: 2, lastSeconds: AGAIN_SECONDS }
 /**
  * Puts those who have left an organization, or whose session has ended, out of its rooms, and closes the rooms of
  * deleted organizations. The triggers `note_room_departure`, `leave_rooms_with_session` and `close_rooms_of_organization`
- * enqueue: no way out can be forgotten.
+ * enqueue: no way out can be forgotten. Who is called otherwise now is so inside rooms too (`rename_in_rooms`).
  */
 export function roomQueues(needs: RoomQueueNeeds): WorkQueue[] {
   return [
@@ -52,6 +57,15 @@ export function roomQueues(needs: RoomQueueNeeds): WorkQueue[] {
       },
     }),
     workQueue({
+      name: NAMES_QUEUE,
+      lanes: { default: 2 },
+      retry: RETRY,
+      payload: Type.Object({ organization: Type.String(), user: Type.String() }),
+      async handle({ payload: { organization, user } }) {
+        await renameInRooms(needs, trusted.organizationId(organization), trusted.userId(user))
+      },
+    }),
+    workQueue({
       name: CLOSURES_QUEUE,
       lanes: { default: 2 },
       retry: RETRY,
@@ -65,15 +79,39 @@ export function roomQueues(needs: RoomQueueNeeds): WorkQueue[] {
 
 const DOORS_KEPT_SECONDS = 24 * 60 * 60
 
-/** What was decided at doors is worth minutes. */
+const TEMPORARY_EVERY_MS = 5_000
+
+/** What was decided at doors is worth minutes, and temporary rooms end a minute after the last person has left. */
 export function roomJobs({ db, clock }: Pick<RoomQueueNeeds, 'db' | 'clock'>): Job[] {
   return [
+    {
+      name: 'end-temporary-rooms',
+      everyMs: TEMPORARY_EVERY_MS,
+      async run() {
+        const now = clock.now()
+        await endEmptyTemporaryRooms(db, now, secondsAfter(now, -EMPTY_SECONDS))
+      },
+    },
     {
       name: 'purge-room-doors',
       everyMs: HOUR_MS,
       run: () => purgeDoors(db, secondsAfter(clock.now(), -DOORS_KEPT_SECONDS)),
     },
   ]
+}
+
+/** Calls a person by the name that they have now, by all their connections to rooms of an organization. */
+async function renameInRooms(
+  { db, media }: RoomQueueNeeds,
+  organization: OrganizationId,
+  user: UserId,
+): Promise<void> {
+  const person = await findUserById(db, user)
+  if (!person) return
+  for (const room of await roomsOfPerson(db, organization, user))
+    for (const { identity, name } of await media.participants(room))
+      if (isConnectionOf(identity, user) && name !== person.displayName)
+        await media.rename(room, identity, person.displayName)
 }
 
 /** @returns when to look again, while a token of any of them may live */

@@ -42,6 +42,8 @@ describe('listRooms', () => {
       seats: null,
       position: 1000,
       locked: false,
+      temporary: false,
+      ownerId: null,
       createdAt: expect.any(String),
       people: [],
       guests: 0,
@@ -71,6 +73,7 @@ describe('listRooms', () => {
       microphone: publishes,
       camera: publishes,
       screen: publishes,
+      ...{ sound: publishes ? 'published' : 'off', speaking: false, hand: false },
     })
     expect(listed?.people).toEqual([person(founder.id, true), person(member.id, false)])
 
@@ -220,7 +223,12 @@ function keptRight(
       person?: ListedRoom['people'][number]
     }
     const room = kept.get(roomId)
-    const nothing = { microphone: false, camera: false, screen: false }
+    const nothing = {
+      microphone: false,
+      camera: false,
+      screen: false,
+      ...{ sound: 'off', speaking: false, hand: false },
+    }
     const others = room?.people.filter((one) => one.userId !== (person?.userId ?? userId)) ?? []
     if (type === 'room.created')
       kept.set(roomId, { id: roomId, people: [], guests: 0, recording: false, ...changed } as never)

@@ -7,6 +7,6 @@ export async function listRooms(
   needs: RoomViewNeeds,
   caller: CallerOf<'listRooms'>,
 ): Promise<WrittenReply<'listRooms'>> {
-  const rooms = await writeRoomViews(needs, caller.organization.id)
+  const rooms = await writeRoomViews(needs, caller.organization.id, caller.user.id)
   return { status: 200, body: Buffer.from(`{"rooms":${rooms}}`) }
 }

@@ -10,20 +10,25 @@ import {
 } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { composed } from '../../platform/text/unicode.ts'
-import type { MediaPort } from '../../ports/media.ts'
+import type { MediaPort, ParticipantIdentity } from '../../ports/media.ts'
 import { isInside, usersInside } from '../media-events/reads.ts'
-import { letIn } from './doors/door-store.ts'
+import { letIn, noteRemoved } from './doors/door-store.ts'
 import { noSuchRoom } from './rules.ts'
 import {
+  channelsOfRoom,
   holdRoom,
+  isThere,
   type Room,
-  readOrganizationIdOfRoom,
   readRoom,
   readRoomByName,
+  readRoomFor,
   readRoomNames,
+  readWhoseRoom,
 } from './store.ts'
 
-export { noSuchRoom } from './rules.ts'
+export type { ActivityTeller } from './activity/teller.ts'
+export { openTemporaryRoom } from './private/temporary-room.ts'
+export { isConnectionOf, noSuchRoom } from './rules.ts'
 export type { Room } from './store.ts'
 
 /** Names of rooms of whichever organizations, by their ids; of those that are not deleted. */
@@ -37,23 +42,60 @@ export async function nameRooms(db: Db, ids: readonly string[]): Promise<Map<str
 /**
  * A room of an organization by its id or, where it has none of that id, by its name: the operations on recordings
  * take either.
+ * @param viewer of whose temporary rooms it is said that they are
+ * @throws Refusal room-temporary
  */
 export async function findRoom(
   db: Db,
   organization: OrganizationId,
   idOrName: string,
+  viewer?: UserId,
 ): Promise<Room | undefined> {
   const id = parseRoomId(idOrName)
-  const room = id && (await readRoom(db, organization, id))
+  const room = id && (await readLasting(db, organization, id, viewer))
   if (room) return room
   const name = composed(idOrName)?.trim()
   return name === undefined ? undefined : await readRoomByName(db, organization, name)
 }
 
-/** A room of an organization by its id. @throws Refusal not-found */
-export async function requireRoom(db: Db, organization: OrganizationId, roomId: string): Promise<Room> {
+/**
+ * A room of an organization by its id. Of a temporary room only the two know, and for them it is none of the
+ * organization's.
+ * @param viewer of whose temporary rooms it is said that they are
+ * @throws Refusal not-found, room-temporary
+ */
+export async function requireRoom(
+  db: Db,
+  organization: OrganizationId,
+  roomId: string,
+  viewer?: UserId,
+): Promise<Room> {
   const id = parseRoomId(roomId)
-  const room = id && (await readRoom(db, organization, id))
+  const room = id && (await readLasting(db, organization, id, viewer))
+  if (!room) throw noSuchRoom()
+  return room
+}
+
+async function readLasting(
+  db: Db,
+  organization: OrganizationId,
+  id: RoomId,
+  viewer: UserId | undefined,
+): Promise<Room | undefined> {
+  if (viewer === undefined) return await readRoom(db, organization, id)
+  const room = await readRoomFor(db, organization, { id, person: viewer })
+  if (room?.temporary) throw Refusal.of('room-temporary')
+  return room
+}
+
+/** A room that a person may know of: the organization's, or a temporary one of theirs. @throws Refusal not-found */
+export async function requireRoomFor(
+  db: Db,
+  organization: OrganizationId,
+  { roomId, person }: { roomId: string; person: UserId },
+): Promise<Room> {
+  const id = parseRoomId(roomId)
+  const room = id && (await readRoomFor(db, organization, { id, person }))
   if (!room) throw noSuchRoom()
   return room
 }
@@ -83,6 +125,17 @@ export async function letInOnce(
   await letIn(db, at, secondsAfter(now, LET_IN_SECONDS), now)
 }
 
+const REMOVED_SECONDS = 60
+
+/** Keeps a person out of a room for a minute, and older tokens of theirs for good. */
+export async function keepOut(
+  db: Db,
+  at: { organization: OrganizationId; room: RoomId; user: UserId },
+  now: Date,
+): Promise<void> {
+  await noteRemoved(db, at, secondsAfter(now, REMOVED_SECONDS), now)
+}
+
 /** Into a locked room a guest is let by who is inside. @throws Refusal forbidden */
 export async function requireInsideWhereLocked(
   db: Db,
@@ -100,6 +153,21 @@ export async function keepRoom(tx: Tx, organization: OrganizationId, id: RoomId)
 }
 
 /**
+ * An automatic return takes nothing over from another device.
+ * @param returning the connection that the client had last; undefined: it does not come back by itself
+ * @throws Refusal conflict where the same identity is inside by another connection @throws ProviderFailure
+ */
+export async function requireNotElsewhere(
+  media: Pick<MediaPort, 'participants'>,
+  { room, identity }: { room: RoomId; identity: ParticipantIdentity },
+  returning: { participantSid: string } | undefined,
+): Promise<void> {
+  if (!returning) return
+  const others = (await media.participants(room)).filter((one) => one.identity === identity)
+  if (others.some(({ sid }) => sid !== returning.participantSid)) throw Refusal.of('already-inside')
+}
+
+/**
  * Makes sure that a room is open at the media server, and not once it has been deleted: whoever deletes it closes it
  * after everybody can know, so that one of the two sees the other.
  * @throws Refusal not-found @throws ProviderFailure
@@ -110,7 +178,7 @@ export async function openRoom(
   id: RoomId,
 ): Promise<void> {
   await media.openRoom(id)
-  if (await readRoom(db, organization, id)) return
+  if (await isThere(db, organization, id)) return
   await media.closeRoom(id)
   throw noSuchRoom()
 }
@@ -121,6 +189,10 @@ export interface RoomOwner {
   /** `Organization.id` on the wire and in metrics. */
   organizationIdentityId: IdentityOrganizationId
   organizationName: string
+  /** A temporary room: others than the two do not hear of it. */
+  apart: boolean
+  /** Where it is told what happens in it. */
+  channels: readonly string[]
 }
 
 /**
@@ -128,8 +200,10 @@ export interface RoomOwner {
  * Undefined where the room is not ours.
  */
 export async function organizationOfRoom(db: Db, room: RoomId): Promise<RoomOwner | undefined> {
-  const organization = await readOrganizationIdOfRoom(db, room)
-  if (!organization) return undefined
+  const whose = await readWhoseRoom(db, room)
+  if (!whose) return undefined
+  const { organization, temporary: apart } = whose
   const { identityId, name } = await nameOrganization(db, organization)
-  return { organization, organizationIdentityId: identityId, organizationName: name }
+  const channels = await channelsOfRoom(db, room)
+  return { organization, organizationIdentityId: identityId, organizationName: name, apart, channels }
 }

@@ -38,6 +38,11 @@ export function noSuchRoom(): Refusal {
   return Refusal.of('room-not-found')
 }
 
+/** It is called as its owner is, and is nothing else than a desk. */
+export function deskStays(): Refusal {
+  return invalidInput([{ field: 'name', message: 'A desk has the name of its owner, and stays a desk' }])
+}
+
 export function roomExists(): Refusal {
   return Refusal.of('room-exists')
 }

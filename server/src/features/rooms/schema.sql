@@ -15,6 +15,23 @@ create or replace trigger organizations_close_rooms after update of deleted_at o
   for each row when (old.deleted_at is null and new.deleted_at is not null)
   execute function close_rooms_of_organization();
 
+-- Where a room is told of: to its organization, of a temporary room to the two alone.
+create or replace function channels_of_room(room uuid) returns text[] language sql stable as $$
+  select case when r.first_person_id is null then channel_of_organization(r.organization_id)
+    else array(select 'user:' || o.identity_organization_id || ':' || u.identity_user_id
+      from organizations o, users u
+      where o.id = r.organization_id and u.id in (r.first_person_id, r.second_person_id)) end
+  from rooms r where r.id = room
+$$;
+
+-- What people read: a desk is called as its owner, a temporary room as the two. Both are stored under their id.
+create or replace function name_of_room(room rooms) returns text language sql stable as $$
+  select case when room.owner_id is not null then (select display_name from users where id = room.owner_id)
+    when room.first_person_id is not null then (select string_agg(display_name, ', ' order by id) from users
+      where id in (room.first_person_id, room.second_person_id))
+    else room.name end
+$$;
+
 -- The people who are in a room, each once; guests are none.
 create or replace function people_in_room(room uuid) returns setof bigint language sql stable as $$
   select distinct p.user_id from media_participants p
@@ -38,6 +55,62 @@ end $$;
 create or replace trigger media_participants_open_left_room after update of ended_at on media_participants
   for each row when (old.ended_at is null and new.ended_at is not null and new.user_id is not null)
   execute function open_left_room();
+
+-- Takes a room away: `rooms_close_deleted` closes it at the media server.
+create or replace function take_room_away(room uuid) returns void language plpgsql as $$
+begin
+  perform append_event(channels_of_room(room), 'room.deleted', clock_timestamp(),
+    jsonb_build_object('roomId', room), 'room:' || room);
+  update rooms set name = room::text, metadata = '{}', deleted_at = clock_timestamp() where id = room;
+end $$;
+
+-- Takes temporary rooms away that are wanted no more, and in which nobody is or was a moment ago.
+create or replace function end_empty_temporary_rooms(moment timestamptz, empty_since timestamptz) returns void
+language sql as $$
+  select take_room_away(empty.id) from (
+    select r.id from rooms r
+    where r.first_person_id is not null and r.deleted_at is null and r.wanted_until <= moment
+      and not exists (select from media_participants p
+        where p.room_id = r.id and p.counts and (p.ended_at is null or p.ended_at > empty_since))
+    for update of r skip locked) empty
+$$;
+
+-- A desk ends with the membership of its owner, a temporary room with that of one of the two.
+create or replace function end_rooms_of_member() returns trigger language plpgsql as $$
+begin
+  perform take_room_away(id) from rooms
+    where organization_id = old.organization_id and deleted_at is null
+      and old.user_id in (owner_id, first_person_id, second_person_id);
+  return null;
+end $$;
+create or replace trigger memberships_end_rooms after delete on memberships
+  for each row execute function end_rooms_of_member();
+create or replace trigger memberships_inactive_end_rooms after update of status on memberships
+  for each row when (old.status = 'active' and new.status <> 'active') execute function end_rooms_of_member();
+
+-- Who is inside is called by their new name there too: by one item for a person and an organization.
+create or replace function rename_in_rooms() returns trigger language plpgsql as $$
+begin
+  perform enqueue_work('room-names', 'default', inside.organization_id, inside.organization_id || ' ' || new.id, null,
+      jsonb_build_object('organization', inside.organization_id::text, 'user', new.id::text),
+      date_trunc('milliseconds', now()), date_trunc('milliseconds', now()), null)
+    from (select distinct p.organization_id from media_participants p
+      where p.user_id = new.id and p.ended_at is null) inside;
+  return null;
+end $$;
+create or replace trigger users_rename_in_rooms after update of display_name on users
+  for each row when (old.display_name <> new.display_name) execute function rename_in_rooms();
+
+-- A desk is called as its owner, also from now on.
+create or replace function tell_name_of_desk() returns trigger language plpgsql as $$
+begin
+  perform append_event(channels_of_room(id), 'room.updated', clock_timestamp(),
+    jsonb_build_object('roomId', id, 'name', new.display_name), 'room:' || id)
+    from rooms where owner_id = new.id and deleted_at is null;
+  return null;
+end $$;
+create or replace trigger users_tell_name_of_desk after update of display_name on users
+  for each row when (old.display_name <> new.display_name) execute function tell_name_of_desk();
 
 create or replace function look_through_rooms(organization bigint) returns void language sql as $$
   select enqueue_work('room-departures', 'default', organization, organization::text, null,

@@ -15,6 +15,12 @@ declare module '../../platform/database/database.ts' {
       seats: Generated<number | null>
       position: Generated<number>
       locked_at: Generated<Date | null>
+      /** Of a desk. */
+      owner_id: Generated<string | null>
+      /** Of a temporary room: the two people that it is for, the lower id first. */
+      first_person_id: Generated<string | null>
+      second_person_id: Generated<string | null>
+      wanted_until: Generated<Date | null>
       created_by: string | null
       created_at: Date
       /** Of nodes of the release before; nothing reads it here. */
@@ -48,6 +54,10 @@ export interface Room {
   position: number
   /** Null: it is open. */
   lockedAt: Date | null
+  /** Whose desk it is. */
+  owner: UserId | null
+  /** For two people, and gone when both have left. */
+  temporary: boolean
   createdAt: Date
 }
 
@@ -61,6 +71,8 @@ const COLUMNS = [
   'position',
   'created_at',
   'locked_at',
+  'owner_id',
+  'first_person_id',
 ] as const
 /** Between a room and the one that comes after it, so that others find a place there. */
 const STEP = 1_000
@@ -75,6 +87,8 @@ interface RoomRow {
   seats: number | null
   position: number
   locked_at: Date | null
+  owner_id: string | null
+  first_person_id: string | null
   created_at: Date
 }
 
@@ -85,6 +99,8 @@ export async function lastPosition(db: Db, organization: OrganizationId): Promis
     .select(({ fn }) => fn.max('position').as('last'))
     .where('organization_id', '=', organization)
     .where('deleted_at', 'is', null)
+    .where('owner_id', 'is', null)
+    .where('first_person_id', 'is', null)
     .executeTakeFirstOrThrow()
   return Math.min(POSITION_MAX, (last ?? 0) + STEP)
 }
@@ -95,7 +111,7 @@ export async function lastPosition(db: Db, organization: OrganizationId): Promis
  */
 export async function insertRoom(
   db: Db,
-  room: Omit<Room, 'createdAt' | 'lockedAt'>,
+  room: Omit<Room, 'createdAt' | 'lockedAt' | 'owner' | 'temporary'>,
   createdBy: UserId | null,
   now: Date,
 ): Promise<boolean> {
@@ -118,13 +134,36 @@ export async function insertRoom(
   return row !== undefined
 }
 
-/** The rooms of an organization that are not deleted. */
+/** The rooms of an organization that are not deleted; temporary ones are not the organization's. */
 function roomsOf(db: Db, organization: OrganizationId) {
+  return existingRooms(db, organization).where('first_person_id', 'is', null)
+}
+
+function existingRooms(db: Db, organization: OrganizationId) {
   return db
     .selectFrom('rooms')
     .select(COLUMNS)
     .where('organization_id', '=', organization)
     .where('deleted_at', 'is', null)
+}
+
+/** As `readRoom`, and a temporary room where the person is one of the two. */
+export async function readRoomFor(
+  db: Db,
+  organization: OrganizationId,
+  { id, person }: { id: RoomId; person: UserId },
+): Promise<Room | undefined> {
+  const row = await existingRooms(db, organization)
+    .where('id', '=', id)
+    .where((where) =>
+      where.or([
+        where('first_person_id', 'is', null),
+        where('first_person_id', '=', person),
+        where('second_person_id', '=', person),
+      ]),
+    )
+    .executeTakeFirst()
+  return row && roomOf(row)
 }
 
 export async function readRoom(db: Db, organization: OrganizationId, id: RoomId): Promise<Room | undefined> {
@@ -147,6 +186,8 @@ export async function countRooms(db: Db, organization: OrganizationId): Promise<
     .select(({ fn }) => fn.countAll<string>().as('count'))
     .where('organization_id', '=', organization)
     .where('deleted_at', 'is', null)
+    .where('owner_id', 'is', null)
+    .where('first_person_id', 'is', null)
     .executeTakeFirstOrThrow()
   return Number(count)
 }
@@ -197,22 +238,37 @@ export async function markDeleted(
     .execute()
 }
 
-/** Whose a room is, among all organizations: for what the media server tells of it. */
-export async function readOrganizationIdOfRoom(db: Db, id: RoomId): Promise<OrganizationId | undefined> {
-  return (await readWhoseRoom(db, id))?.organization
+/** Whether a room, temporary ones included, has not been deleted. */
+export async function isThere(db: Db, organization: OrganizationId, id: RoomId): Promise<boolean> {
+  return (await existingRooms(db, organization).where('id', '=', id).executeTakeFirst()) !== undefined
 }
 
-/** Whose a room is, among all organizations, and since when it is locked. */
+/** A room among all organizations, deleted or not. */
 export async function readWhoseRoom(
   db: Db,
   id: RoomId,
-): Promise<Pick<Room, 'organization' | 'lockedAt'> | undefined> {
-  const row = await db
-    .selectFrom('rooms')
-    .select(['organization_id', 'locked_at'])
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row && { organization: trusted.organizationId(row.organization_id), lockedAt: row.locked_at }
+): Promise<Pick<Room, 'organization' | 'lockedAt' | 'owner' | 'temporary'> | undefined> {
+  const row = await db.selectFrom('rooms').select(COLUMNS).where('id', '=', id).executeTakeFirst()
+  return row && roomOf(row)
+}
+
+/** Where it is told what happens in a room: to its organization, of a temporary room to the two alone. */
+export async function channelsOfRoom(db: Db, id: RoomId): Promise<string[]> {
+  const { rows } = await sql<{
+    channels: string[] | null
+  }>`select channels_of_room(${id}) as channels`.execute(db)
+  return rows[0]?.channels ?? []
+}
+
+/** Where it is told how people are in rooms of whichever organizations, and whether it is kept who speaks there. */
+export async function readRoomsToTell(
+  db: Db,
+  ids: readonly string[],
+): Promise<Map<RoomId, { channels: string[]; isPrivate: boolean }>> {
+  const { rows } = await sql<{ id: string; channels: string[]; isPrivate: boolean }>`
+    select id, channels_of_room(id) as channels, locked_at is not null or first_person_id is not null as "isPrivate"
+    from rooms where id = any(${ids}::uuid[]) and deleted_at is null`.execute(db)
+  return new Map(rows.map(({ id, ...told }) => [trusted.roomId(id), told]))
 }
 
 /** Names among all organizations: for the stand-in of the media server, which knows ids alone. */
@@ -251,6 +307,8 @@ function roomOf(row: RoomRow): Room {
     seats: row.seats,
     position: row.position,
     lockedAt: row.locked_at,
+    owner: row.owner_id === null ? null : trusted.userId(row.owner_id),
+    temporary: row.first_person_id !== null,
     createdAt: row.created_at,
   }
 }

@@ -7,8 +7,9 @@ import type { Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { parseRoomId } from '../../platform/ids.ts'
 import { announceRoom } from './announce.ts'
+import { requireRoom } from './reads.ts'
 import { type RoomViewNeeds, readRoomView } from './room-view.ts'
-import { noSuchRoom, requireMetadata, requireRoomName, roomExists } from './rules.ts'
+import { deskStays, noSuchRoom, requireMetadata, requireRoomName, roomExists } from './rules.ts'
 import { changeRoom, isNameTaken, lockRoom, type Room } from './store.ts'
 
 /** What the organization says of a room. */
@@ -32,9 +33,13 @@ export async function updateRoom(
     ...(input.seats === undefined ? {} : { seats: input.seats }),
     ...(input.position === undefined ? {} : { position: input.position }),
   }
+  const viewer = caller.user.id
+  const { owner } = await requireRoom(needs.db, caller.organization.id, input.roomId, viewer)
+  if (owner !== null && (input.name ?? input.kind) !== undefined) throw deskStays()
   const room = await transaction(needs.db, async (tx) => {
     const changed = await change(tx, needs, caller, input.roomId, wanted)
-    return await readRoomView({ ...needs, db: tx }, changed.organization, changed.id)
+    const about = { roomId: changed.id, viewer }
+    return await readRoomView({ ...needs, db: tx }, changed.organization, about)
   }).catch((error: unknown) => {
     throw isNameTaken(error) ? roomExists() : error
   })

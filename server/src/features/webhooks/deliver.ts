@@ -1,6 +1,7 @@
 import { OPERATOR, recordAudit } from '../../access/audit/audit-trail.ts'
 import { listAdmins } from '../../directory/members/members.ts'
 import { findOrganizationById, nameOrganization } from '../../directory/organizations.ts'
+import { decidedLanguage } from '../../directory/settings.ts'
 import { listAddressees } from '../../directory/users.ts'
 import { workQueue } from '../../platform/background/work-payload.ts'
 import { type Again, pauseSeconds, type Work, type WorkQueue } from '../../platform/background/work-queue.ts'
@@ -130,6 +131,7 @@ async function switchOffAndTell(
     const people = await listAddressees(
       tx,
       admins.map(({ id }) => id),
+      await decidedLanguage(tx, organization),
     )
     const { name } = await nameOrganization(tx, organization)
     const mails = people.map((addressee) => switchedOffMail(addressee, { host, name }))

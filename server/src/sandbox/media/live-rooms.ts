@@ -34,6 +34,16 @@ export interface LiveNeeds extends TokenKeys {
   rooms: Rooms
   limits: LiveLimits
   log: Pick<Log, 'info' | 'warn'>
+  onActivity?: ((heard: Heard) => void) | undefined
+}
+
+/** How somebody is in a room, as far as the media server can hear. */
+export interface Heard {
+  /** The name of the room. */
+  room: string
+  identity: string
+  sound: 'on' | 'muted' | 'off'
+  speaking: boolean
 }
 
 /** Those who are in rooms with a real client. Who is where is kept by `rooms`; here it is what their connections say. */
@@ -66,6 +76,7 @@ export interface LiveRooms {
 
 /** Long before the last one ends. */
 const REFRESH_EVERY_MS = 300_000
+const ACTIVITY_EVERY_MS = 5_000
 
 /** A WebSocket that somebody asks for. */
 export interface Upgrade {
@@ -74,7 +85,15 @@ export interface Upgrade {
   head: Buffer
 }
 
-export function openLiveRooms({ rooms, limits, log, clock, apiKey, apiSecret }: LiveNeeds): LiveRooms {
+export function openLiveRooms({
+  rooms,
+  limits,
+  log,
+  clock,
+  apiKey,
+  apiSecret,
+  onActivity,
+}: LiveNeeds): LiveRooms {
   const inside = new Map<string, { room: Room; participant: Participant }>()
   const media: EmbeddedMedia = startEmbeddedMedia({
     ...(limits.address === undefined ? {} : { address: limits.address }),
@@ -98,6 +117,16 @@ export function openLiveRooms({ rooms, limits, log, clock, apiKey, apiSecret }: 
     for (const { room, participant } of inside.values()) refresh(room, participant)
   }
   const refreshing = every(REFRESH_EVERY_MS, refreshAll, onFault)
+  const speaking = new Set<string>()
+  const tell = (room: Room, { sid, identity, tracks }: Participant) =>
+    onActivity?.({ room: room.name, identity, sound: soundOf(tracks), speaking: speaking.has(sid) })
+  const tellingAgain = every(
+    ACTIVITY_EVERY_MS,
+    () => {
+      for (const { room, participant } of inside.values()) tell(room, participant)
+    },
+    onFault,
+  )
   const hear = (report: ConnectionReport) => {
     const found = inside.get(report.sid)
     if (!found) return
@@ -108,18 +137,25 @@ export function openLiveRooms({ rooms, limits, log, clock, apiKey, apiSecret }: 
         return rooms.activate(room, participant)
       case 'left':
         inside.delete(report.sid)
+        speaking.delete(report.sid)
         return rooms.leave(room, participant, report.reason)
       case 'published':
-        return void rooms.publish(room, participant, report.track)
+        rooms.publish(room, participant, report.track)
+        return tell(room, participant)
       case 'unpublished': {
         const track = participant.tracks.get(report.trackSid)
-        return track && rooms.unpublish(room, participant, track)
+        if (track) rooms.unpublish(room, participant, track)
+        return tell(room, participant)
       }
       case 'muted': {
         const track = participant.tracks.get(report.trackSid)
         if (track) track.muted = report.muted
-        return
+        return tell(room, participant)
       }
+      case 'speaking':
+        if (report.speaking) speaking.add(report.sid)
+        else speaking.delete(report.sid)
+        return tell(room, participant)
       case 'described': {
         const { name, metadata, attributes } = report
         Object.assign(participant, { name, metadata, attributes })
@@ -185,9 +221,16 @@ export function openLiveRooms({ rooms, limits, log, clock, apiKey, apiSecret }: 
     },
     async close() {
       refreshing.stop()
+      tellingAgain.stop()
       await media.close()
     },
   }
+}
+
+function soundOf(tracks: Participant['tracks']): Heard['sound'] {
+  const microphones = [...tracks.values()].filter(({ source }) => source === 'MICROPHONE')
+  if (microphones.length === 0) return 'off'
+  return microphones.every(({ muted }) => muted) ? 'muted' : 'on'
 }
 
 function waits({ permission }: Pick<Participant, 'permission'>): boolean {

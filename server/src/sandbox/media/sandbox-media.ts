@@ -5,7 +5,7 @@ import type { Log } from '../../platform/log.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { loopbackOf } from '../loopback.ts'
 import { type Faults, NO_FAULTS } from './faults.ts'
-import { type LiveLimits, openLiveRooms } from './live-rooms.ts'
+import { type Heard, type LiveLimits, openLiveRooms } from './live-rooms.ts'
 import { openRecorder } from './recorder.ts'
 import { openRooms } from './rooms.ts'
 import { serveSignalling } from './signalling.ts'
@@ -25,6 +25,8 @@ export interface SandboxMediaOptions {
   webhookUrl?: string
   /** Real clients may come in, within these limits; not where it is undefined. */
   live?: LiveLimits | undefined
+  /** How somebody with a real client is in a room: when it changes, and again every 5 seconds. */
+  onActivity?(heard: Heard): void
   /** Names of rooms, by their ids: for people who look. Without it they see the ids. */
   namesOf?(rooms: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Shorter in tests. */
@@ -73,7 +75,12 @@ export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
     onLeft: (participant, reason) => live?.remove(participant, reason),
     onDescribed: (room) => live?.describe(room),
   })
-  const live = options.live && openLiveRooms({ rooms, limits: options.live, log, clock, apiKey, apiSecret })
+  const live =
+    options.live &&
+    openLiveRooms({
+      ...{ rooms, limits: options.live, log, clock, apiKey, apiSecret },
+      onActivity: options.onActivity,
+    })
   const recorder = openRecorder({
     clock,
     rooms,

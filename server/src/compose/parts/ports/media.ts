@@ -8,6 +8,7 @@ import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
 import type { MediaPort } from '../../../ports/media.ts'
 import { keyRingOf } from '../../keys/key-rings.ts'
 import type { Opening, Part } from '../../part.ts'
+import type { Activity } from '../features/activity.ts'
 import type { Databases } from '../platform/databases.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { Uploads } from './uploads.ts'
@@ -19,12 +20,15 @@ export interface Media extends Part {
 
 export function openMedia(
   { config, clock, log, stack }: Opening,
-  given: { databases: Databases; sandbox: Sandbox; uploads: Uploads },
+  given: { databases: Databases; sandbox: Sandbox; uploads: Uploads; activity: Activity },
 ): Media {
   const { background: db } = given.databases
   const { storage } = given.uploads
   const standIn = config.media?.sandbox
-    ? given.sandbox.standIns?.openMedia({ config: config.media, log, storage })
+    ? given.sandbox.standIns?.openMedia({
+        ...{ config: config.media, log, storage },
+        onActivity: given.activity.hearMedia,
+      })
     : undefined
   if (standIn) stack.defer(() => standIn.close())
   // the stand-in has no address before it listens
@@ -56,6 +60,9 @@ function noMedia(): MediaPort {
     mintToken: away,
     admit: away,
     remove: away,
+    rename: away,
+    mute: away,
+    sendData: away,
     rooms: away,
     participants: away,
     startRecording: away,

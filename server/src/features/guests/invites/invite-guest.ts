@@ -3,7 +3,7 @@ import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../../access/caller.ts'
 import { noSuchOrganization } from '../../../access/own-organization.ts'
-import { listAdmins } from '../../../directory/members/members.ts'
+import { listAdmitters } from '../../../directory/members/members.ts'
 import { type Clock, secondsAfter } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
@@ -32,7 +32,7 @@ export async function inviteGuest(
 ): Promise<Reply<'inviteGuest'>> {
   const { id: organization, identityId } = caller.organization
   if (input.orgId !== identityId) throw noSuchOrganization()
-  const room = await requireRoom(needs.db, organization, input.roomId)
+  const room = await requireRoom(needs.db, organization, input.roomId, caller.user.id)
   const allowedAdmins = await requireAdmins(needs.db, caller, input.allowedAdmins ?? [])
   const allowAll = input.allowAll ?? false
   const now = needs.clock.now()
@@ -62,7 +62,7 @@ function wholeSecond(time: Date): Date {
 /** @throws Refusal invalid where somebody of the list is no admin here; who exists elsewhere is not told */
 async function requireAdmins(db: Db, { organization }: Caller, ids: readonly string[]): Promise<UserId[]> {
   if (ids.length === 0) return []
-  const admins = new Map<string, UserId>((await listAdmins(db, organization.id)).map(({ id }) => [id, id]))
+  const admins = new Map<string, UserId>((await listAdmitters(db, organization.id)).map(({ id }) => [id, id]))
   const chosen = new Set<UserId>()
   const details: { field: string; message: string }[] = []
   for (const [index, id] of ids.entries()) {

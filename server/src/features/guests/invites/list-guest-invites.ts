@@ -1,6 +1,6 @@
 import type { Reply } from '@atrium/contract'
 import type { CallerOf } from '../../../access/caller.ts'
-import { roleHolds } from '../../../access/permissions.ts'
+import { roleAdmits } from '../../../directory/members/members.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { listInvites } from './invite-store.ts'
@@ -17,7 +17,7 @@ export async function listGuestInvites(
   { db, clock }: Needs,
   { organization, user }: CallerOf<'listGuestInvites'>,
 ): Promise<Reply<'listGuestInvites'>> {
-  const of = roleHolds(organization.role, 'AdmitGuest') ? undefined : user.id
+  const of = (await roleAdmits(db, organization.id, organization.role)) ? undefined : user.id
   const invites = await listInvites(db, organization.id, { of, now: clock.now(), limit: LIMIT })
   return {
     status: 200,

@@ -1,7 +1,7 @@
 import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../../access/caller.ts'
-import { roleHolds } from '../../../access/permissions.ts'
+import { roleAdmits } from '../../../directory/members/members.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
@@ -24,7 +24,7 @@ export async function revokeGuestInvite(
   await transaction(db, async (tx) => {
     const invite = await lockInvite(tx, organization, inviteId)
     if (!invite) throw Refusal.of('guest-invite-not-found')
-    if (invite.createdBy !== caller.user.id && !roleHolds(role, 'AdmitGuest'))
+    if (invite.createdBy !== caller.user.id && !(await roleAdmits(tx, organization, role)))
       throw Refusal.of('role-not-allowed', {
         message: 'Only whoever made this link or admits guests may end it',
       })

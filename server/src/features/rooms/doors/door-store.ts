@@ -11,6 +11,7 @@ declare module '../../../platform/database/database.ts' {
       let_in_until: Generated<Date | null>
       expected_until: Generated<Date | null>
       put_out_at: Generated<Date | null>
+      removed_until: Generated<Date | null>
       changed_at: Date
     }
   }
@@ -61,21 +62,51 @@ export async function notePutOut(db: Db, { organization, room, user }: AtDoor, n
       expected_until = null, changed_at = excluded.changed_at`.execute(db)
 }
 
+/** Writes down that a person was removed: they get no token until a moment, and their stay of before counts no more. */
+export async function noteRemoved(
+  db: Db,
+  { organization, room, user }: AtDoor,
+  until: Date,
+  now: Date,
+): Promise<void> {
+  await sql`
+    insert into room_doors (organization_id, room_id, user_id, put_out_at, removed_until, changed_at)
+    values (${organization}, ${room}, ${user}, ${now}, ${until}, ${now})
+    on conflict (room_id, user_id) do update set put_out_at = excluded.put_out_at,
+      removed_until = excluded.removed_until, let_in_until = null, expected_until = null,
+      changed_at = excluded.changed_at`.execute(db)
+}
+
+/** A person who was removed has a new token: what they held before is no longer told from it. */
+export async function forgetRemoved(db: Db, at: AtDoor): Promise<void> {
+  await db
+    .updateTable('room_doors')
+    .set({ removed_until: null })
+    .where('room_id', '=', at.room)
+    .where('user_id', '=', at.user)
+    .where('organization_id', '=', at.organization)
+    .execute()
+}
+
 /** What was decided about a person at a door. */
 export interface Decided {
   expectedUntil: Date | null
   putOutAt: Date | null
+  /** Not null: they were removed, and have no new token. */
+  removedUntil: Date | null
 }
 
 export async function readDoor(db: Db, at: AtDoor): Promise<Decided | undefined> {
   const row = await db
     .selectFrom('room_doors')
-    .select(['expected_until', 'put_out_at'])
+    .select(['expected_until', 'put_out_at', 'removed_until'])
     .where('room_id', '=', at.room)
     .where('user_id', '=', at.user)
     .where('organization_id', '=', at.organization)
     .executeTakeFirst()
-  return row && { expectedUntil: row.expected_until, putOutAt: row.put_out_at }
+  return (
+    row && { expectedUntil: row.expected_until, putOutAt: row.put_out_at, removedUntil: row.removed_until }
+  )
 }
 
 /** Locks a room, or opens it. @returns false where nothing is different */

@@ -3,10 +3,10 @@ import { roleHolds } from '../../../access/permissions.ts'
 import { secondsAfter } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { Refusal } from '../../../platform/refusal.ts'
-import { isInsideSince } from '../../media-events/reads.ts'
+import { isInside, isInsideSince } from '../../media-events/reads.ts'
 import { JOIN_TOKEN_SECONDS } from '../rules.ts'
 import type { Room } from '../store.ts'
-import { type AtDoor, notePutOut, readDoor, spendLetIn } from './door-store.ts'
+import { type AtDoor, type Decided, forgetRemoved, notePutOut, readDoor, spendLetIn } from './door-store.ts'
 
 /** Who left within this time returns to a locked room. */
 const RETURN_SECONDS = 2 * 60
@@ -19,30 +19,63 @@ interface Entering {
 }
 
 /**
- * Whether a person may take a token for a room now. A locked room is open to moderators, to who is inside or left a
- * moment ago, and once to who was let in.
+ * Whether a person may take a token for a room now. A desk is open while its owner is there. A locked room is open to
+ * moderators, to who is inside or left a moment ago, and once to who was let in.
  * @throws Refusal forbidden
  */
 export async function requireEntry(db: Db, room: Room, { at, role }: Entering, now: Date): Promise<void> {
-  if (room.lockedAt === null || roleHolds(role, 'EditRoom')) return
   const door = await readDoor(db, at)
+  if (door?.removedUntil && door.removedUntil > now) throw removed(door.removedUntil, now)
+  if (isAnothersDesk(room, at) && !(await isOwnerInside(db, room, at))) throw Refusal.of('room-locked')
+  await requireOpenDoor(db, room, { at, role }, door, now)
+  if (door?.removedUntil) await forgetRemoved(db, at)
+}
+
+async function requireOpenDoor(
+  db: Db,
+  room: Room,
+  { at, role }: Entering,
+  door: Decided | undefined,
+  now: Date,
+): Promise<void> {
+  if (room.lockedAt === null || roleHolds(role, 'EditRoom')) return
   if (await wasInside(db, at, door?.putOutAt ?? null, now)) return
   if (await spendLetIn(db, at, secondsAfter(now, JOIN_TOKEN_SECONDS + EVENT_SECONDS), now)) return
   throw Refusal.of('room-locked')
 }
 
+function removed(until: Date, now: Date): Refusal {
+  const seconds = Math.ceil((until.getTime() - now.getTime()) / 1_000)
+  const message = `You were removed from this room. You can come back in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
+  return Refusal.of('removed-from-room', { message, retryAfterSeconds: seconds })
+}
+
+function isAnothersDesk({ owner }: Pick<Room, 'owner'>, { user }: AtDoor): boolean {
+  return owner !== null && owner !== user
+}
+
+function isOwnerInside(
+  db: Db,
+  { owner }: Pick<Room, 'owner'>,
+  { organization, room }: AtDoor,
+): Promise<boolean> {
+  return owner === null ? Promise.resolve(true) : isInside(db, organization, { room, user: owner })
+}
+
 /**
- * Whether a person who has appeared in a locked room by some token may stay. Who may not is written down as put out:
- * this stay is not one to return to.
+ * Whether a person who has appeared in a room by some token may stay: in a locked one, at a desk, or after they were
+ * removed. A stay in a locked room that may not be is written down: it is not one to return to.
  */
 export async function mayStay(
   db: Db,
-  lockedAt: Date,
+  room: Pick<Room, 'lockedAt' | 'owner'>,
   { at, role, connection, appearedAt }: Entering & { connection: string; appearedAt: Date },
   now: Date,
 ): Promise<boolean> {
-  if (appearedAt <= lockedAt || roleHolds(role, 'EditRoom')) return true
   const door = await readDoor(db, at)
+  if (door?.removedUntil) return false
+  if (isAnothersDesk(room, at) && !(await isOwnerInside(db, room, at))) return false
+  if (room.lockedAt === null || appearedAt <= room.lockedAt || roleHolds(role, 'EditRoom')) return true
   if (door?.expectedUntil && door.expectedUntil > now) return true
   if (await wasInside(db, at, door?.putOutAt ?? null, now, connection)) return true
   await notePutOut(db, at, now)

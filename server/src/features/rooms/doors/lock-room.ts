@@ -8,6 +8,7 @@ import { parseRoomId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { holdInside } from '../../media-events/reads.ts'
 import { announceRoom } from '../announce.ts'
+import { requireRoom } from '../reads.ts'
 import { noSuchRoom } from '../rules.ts'
 import { lockRoom as holdRoomRow } from '../store.ts'
 import { setLocked } from './door-store.ts'
@@ -26,6 +27,7 @@ export async function lockRoom(
   const { id: organization, role } = caller.organization
   const id = parseRoomId(roomId)
   const now = needs.clock.now()
+  await requireRoom(needs.db, organization, roomId, caller.user.id)
   await transaction(needs.db, async (tx) => {
     const room = id && (await holdRoomRow(tx, organization, id))
     if (!room) throw noSuchRoom()

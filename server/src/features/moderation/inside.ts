@@ -1,0 +1,52 @@
+import type { MemberCaller } from '../../access/caller.ts'
+import { requireMember } from '../../directory/members/require-member.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { RoomId, UserId } from '../../platform/ids.ts'
+import { invalidInput, Refusal } from '../../platform/refusal.ts'
+import type { MediaParticipant, MediaPort } from '../../ports/media.ts'
+import { type Guest, requireGuestOfRoom } from '../guests/reads.ts'
+import { isConnectionOf, requireRoomFor } from '../rooms/reads.ts'
+
+/** Whom a moderator means: exactly one of the two. */
+export interface Meant {
+  roomId: string
+  userId?: string | undefined
+  guestIdentity?: string | undefined
+}
+
+export interface Found {
+  room: RoomId
+  /** One of the two. */
+  user?: UserId
+  guest?: Guest
+  /** As the media server has them: some connections of one person, or of one guest. */
+  connections: MediaParticipant[]
+}
+
+/** Somebody in a room that the caller knows, by their connections. @throws Refusal invalid, not-found, not-inside */
+export async function requireInside(
+  { db, media }: { db: Db; media: Pick<MediaPort, 'participants'> },
+  { organization, user: caller }: MemberCaller,
+  { roomId, userId, guestIdentity }: Meant,
+): Promise<Found> {
+  if ((userId === undefined) === (guestIdentity === undefined))
+    throw invalidInput([{ field: 'userId', message: 'Name either a member or a guest' }])
+  const room = await requireRoomFor(db, organization.id, { roomId, person: caller.id })
+  if (guestIdentity !== undefined) {
+    const guest = await requireGuestOfRoom(db, organization.id, { room: room.id, guestIdentity })
+    const connections = (await media.participants(room.id)).filter(
+      ({ identity, mayPublish }) => identity === guestIdentity && mayPublish,
+    )
+    return { room: room.id, guest, connections: requireSome(connections) }
+  }
+  const { id: user } = await requireMember(db, organization.id, userId ?? '')
+  const connections = (await media.participants(room.id)).filter(({ identity }) =>
+    isConnectionOf(identity, user),
+  )
+  return { room: room.id, user, connections: requireSome(connections) }
+}
+
+function requireSome(connections: MediaParticipant[]): MediaParticipant[] {
+  if (connections.length === 0) throw Refusal.of('not-inside')
+  return connections
+}

@@ -1,0 +1,23 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf } from '../../access/caller.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { MediaPort } from '../../ports/media.ts'
+import { requireInside } from './inside.ts'
+
+interface Needs {
+  db: Db
+  media: Pick<MediaPort, 'participants' | 'mute'>
+}
+
+/** Mutes the microphones of somebody in a room, by all their connections. They may unmute themselves. */
+export async function muteInRoom(
+  needs: Needs,
+  caller: CallerOf<'muteInRoom'>,
+  input: Input<'muteInRoom'>,
+): Promise<Reply<'muteInRoom'>> {
+  const { room, connections } = await requireInside(needs, caller, input)
+  for (const { identity, tracks } of connections)
+    for (const { sid, source } of tracks)
+      if (source === 'microphone') await needs.media.mute(room, identity, sid)
+  return { status: 204 }
+}

@@ -1,0 +1,60 @@
+import type { SuccessBody } from '@atrium/client'
+import { useQuery } from '@tanstack/react-query'
+import { client } from '../live/office-client.ts'
+import { outdated, reading } from '../live/queries.ts'
+import { useAction } from '../live/use-action.ts'
+import { Card } from '../ui/card.tsx'
+import { Select } from '../ui/fields/select.tsx'
+import { Switch } from '../ui/fields/switch.tsx'
+import { notices } from '../ui/overlays/notices.ts'
+import { Problem } from '../ui/state.tsx'
+import { de } from '../words/de/organization-settings.ts'
+import { en } from '../words/en/organization-settings.ts'
+import { useWords } from '../words/use-words.ts'
+
+type Settings = SuccessBody<'getOrganizationSettings'>
+
+const ADMISSIONS = ['admin', 'moderator', 'member'] as const
+const LANGUAGES = ['en', 'de'] as const
+
+/** Who lets guests in, whether programs come into rooms, and the language of mails. */
+export function SettingsCard() {
+  const words = useWords({ en, de })
+  const { data, isError } = useQuery(reading('getOrganizationSettings'))
+  const save = useAction(async (change: Partial<Settings>) => {
+    await client.call('updateOrganizationSettings', change)
+    await outdated('getOrganizationSettings', 'getCurrentUser', 'listAuditLog')
+    notices.show({ text: words.saved, tone: 'good' })
+  })
+  return (
+    <Card title={words.title}>
+      {isError && <Problem>{words.failed}</Problem>}
+      {save.problem && <Problem>{save.problem}</Problem>}
+      {data && (
+        <>
+          <Select
+            label={words.guestAdmission}
+            options={ADMISSIONS.map((id) => ({ id, label: words.admissions[id] }))}
+            value={data.guestAdmission}
+            onChange={(guestAdmission) => void save.run({ guestAdmission })}
+            disabled={save.busy}
+          />
+          <Select
+            label={words.language}
+            options={LANGUAGES.map((id) => ({ id, label: words.languages[id] }))}
+            value={data.language}
+            onChange={(language) => void save.run({ language })}
+            disabled={save.busy}
+          />
+          <Switch
+            label={words.agents}
+            hint={words.agentsHint}
+            on={data.agents}
+            onChange={(agents) => void save.run({ agents })}
+            disabled={save.busy}
+          />
+        </>
+      )}
+    </Card>
+  )
+}
