@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import { eventually } from '../waiting.ts'
 import { enterCode, signUpByPages } from './people.ts'
+import { roomOnPlan } from './plan.ts'
 import { enterRoom, expectPictures, expectSound, tileOf } from './room-media.ts'
 import { choosePicture } from './settings.ts'
 import { expectQuiet, newVisitor, type Visitor, type WebOffice } from './visitor.ts'
@@ -104,13 +105,13 @@ async function meeting({ ada, grace, alan }: Team, check: Check): Promise<void> 
   await check('day: three meet in a room, and one was fetched by a knock', async () => {
     for (const { page } of [ada, grace]) {
       await page.getByRole('link', { name: 'Floor', exact: true }).click()
-      await page.getByRole('link', { name: 'Enter Kitchen' }).click()
+      await roomOnPlan(page, 'Kitchen').click()
       await enterRoom(page)
     }
     await alan.page.getByRole('button', { name: /Change your status/ }).click()
     await alan.page.getByRole('button', { name: 'Away', exact: true }).click()
     await alan.page.getByRole('button', { name: 'Save' }).click()
-    await alan.page.getByRole('link', { name: 'Enter Kitchen' }).click()
+    await roomOnPlan(alan.page, 'Kitchen').click()
     await alan.page.getByText('Ada Lovelace and Grace Hopper are inside.').waitFor()
     await enterRoom(alan.page)
     await expectPictures(ada.page, 'Grace Hopper')
@@ -168,7 +169,7 @@ async function evening({ ada, grace, alan, guest, hasRecorder }: Team, check: Ch
       await ada.page.getByRole('link', { name: 'Administration' }).click()
       if (hasRecorder) await ada.page.getByRole('button', { name: 'Download Kitchen' }).waitFor()
       await ada.page.getByRole('link', { name: 'Floor', exact: true }).click()
-      await ada.page.getByText('Nobody inside').first().waitFor()
+      await ada.page.getByRole('region', { name: 'Kitchen, meeting, Nobody inside' }).waitFor()
     },
   )
   await check('day: the last one signs out', async () => {

@@ -48,6 +48,10 @@ function AddRoomForm({ kind: suggested, position, onClose }: Omit<AddRoomProps, 
     })
     onClose()
   })
+  const openDesk = useAction(async () => {
+    await client.call('openDesk')
+    onClose()
+  })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     void add.run()
@@ -76,8 +80,11 @@ function AddRoomForm({ kind: suggested, position, onClose }: Omit<AddRoomProps, 
         value={seats}
         onChange={setSeats}
       />
-      <Problem>{add.problem}</Problem>
+      <Problem>{add.problem ?? openDesk.problem}</Problem>
       <DialogButtons>
+        <Button look="quiet" busy={openDesk.busy} onPress={() => void openDesk.run()}>
+          {words.ownDesk}
+        </Button>
         <Button onPress={onClose}>{words.cancel}</Button>
         <Button type="submit" look="primary" busy={add.busy}>
           {words.add}

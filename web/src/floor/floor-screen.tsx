@@ -28,7 +28,7 @@ export function FloorScreen() {
   const floor = useNewFloor(ownId)
   const area = useRef<HTMLDivElement>(null)
   const size = useWindowSize(area)
-  const plan = useOfficePlan(rooms.rooms, size)
+  const plan = useOfficePlan(rooms.rooms, ownId, size)
   const loaded = people.loaded && rooms.loaded && floor !== undefined
   const failed = !loaded && (people.error ?? rooms.error) !== undefined
   const readAgain = useReadAgain()

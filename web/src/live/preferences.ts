@@ -13,6 +13,8 @@ export interface Preferences {
   speakerId: string
   /** How the floor is shown, where there is a choice. */
   floorView: 'plan' | 'list'
+  /** Whose calendars were connected when they were asked last: where none was, nobody asks for the next meeting. */
+  calendars: readonly string[]
 }
 
 const KEY = 'atrium-preferences'
@@ -26,6 +28,7 @@ const DEFAULTS: Preferences = {
   cameraId: '',
   speakerId: '',
   floorView: 'plan',
+  calendars: [],
 }
 
 const store = createStore<Preferences>(read())

@@ -108,7 +108,8 @@ function useKnockNotices() {
                 primary: true,
                 onAction: () =>
                   void answer(knockId, 'accept').then(
-                    () => (room ? enter(room.id) : tellAccepted(from)),
+                    // a place for two may not have been read yet
+                    () => (roomId === undefined ? tellAccepted(from) : enter(roomId)),
                     () => {},
                   ),
               },

@@ -1,13 +1,13 @@
 import type { Room } from '@atrium/client/rooms'
 import { useRooms } from '@atrium/react'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { pagePaths } from '../../../page-paths.ts'
 import { type CalendarEvent, startOfDay } from '../../calendar/days.ts'
 import { useSource } from '../../calendar/sources.ts'
 import { officeNow } from '../../live/office-client.ts'
-import { reading } from '../../live/queries.ts'
+import { preferences } from '../../live/preferences.ts'
+import { useStore } from '../../live/use-session.ts'
 import { de } from '../../words/de/floor.ts'
 import { en } from '../../words/en/floor.ts'
 import { useWords } from '../../words/use-words.ts'
@@ -15,17 +15,20 @@ import { minutesUntil, nextMeeting, roomNamedIn } from './next-event.ts'
 
 const LOOK_EVERY_MS = 20_000
 
-/** The meeting that begins soon, or has just begun. Nothing where no calendar is connected. */
+/** The meeting that begins soon, or has just begun. Nothing where no calendar is known to be connected. */
 export function NextMeeting() {
-  const { data: office } = useQuery(reading('describeOffice'))
-  return office && office.calendars.length > 0 ? <Next /> : null
+  const { calendars } = useStore(preferences)
+  return calendars.length > 0 ? <Next calendars={calendars} /> : null
 }
 
-function Next() {
+function Next({ calendars }: { calendars: readonly string[] }) {
   const now = useClock()
   const today = startOfDay(now)
   const tomorrow = startOfDay(now, 1)
-  const sources = [useSource('a', today, tomorrow), useSource('b', today, tomorrow)]
+  const sources = [
+    useSource('a', today, tomorrow, calendars.includes('a')),
+    useSource('b', today, tomorrow, calendars.includes('b')),
+  ]
   const { rooms } = useRooms()
   const events = sources.flatMap(({ data }) => (data?.state === 'connected' ? data.events : []))
   const next = nextMeeting(events, now)

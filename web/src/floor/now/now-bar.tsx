@@ -35,13 +35,11 @@ export function NowBar({ loaded, view }: NowBarProps) {
         <button
           type="button"
           className="find"
-          aria-label={words.find}
           aria-keyshortcuts="Control+K Meta+K"
           onClick={() => setOpened('find')}
         >
           <Icon name="search" size={18} />
-          {words.find}
-          <kbd>Ctrl K</kbd>
+          {words.find} <kbd>Ctrl K</kbd>
         </button>
         <IconButton icon="plus" label={words.addRoom} onPress={() => setOpened('add-room')} />
         <ViewSwitch view={view} />

@@ -1,13 +1,15 @@
-import { memo } from 'react'
+import { memo, useMemo } from 'react'
 import { de } from '../../words/de/floor.ts'
 import { en } from '../../words/en/floor.ts'
 import { useWords } from '../../words/use-words.ts'
 import type { Atrium, Zone } from '../plan/atrium.ts'
-import { seatsFor } from '../plan/furniture/furnish.ts'
+import { type Seats, seatsFor } from '../plan/furniture/furnish.ts'
 import type { OfficePlan } from '../plan/office-plan.ts'
+import type { RoomOnFloor } from '../state/floor-state.ts'
 import { useOnFloor } from '../state/use-floor.ts'
 import { Face } from './face.tsx'
 import { lengths } from './lengths.ts'
+import { TABLE_WIDTH, TableInAtrium } from './table-in-atrium.tsx'
 import { useSeats } from './use-seats.ts'
 
 /** The hall in the middle, where everybody is who is in no room. */
@@ -53,7 +55,9 @@ const ZoneOnPlan = memo(function ZoneOnPlan({ zone }: { zone: Zone }) {
   const words = useWords({ en, de })
   const people = useOnFloor(({ zones }) => zones[zone.key])
   const offline = useOnFloor(({ counts }) => (zone.key === 'arrivals' ? counts.offline : 0))
-  const seats = seatsFor(zone, people.length)
+  const tables = useOnFloor((state) => (zone.key === 'atrium' ? state.tables : NO_TABLES))
+  const withoutTables = useMemo(() => beforeTables(zone, tables.length), [zone, tables.length])
+  const seats = seatsFor(withoutTables, people.length)
   const { faces, more } = useSeats(people, seats, ({ isOwn }) => (isOwn ? 0 : undefined))
   const name = words.zones[zone.key]
   return (
@@ -80,6 +84,9 @@ const ZoneOnPlan = memo(function ZoneOnPlan({ zone }: { zone: Zone }) {
           </li>
         )}
       </ul>
+      {tables.map((table, at) => (
+        <TableInAtrium key={table.room.id} table={table} zone={zone} at={at} />
+      ))}
       {offline > 0 && (
         <p className="zone-offline" style={lengths({ x: 22, y: zone.heading.y + 88 })}>
           {words.offlineCount(offline)}
@@ -89,11 +96,32 @@ const ZoneOnPlan = memo(function ZoneOnPlan({ zone }: { zone: Zone }) {
   )
 })
 
+const NO_TABLES: readonly RoomOnFloor[] = []
+
+/** Tables take the end of the atrium. */
+function beforeTables(zone: Zone, tables: number): Pick<Zone, 'seats'> {
+  if (tables === 0) return zone
+  const end = zone.end - TABLE_WIDTH * tables
+  const fit = (seats: Seats): Seats => ({
+    ...seats,
+    at: seats.at.filter(({ x }) => x + seats.face / 2 < end),
+  })
+  const [roomy, ...dense] = zone.seats
+  return { seats: [fit(roomy), ...dense.map(fit)] }
+}
+
 /** In a narrow window: everybody in one line that is moved sideways. */
 function AtriumList() {
   const words = useWords({ en, de })
   const zones = useOnFloor((state) => state.zones)
-  const people = [...zones.atrium, ...zones.arrivals, ...zones.elsewhere, ...zones.quiet]
+  const tables = useOnFloor((state) => state.tables)
+  const people = [
+    ...tables.flatMap((table) => table.people),
+    ...zones.atrium,
+    ...zones.arrivals,
+    ...zones.elsewhere,
+    ...zones.quiet,
+  ]
   const name = words.zones.atrium
   return (
     <section className="zone zone-line" aria-label={`${name}, ${people.length}`} data-zone="atrium">

@@ -33,11 +33,12 @@ export interface FaceProps {
 export const Face = memo(function Face({ occupant, x, y, walks = false, isAtDoor = false }: FaceProps) {
   const words = useWords({ en, de })
   const [comesIn] = useState(walks)
-  const { id, name, isOwn, isGuest, marks } = occupant
+  const { id, name, isOwn, isGuest, isSpeaking, marks } = occupant
   const [badge] = marks
   const states = [
     ...(isOwn ? [words.isYou] : []),
     ...(isGuest && name ? [words.guest] : []),
+    ...(isSpeaking ? [words.speaking] : []),
     ...marks.map((mark) => words.marks[mark]),
     ...(isAtDoor ? [words.waitsAtDoor] : []),
   ]
@@ -47,6 +48,7 @@ export const Face = memo(function Face({ occupant, x, y, walks = false, isAtDoor
       className={classNames(
         'face',
         isOwn && 'face-own',
+        isSpeaking && 'face-speaking',
         marks.includes('away') && 'face-away',
         comesIn && 'face-walks',
         isAtDoor && 'face-at-door',

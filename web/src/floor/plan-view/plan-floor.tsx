@@ -5,9 +5,11 @@ import { lazy, Suspense, useState } from 'react'
 import { pagePaths } from '../../../page-paths.ts'
 import { useMay } from '../../live/permissions.ts'
 import { shownColleague } from '../../live/shown-colleague.ts'
+import { useTalk } from '../../shell/colleague/use-talk.ts'
 import { useWriting } from '../../shell/colleague/use-write-to.ts'
 import type { OfficePlan } from '../plan/office-plan.ts'
 import { withPlots } from '../plan/plots.ts'
+import { isOnPlan } from '../state/floor-state.ts'
 import type { Floor } from '../state/floor-store.ts'
 import { PlanView } from './plan-view.tsx'
 import type { PlanActions } from './use-plan-events.ts'
@@ -61,6 +63,7 @@ function useActions({ rooms, people, ownId, opened, setOpened }: ActionsInput): 
   const navigate = useNavigate()
   const write = useWriting()
   const may = useMay()
+  const talk = useTalk()
   const isColleague = (id: string) => people.some((person) => person.id === id)
   return {
     goIn(roomId) {
@@ -76,14 +79,15 @@ function useActions({ rooms, people, ownId, opened, setOpened }: ActionsInput): 
     showPerson(userId, anchor) {
       if (isColleague(userId)) shownColleague.show({ userId, as: 'card', anchor })
     },
-    talk(userId, anchor) {
-      if (userId !== ownId && isColleague(userId)) shownColleague.show({ userId, as: 'knock', anchor })
+    talk(userId) {
+      const person = people.find(({ id }) => id === userId)
+      if (person && userId !== ownId) void talk.run(person)
     },
     write(userId) {
       if (userId !== ownId && isColleague(userId)) void write(userId).catch(() => {})
     },
     build(plotId) {
-      const plot = withPlots(rooms).find(({ id }) => id === plotId)
+      const plot = withPlots(rooms.filter((room) => isOnPlan(room, ownId))).find(({ id }) => id === plotId)
       // others than moderators build at the end of the office, whichever plot they point at
       const position = may('EditRoom') ? plot?.position : undefined
       if (plot) setOpened({ what: 'plot', kind: plot.kind, position })

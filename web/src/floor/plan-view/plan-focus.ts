@@ -31,9 +31,12 @@ export function createPlanFocus(root: HTMLElement): PlanFocus {
   let lastFace: HTMLElement | undefined
   let focused: HTMLElement | undefined
   const places = () => [...root.querySelectorAll<HTMLElement>(PLACE)]
-  const facesOf = (place: Element | null | undefined) => [
-    ...(place?.closest(AREA)?.querySelectorAll<HTMLElement>(FACE) ?? []),
-  ]
+  const facesOf = (place: Element | null | undefined) => {
+    const area = place?.closest(AREA)
+    const faces = [...(area?.querySelectorAll<HTMLElement>(FACE) ?? [])]
+    // a table stands in the atrium, and is a place of its own
+    return faces.filter((face) => face.closest(AREA) === area)
+  }
 
   const settle = () => {
     const all = places()
@@ -102,19 +105,18 @@ export function createPlanFocus(root: HTMLElement): PlanFocus {
 }
 
 function middleOf(place: HTMLElement): { x: number; y: number } {
-  const { left, top, width, height } = (place.closest(AREA) ?? place).getBoundingClientRect()
-  // parts of the atrium have no size of their own
-  if (width === 0 || height === 0) return topOf(place)
+  // parts of the atrium lie above each other: each is where its name stands
+  const area = place.closest<HTMLElement>(AREA)
+  const { left, top, width, height } = (
+    area?.dataset.zone === undefined ? (area ?? place) : place
+  ).getBoundingClientRect()
   return { x: left + width / 2, y: top + height / 2 }
 }
 
-function topOf(place: HTMLElement): { x: number; y: number } {
-  const { left, top, width, height } = place.getBoundingClientRect()
-  return { x: left + width / 2, y: top + height / 2 }
-}
-
-/** Whether a word of its name begins so. */
+/** Whether somebody has a name that begins so, first or last; or a place as a whole. */
 function isCalled(element: HTMLElement, text: string): boolean {
-  const name = (element.getAttribute('aria-label') ?? element.textContent ?? '').toLocaleLowerCase()
-  return name.split(/[\s,]+/u).some((_, at, words) => words.slice(at).join(' ').startsWith(text))
+  const said = element.getAttribute('aria-label') ?? element.textContent ?? ''
+  const name = (said.split(',')[0] ?? '').trim().toLocaleLowerCase()
+  if (element.matches(PLACE)) return name.startsWith(text)
+  return name.split(/\s+/u).some((_, at, words) => words.slice(at).join(' ').startsWith(text))
 }

@@ -34,7 +34,10 @@ export function PlanView({ plan, floor, rooms, actions, children }: PlanViewProp
   useRush(root, floor)
   const { width, height, cells, halls, rows } = plan.building
   return (
-    <section aria-label={words.title} aria-describedby="plan-summary">
+    <section aria-labelledby="plan-title" aria-describedby="plan-summary">
+      <h2 id="plan-title" className="visually-hidden">
+        {words.planTitle}
+      </h2>
       <Summary rooms={rooms.length} />
       <div
         ref={root}
@@ -79,10 +82,19 @@ function HallOnPlan({ hall: { kind, x, y, width, height } }: { hall: Hall }) {
   return <div className={`hall hall-${kind}`} style={lengths({ x, y, width, height })} />
 }
 
-/** Where many move at once, nobody walks. */
+/** So many halos move at once, at most. */
+const HALOS_MOST = 12
+
+/** Where many move at once, nobody walks; where many speak, their rings stand still. */
 function useRush(root: RefObject<HTMLElement | null>, floor: Floor): void {
-  useEffect(
-    () => floor.subscribe(() => root.current?.toggleAttribute('data-rushed', floor.isRushed())),
-    [root, floor],
-  )
+  useEffect(() => {
+    const look = () => {
+      const { rooms, tables } = floor.get()
+      const speakers = [...rooms, ...tables].flatMap(({ people }) => people.filter((one) => one.isSpeaking))
+      root.current?.toggleAttribute('data-rushed', floor.isRushed())
+      root.current?.toggleAttribute('data-lively', speakers.length > HALOS_MOST)
+    }
+    look()
+    return floor.subscribe(look)
+  }, [root, floor])
 }

@@ -14,17 +14,13 @@ export function PlotOnPlan({ cell, furniture }: RoomOnPlanProps) {
   return (
     <div className="room plot" style={lengths({ x, y, width, height })}>
       <RoomDrawing cell={cell} furniture={furniture} />
-      <button
-        type="button"
-        data-place={room.id}
-        data-plot={room.id}
-        tabIndex={-1}
-        aria-label={words.build(name)}
-      >
+      <button type="button" data-place={room.id} data-plot={room.id} tabIndex={-1}>
         <span className="plot-sign">
           <Icon name="plus" />
         </span>
-        <strong>{name}</strong>
+        <strong>
+          <span className="visually-hidden">{words.build}</span> {name}
+        </strong>{' '}
         <span className="plot-about">{about}</span>
       </button>
     </div>

@@ -49,7 +49,7 @@ function Drawn({ cell, furniture, here }: RoomOnPlanProps & { here: RoomOnFloor 
     >
       <RoomDrawing cell={cell} furniture={furniture} />
       <Screen room={room} faces={faces} furniture={furniture} />
-      <RoomName room={room} />
+      <RoomName room={room} isYours={room.ownerId !== null} />
       {people.length + atDoor.length > 0 && (
         <ul>
           {faces.map(({ occupant, ...seat }) => (
@@ -71,7 +71,7 @@ function Drawn({ cell, furniture, here }: RoomOnPlanProps & { here: RoomOnFloor 
   )
 }
 
-const RoomName = memo(function RoomName({ room }: { room: Room }) {
+const RoomName = memo(function RoomName({ room, isYours }: { room: Room; isYours: boolean }) {
   const words = useWords({ en, de })
   return (
     <h3>
@@ -84,6 +84,7 @@ const RoomName = memo(function RoomName({ room }: { room: Room }) {
           {words.rec}
         </span>
       )}
+      {isYours && <span className="room-note">{words.yours}</span>}
     </h3>
   )
 })

@@ -2,6 +2,7 @@ import type { Room } from '@atrium/client/rooms'
 import { useEffect, useMemo, useRef } from 'react'
 import { type OfficePlan, planOf } from '../plan/office-plan.ts'
 import { type PlacedRoom, withPlots } from '../plan/plots.ts'
+import { isOnPlan } from '../state/floor-state.ts'
 import type { WindowSize } from './use-window-size.ts'
 
 /** Below this width the building is folded. */
@@ -15,8 +16,13 @@ const WINDOWS_MOST = 3
 const AROUND = 80
 
 /** The plan for the window; undefined where a list says more. */
-export function useOfficePlan(rooms: readonly Room[], size: WindowSize | undefined): OfficePlan | undefined {
+export function useOfficePlan(
+  all: readonly Room[],
+  ownId: string,
+  size: WindowSize | undefined,
+): OfficePlan | undefined {
   const kept = useRef<OfficePlan | undefined>(undefined)
+  const rooms = all.filter((room) => isOnPlan(room, ownId))
   const key = rooms.map(({ id, kind, seats, position }) => [id, kind, seats, position].join()).join(';')
   // biome-ignore lint/correctness/useExhaustiveDependencies: who is inside makes no other plan
   const placed = useMemo<readonly PlacedRoom[]>(() => rooms, [key])

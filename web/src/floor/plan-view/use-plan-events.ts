@@ -11,7 +11,7 @@ export interface PlanActions {
   hideRoom(): void
   closeRoom(): void
   showPerson(id: string, anchor: HTMLElement): void
-  talk(id: string, anchor: HTMLElement): void
+  talk(id: string): void
   write(id: string): void
   build(plotId: string): void
   /** Whoever has no seat at a place. */
@@ -110,7 +110,7 @@ function createKeys(focus: PlanFocus, actions: { current: PlanActions }): (event
     }
     const { face = '' } = target.dataset
     if (key === 'Escape') focus.leave(target)
-    else if (key === 't') actions.current.talk(face, target)
+    else if (key === 't') actions.current.talk(face)
     else if (key === 'w') actions.current.write(face)
   }
 }

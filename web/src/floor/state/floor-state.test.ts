@@ -14,11 +14,13 @@ const person = (id: string, more: Partial<Person> = {}): Person => ({
 const inside = (userId: string, more: Partial<PersonInRoom> = {}): PersonInRoom => ({
   ...{ userId, presenceUserId: `user_${userId}`, displayName: userId, avatarUrl: '' },
   ...{ since: '2026-03-23T09:00:00.000Z', microphone: true, camera: false, screen: false },
+  ...{ sound: 'on' as const, speaking: false, hand: false },
   ...more,
 })
 const room = (id: string, people: PersonInRoom[] = [], more: Partial<Room> = {}): Room => ({
   ...{ id, name: id, metadata: {}, kind: 'meeting', seats: 6, locked: false, position: 1_000 },
   ...{ createdAt: '2026-03-23T08:00:00.000Z', people, guests: 0, recording: false },
+  ...{ temporary: false, ownerId: null },
   ...more,
 })
 const floor = (input: Partial<FloorInput>, before = EMPTY_FLOOR) =>
@@ -70,6 +72,18 @@ describe('where everybody is', () => {
     expect(counts.in).toBe(3)
   })
 
+  it('is a table in the atrium where two talk, and the atrium for whoever is at a desk of their own', () => {
+    const own = room('own', [], { kind: 'desk', ownerId: 'me' })
+    const others = room('others', [inside('Ada')], { kind: 'desk', ownerId: 'Ada' })
+    const table = room('table', [inside('Ben'), inside('me')], { temporary: true })
+    const people = [person('Ada'), person('Ben'), person('me')]
+    const state = floor({ people, rooms: [own, others, table] })
+    expect(state.rooms.map((one) => one.room.id)).toEqual(['own'])
+    expect(state.tables.map((one) => names(one.people))).toEqual([['Ben', 'me']])
+    expect(names(state.zones.atrium)).toEqual(['Ada'])
+    expect(state.counts).toEqual({ in: 3, inRooms: 3, offline: 0 })
+  })
+
   it('is seen by oneself, however one appears', () => {
     const { zones } = floor({ people: [person('me', { status: 'appear_offline' })] })
     expect(names(zones.atrium)).toEqual(['me'])
@@ -80,7 +94,7 @@ describe('where everybody is', () => {
       people: [person('1', { status: 'busy' }), person('2')],
       rooms: [
         room('Kitchen', [
-          inside('1', { displayName: 'Mary Jackson', microphone: false, camera: true, screen: true }),
+          inside('1', { displayName: 'Mary Jackson', sound: 'muted', camera: true, screen: true }),
           inside('2', { displayName: 'Mary Somerville' }),
           inside('3', { displayName: 'Dr. Grace Hopper' }),
         ]),

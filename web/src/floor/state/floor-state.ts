@@ -14,12 +14,15 @@ export interface RoomOnFloor {
 export interface FloorState {
   /** In the order of the office. */
   rooms: readonly RoomOnFloor[]
+  /** In the atrium, where two talk: they alone are told of it. */
+  tables: readonly RoomOnFloor[]
   zones: Readonly<Record<ZoneKey, readonly Occupant[]>>
   counts: { in: number; inRooms: number; offline: number }
 }
 
 export const EMPTY_FLOOR: FloorState = {
   rooms: [],
+  tables: [],
   zones: { arrivals: [], atrium: [], elsewhere: [], quiet: [] },
   counts: { in: 0, inRooms: 0, offline: 0 },
 }
@@ -33,6 +36,17 @@ export interface FloorInput {
   arrivals: ReadonlySet<string>
 }
 
+/**
+ * Whether a room has a place of its own on the plan. A desk of somebody else is in the list while they are there: a plan
+ * that had it would move its walls as people come and go. A table for two stands in the atrium.
+ */
+export function isOnPlan(
+  { temporary, ownerId }: Pick<Room, 'temporary' | 'ownerId'>,
+  ownId: string,
+): boolean {
+  return !temporary && (ownerId === null || ownerId === ownId)
+}
+
 /** Where everybody is, each person once. What has not changed is the same object as before. */
 export function floorOf(input: FloorInput, before: FloorState): FloorState {
   const { people, rooms, atDoors, ownId } = input
@@ -40,37 +54,46 @@ export function floorOf(input: FloorInput, before: FloorState): FloorState {
   const roomOf = lastRooms(rooms)
   const colleagues = atDoors.filter(({ id, isGuest }) => !isGuest && !roomOf.has(id))
   const waiting = new Set(colleagues.map(({ id }) => id))
-  const roomsNow = rooms.map((room): RoomOnFloor => {
-    const inside = room.people.filter(({ userId }) => roomOf.get(userId) === room.id)
-    const guests = Array.from({ length: room.guests }, (_, at) => guest(`guest-${room.id}-${at}`, ''))
-    return {
-      room,
-      people: withShortNames([
-        ...inside.map((seen) => inRoom(seen, byId.get(seen.userId), ownId)),
-        ...guests,
-      ]),
-      atDoor: doorOf(room.id, input, byId, waiting),
-    }
-  })
+  const drawn = (room: Room) => roomNow(room, input, { byId, roomOf, waiting })
+  const atDesks = rooms.filter((room) => !room.temporary && !isOnPlan(room, ownId))
+  const isAtDesk = (id: string) => atDesks.some((room) => room.id === roomOf.get(id))
   const outside = people.filter(({ id }) => !roomOf.has(id) && !waiting.has(id))
   const here = outside.filter((person) => isHere(person, ownId))
-  const zones = zonesOf(here, input)
+  const inAtrium = people.filter((person) => isAtDesk(person.id) || here.includes(person))
+  const zones = zonesOf(inAtrium, input)
   return {
-    rooms: sharedList(
-      before.rooms,
-      roomsNow.map((room, at) => sharedRoom(before.rooms[at], room)),
-    ),
+    rooms: sharedRooms(before.rooms, rooms.filter((room) => isOnPlan(room, ownId)).map(drawn)),
+    tables: sharedRooms(before.tables, rooms.filter(({ temporary }) => temporary).map(drawn)),
     zones: {
       arrivals: sharedPeople(before.zones.arrivals, zones.arrivals),
       atrium: sharedPeople(before.zones.atrium, zones.atrium),
       elsewhere: sharedPeople(before.zones.elsewhere, zones.elsewhere),
       quiet: sharedPeople(before.zones.quiet, zones.quiet),
     },
-    counts: {
+    counts: sharedCounts(before.counts, {
       in: roomOf.size + here.length + waiting.size,
       inRooms: roomOf.size,
       offline: outside.length - here.length,
-    },
+    }),
+  }
+}
+
+interface Known {
+  byId: ReadonlyMap<string, Person>
+  roomOf: ReadonlyMap<string, string>
+  waiting: ReadonlySet<string>
+}
+
+function roomNow(room: Room, input: FloorInput, { byId, roomOf, waiting }: Known): RoomOnFloor {
+  const inside = room.people.filter(({ userId }) => roomOf.get(userId) === room.id)
+  const guests = Array.from({ length: room.guests }, (_, at) => guest(`guest-${room.id}-${at}`, ''))
+  return {
+    room,
+    people: withShortNames([
+      ...inside.map((seen) => inRoom(seen, byId.get(seen.userId), input.ownId)),
+      ...guests,
+    ]),
+    atDoor: doorOf(room.id, input, byId, waiting),
   }
 }
 
@@ -128,6 +151,19 @@ function zoneOf({ status, activity }: Person, isArriving: boolean): ZoneKey {
   if (status === 'busy') return 'quiet'
   if (activity === 'in-meeting') return 'elsewhere'
   return isArriving ? 'arrivals' : 'atrium'
+}
+
+function sharedRooms(before: readonly RoomOnFloor[], next: readonly RoomOnFloor[]): readonly RoomOnFloor[] {
+  const known = new Map(before.map((one) => [one.room.id, one]))
+  return sharedList(
+    before,
+    next.map((one) => sharedRoom(known.get(one.room.id), one)),
+  )
+}
+
+function sharedCounts(before: FloorState['counts'], next: FloorState['counts']): FloorState['counts'] {
+  const isShared = before.in === next.in && before.inRooms === next.inRooms && before.offline === next.offline
+  return isShared ? before : next
 }
 
 function sharedRoom(before: RoomOnFloor | undefined, next: RoomOnFloor): RoomOnFloor {

@@ -118,9 +118,9 @@ function movesBetween(before: FloorState, after: FloorState): number {
   return moves
 }
 
-function placesOf({ rooms, zones }: FloorState): Map<string, string> {
+function placesOf({ rooms, tables, zones }: FloorState): Map<string, string> {
   return new Map([
-    ...rooms.flatMap(({ room, people }) => people.map(({ id }) => [id, room.id] as const)),
+    ...[...rooms, ...tables].flatMap(({ room, people }) => people.map(({ id }) => [id, room.id] as const)),
     ...Object.entries(zones).flatMap(([key, people]) => people.map(({ id }) => [id, key] as const)),
   ])
 }

@@ -14,13 +14,14 @@ export interface Occupant {
   shortName: string
   avatarUrl: string
   marks: readonly Mark[]
+  isSpeaking: boolean
   isOwn: boolean
   isGuest: boolean
 }
 
 /** Somebody in a room, with what the list of people says of them. */
 export function inRoom(seen: PersonInRoom, person: Person | undefined, ownId: string): Occupant {
-  const { userId, displayName, avatarUrl, microphone, camera, screen } = seen
+  const { userId, displayName, avatarUrl, sound, speaking, camera, screen } = seen
   return {
     id: userId,
     name: displayName,
@@ -30,9 +31,11 @@ export function inRoom(seen: PersonInRoom, person: Person | undefined, ownId: st
       screen,
       busy: person?.status === 'busy',
       away: person?.status === 'away',
-      muted: !microphone,
+      // of a microphone that was just opened it is not known yet
+      muted: sound === 'muted' || sound === 'off',
       camera,
     }),
+    isSpeaking: speaking,
     isOwn: userId === ownId,
     isGuest: false,
   }
@@ -51,13 +54,14 @@ export function outsideRooms(person: Person, ownId: string): Occupant {
       elsewhere: activity === 'in-meeting',
       away: status === 'away',
     }),
+    isSpeaking: false,
     isOwn: id === ownId,
     isGuest: false,
   }
 }
 
 export function guest(id: string, name: string): Occupant {
-  return { id, name, shortName: '', avatarUrl: '', marks: [], isOwn: false, isGuest: true }
+  return { id, name, shortName: '', avatarUrl: '', marks: [], isSpeaking: false, isOwn: false, isGuest: true }
 }
 
 function marksOf(has: Partial<Record<Mark, boolean>>): Mark[] {
@@ -91,6 +95,7 @@ export function isSame(one: Occupant, other: Occupant): boolean {
     one.name === other.name &&
     one.shortName === other.shortName &&
     one.avatarUrl === other.avatarUrl &&
+    one.isSpeaking === other.isSpeaking &&
     one.marks.join() === other.marks.join()
   )
 }

@@ -21,6 +21,7 @@ import { useWords } from '../../words/use-words.ts'
 import { aboutPerson, dotOf, isReachable } from '../status/status-words.ts'
 import { KnockDialog } from './knock-dialog.tsx'
 import { useKnockAtRoom } from './use-knock-at-room.ts'
+import { useTalk } from './use-talk.ts'
 import { useWriteTo } from './use-write-to.ts'
 import { firstWay, type WayToMeet } from './ways-to-meet.ts'
 import './colleague-card.css'
@@ -91,13 +92,9 @@ function Ways({ person, room, anchor }: CardProps) {
   const writeNow = async () => {
     if (await write.run()) closeCard()
   }
-  const showsKnock = first !== 'talk' && (first !== 'write' || isReachable(person))
   return (
     <>
-      <FirstWay
-        {...{ person, room, anchor, first }}
-        write={<WriteButton primary {...{ write, writeNow }} />}
-      />
+      <FirstWay {...{ person, room, first }} write={<WriteButton primary {...{ write, writeNow }} />} />
       <div className="colleague-card-actions">
         {(!isDisturbing || hasMore) && (
           <Button small icon="wave" busy={wave.busy} onPress={() => void wave.run()}>
@@ -105,7 +102,8 @@ function Ways({ person, room, anchor }: CardProps) {
           </Button>
         )}
         {!isDisturbing && <WriteButton {...{ write, writeNow }} />}
-        {hasMore && showsKnock && (
+        {hasMore && first !== 'talk' && <TalkButton person={person} />}
+        {hasMore && isReachable(person) && (
           <Button
             small
             icon="knock"
@@ -114,13 +112,37 @@ function Ways({ person, room, anchor }: CardProps) {
             {words.knock}
           </Button>
         )}
-        {!hasMore && (isDisturbing || showsKnock) && (
+        {!hasMore && (
           <Button small icon="more" aria-expanded={false} onPress={() => setMore(true)}>
             {words.more}
           </Button>
         )}
       </div>
       <Problem>{write.problem ?? wave.problem}</Problem>
+    </>
+  )
+}
+
+/** At once at a table for two, where they are rung for. */
+function TalkButton({ primary, person }: { primary?: boolean; person: Person }) {
+  const words = useWords({ en, de })
+  const talk = useTalk()
+  const talkNow = async () => {
+    if (await talk.run(person)) closeCard()
+  }
+  return (
+    <>
+      <Button
+        small={!primary}
+        wide={primary === true}
+        look={primary ? 'primary' : 'plain'}
+        icon="microphone"
+        busy={talk.busy}
+        onPress={() => void talkNow()}
+      >
+        {words.talk}
+      </Button>
+      <Problem>{talk.problem}</Problem>
     </>
   )
 }
@@ -150,24 +172,13 @@ function WriteButton({ primary, write, writeNow }: WriteButtonProps) {
 function FirstWay({
   person,
   room,
-  anchor,
   first,
   write,
-}: CardProps & { first: WayToMeet; write: ReactNode }) {
+}: Omit<CardProps, 'anchor'> & { first: WayToMeet; write: ReactNode }) {
   const words = useWords({ en, de })
   const knock = useKnockAtRoom()
   if (first === 'write') return write
-  if (first === 'talk')
-    return (
-      <Button
-        look="primary"
-        icon="knock"
-        wide
-        onPress={() => shownColleague.show({ userId: person.id, as: 'knock', anchor })}
-      >
-        {words.knock}
-      </Button>
-    )
+  if (first === 'talk') return <TalkButton primary person={person} />
   if (!room) return null
   if (first === 'join')
     return (

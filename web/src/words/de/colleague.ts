@@ -4,6 +4,7 @@ export const de = {
   write: 'Schreiben',
   joinIn: (room) => `Hinein in ${room}`,
   knockAtRoom: (room) => `An ${room} klopfen`,
+  talk: 'Sprechen',
   wave: 'Winken',
   waved: (name) => `Du hast ${name} zugewinkt`,
   more: 'Mehr',

@@ -77,11 +77,12 @@ export const de = {
     stage: { name: 'Bühne', about: 'Jemand spricht, alle hören zu' },
     desk: { name: 'Arbeitsplatz', about: 'Ein eigener Platz' },
   },
-  build: (name) => `Bauen: ${name}`,
+  build: 'Bauen:',
   summary(rooms, around) {
     const places = rooms === 1 ? '1 Raum' : `${rooms} Räume`
     return around === 1 ? `${places}, und du bist allein hier` : `${places}, ${around} Personen im Büro`
   },
+  planTitle: 'Plan des Büros',
   keys: 'Pfeiltasten führen zum nächsten Raum, Tab zu seinen Personen, die Leertaste sagt mehr über ihn.',
   locked: 'abgeschlossen',
   recorded: 'wird aufgezeichnet',
@@ -100,6 +101,9 @@ export const de = {
     camera: 'Kamera an',
   },
   waitsAtDoor: 'wartet an der Tür',
+  speaking: 'spricht',
+  ownDesk: 'Ein eigener Arbeitsplatz',
+  table: 'Tisch für zwei',
   isYou: 'du',
   zones: {
     arrivals: 'Gerade gekommen',

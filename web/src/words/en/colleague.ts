@@ -2,6 +2,7 @@ export const en = {
   write: 'Write',
   joinIn: (room: string): string => `Join in ${room}`,
   knockAtRoom: (room: string): string => `Knock at ${room}`,
+  talk: 'Talk',
   wave: 'Wave',
   waved: (name: string): string => `You waved at ${name}`,
   more: 'More',

@@ -75,11 +75,12 @@ export const en = {
     stage: { name: 'Stage', about: 'One speaks, all listen' },
     desk: { name: 'Desk', about: 'A place of one’s own' },
   },
-  build: (name: string): string => `Build: ${name}`,
+  build: 'Build:',
   summary(rooms: number, around: number): string {
     const places = rooms === 1 ? '1 room' : `${rooms} rooms`
     return around === 1 ? `${places}, and you are alone here` : `${places}, ${around} people in the office`
   },
+  planTitle: 'Plan of the office',
   keys: 'Arrows go to the next room, Tab to its people, Space tells more about it.',
   locked: 'locked',
   recorded: 'being recorded',
@@ -98,6 +99,9 @@ export const en = {
     camera: 'camera on',
   },
   waitsAtDoor: 'waits at the door',
+  speaking: 'speaking',
+  ownDesk: 'A desk of your own',
+  table: 'Table for two',
   isYou: 'you',
   zones: {
     arrivals: 'Just in',
