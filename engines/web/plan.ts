@@ -1,4 +1,7 @@
+import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
+import type { WebPerson } from './people.ts'
+import type { WebOffice } from './visitor.ts'
 
 /** The name of a room on the plan: a press goes in. */
 export function roomOnPlan(page: Page, name: string): Locator {
@@ -17,7 +20,7 @@ export async function preferList(page: Page): Promise<void> {
   )
 }
 
-/** What of the plan was touched since, in the page: which rooms, how many faces came and went. */
+/** What of the plan was touched since, in the page: which rooms, how many faces came into them and went. */
 export interface Touched {
   rooms: string[]
   zones: string[]
@@ -52,15 +55,45 @@ function startWatching(): void {
         return sum + (node.matches('.face') ? 1 : node.querySelectorAll('.face').length)
       }, 0)
     for (const { target, addedNodes, removedNodes } of records) {
-      all.added += faces(addedNodes)
-      all.removed += faces(removedNodes)
       const area = elementOf(target)?.closest<HTMLElement>('[data-room], [data-zone]')
       const { room, zone } = area?.dataset ?? {}
-      if (room !== undefined) all.rooms.push(room)
-      else if (zone !== undefined) all.zones.push(zone)
+      if (room !== undefined) {
+        all.rooms.push(room)
+        all.added += faces(addedNodes)
+        all.removed += faces(removedNodes)
+      } else if (zone !== undefined) all.zones.push(zone)
       else all.elsewhere.push(elementOf(target)?.className.toString() ?? '')
     }
     return { ...all, rooms: [...new Set(all.rooms)], zones: [...new Set(all.zones)] }
   }
   Object.assign(globalThis, { touched })
+}
+
+/** Into a room, by the stand-in of the media server: no browser is needed for it. */
+export async function joinUnseen(
+  { url }: Pick<WebOffice, 'url'>,
+  { client, name }: WebPerson,
+  roomId: string,
+): Promise<void> {
+  const { token } = await client.call('authorizeRoom', { username: name, roomId })
+  await actAtMedia(url, 'join', { token })
+}
+
+/** And out of it. */
+export async function leaveUnseen(
+  { url }: Pick<WebOffice, 'url'>,
+  { client }: WebPerson,
+  roomId: string,
+): Promise<void> {
+  const { id: identity } = await client.call('getCurrentUser')
+  await actAtMedia(url, 'leave', { room: roomId, identity })
+}
+
+async function actAtMedia(url: string, act: string, body: object): Promise<void> {
+  const answer = await fetch(`${url}/sandbox/media/${act}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  assert.equal(answer.status, 200)
 }

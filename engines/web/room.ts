@@ -207,10 +207,7 @@ async function tryRecording({ office, grace, atAda, atGrace, roomId }: Scene, ch
     await atGrace.page.getByRole('heading', { name: 'Floor', level: 1 }).waitFor()
     await record(atAda, 'Start recording')
     await atAda.page.locator('.in-room-recording').waitFor()
-    await atGrace.page
-      .getByRole('link', { name: /^Enter / })
-      .first()
-      .click()
+    await roomOnPlan(atGrace.page, 'Kitchen').click()
     await atGrace.page.getByText('I agree to be recorded').click()
     await enterRoom(atGrace.page)
     await record(atAda, 'Stop recording')

@@ -6,7 +6,7 @@ import { eventually } from '../waiting.ts'
 import { type Large, openLarge, PEOPLE, ROOMS } from './large-office.ts'
 import { tryLongLists } from './long-lists.ts'
 import type { WebPerson } from './people.ts'
-import { preferList, watchPlan } from './plan.ts'
+import { joinUnseen, preferList, watchPlan } from './plan.ts'
 import { asVisitor, expectAccessible, heapOf, type Visitor, type WebOffice } from './visitor.ts'
 
 const CHANGES = 30
@@ -98,29 +98,14 @@ async function tryPlan(visitor: Visitor, { ada, grace, large }: Large): Promise<
   const room = rooms[5]
   assert.ok(room)
   // one is inside already: the light is on
-  await join(large, ada, room.id)
+  await joinUnseen(large, ada, room.id)
   const section = page.locator(`[data-room="${room.id}"]`)
   await section.locator('.face').waitFor()
   const touched = await watchPlan(page)
-  await join(large, grace, room.id)
+  await joinUnseen(large, grace, room.id)
   await section.locator('.face').nth(1).waitFor()
   const { rooms: changed, added, removed, elsewhere } = await touched()
   assert.deepEqual([changed, added, removed, elsewhere], [[room.id], 1, 0, []])
-}
-
-/** Into a room, by the stand-in of the media server: no browser is needed for it. */
-async function join(
-  { url }: Pick<WebOffice, 'url'>,
-  { client, name }: WebPerson,
-  roomId: string,
-): Promise<void> {
-  const { token } = await client.call('authorizeRoom', { username: name, roomId })
-  const answer = await fetch(`${url}/sandbox/media/join`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token }),
-  })
-  assert.equal(answer.status, 200)
 }
 
 interface Watched {

@@ -13,16 +13,18 @@ import { TABLE_WIDTH, TableInAtrium } from './table-in-atrium.tsx'
 import { useSeats } from './use-seats.ts'
 
 /** The hall in the middle, where everybody is who is in no room. */
-export function AtriumOnPlan({ building, atrium }: OfficePlan) {
+export function AtriumOnPlan({ building, atrium, isAlone }: OfficePlan & { isAlone: boolean }) {
   const { x, y, width, height } = building.atrium
   return (
     <div className="atrium" style={lengths({ x, y, width, height })}>
       {atrium ? (
         <>
-          <AtriumDrawing {...{ width, height }} drawing={atrium.drawing} />
-          {atrium.zones.map((zone) => (
-            <ZoneOnPlan key={zone.key} zone={zone} />
-          ))}
+          <AtriumDrawing {...{ width, height, isAlone }} drawing={atrium.drawing} />
+          {atrium.zones
+            .filter(({ key }) => !isAlone || key === 'atrium')
+            .map((zone) => (
+              <ZoneOnPlan key={zone.key} zone={zone} />
+            ))}
         </>
       ) : (
         <AtriumList />
@@ -35,18 +37,23 @@ interface AtriumDrawingProps {
   width: number
   height: number
   drawing: Atrium['drawing']
+  /** There is nobody else in the organization: what is for them makes way for what invites them. */
+  isAlone: boolean
 }
 
-const AtriumDrawing = memo(function AtriumDrawing({ width, height, drawing }: AtriumDrawingProps) {
+const AtriumDrawing = memo(function AtriumDrawing({ width, height, drawing, isAlone }: AtriumDrawingProps) {
+  const shown = isAlone ? 1 : Number.POSITIVE_INFINITY
+  const sofas = drawing.sofas.slice(0, shown)
+  const plants = drawing.plants.slice(0, shown)
   return (
     <svg className="drawing" viewBox={`0 0 ${width} ${height}`} aria-hidden="true" focusable="false">
       <path className="drawing-mat" d={drawing.mat} />
       <path className="drawing-steps" d={drawing.steps} />
-      <path className="drawing-quiet" d={drawing.rug} />
-      <path className="drawing-tables" d={drawing.sofas} />
-      <path d={drawing.backs} />
-      <path className="drawing-pots" d={drawing.pots} />
-      <path className="drawing-plants" d={drawing.crowns} />
+      {!isAlone && <path className="drawing-quiet" d={drawing.rug} />}
+      <path className="drawing-tables" d={sofas.map(({ seat }) => seat).join('')} />
+      <path d={sofas.map(({ back }) => back).join('')} />
+      <path className="drawing-pots" d={plants.map(({ pot }) => pot).join('')} />
+      <path className="drawing-plants" d={plants.map(({ crown }) => crown).join('')} />
     </svg>
   )
 })
@@ -88,7 +95,7 @@ const ZoneOnPlan = memo(function ZoneOnPlan({ zone }: { zone: Zone }) {
         <TableInAtrium key={table.room.id} table={table} zone={zone} at={at} />
       ))}
       {offline > 0 && (
-        <p className="zone-offline" style={lengths({ x: 22, y: zone.heading.y + 88 })}>
+        <p className="zone-offline" style={lengths({ x: 22, y: zone.foot })}>
           {words.offlineCount(offline)}
         </p>
       )}

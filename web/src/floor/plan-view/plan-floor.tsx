@@ -40,9 +40,10 @@ export function PlanFloor({ plan, floor, rooms, people, ownId }: PlanFloorProps)
   const actions = useActions({ plan, rooms, people, ownId, opened, setOpened })
   const cell =
     opened?.what === 'room' ? plan.building.cells.find(({ room }) => room.id === opened.roomId) : undefined
+  const isAlone = people.length === 1
   return (
-    <PlanView plan={plan} floor={floor} rooms={rooms} actions={actions}>
-      {people.length === 1 && plan.atrium && <Welcome atrium={plan.building.atrium} />}
+    <PlanView {...{ plan, floor, rooms, actions, isAlone }}>
+      {isAlone && plan.atrium && <Welcome atrium={plan.building.atrium} />}
       <Suspense>
         {opened?.what === 'room' && cell && (
           <RoomAbout key={opened.roomId} cell={cell} {...opened} ownId={ownId} actions={actions} />

@@ -22,12 +22,14 @@ export interface PlanViewProps {
   floor: Floor
   rooms: readonly Room[]
   actions: PlanActions
+  /** There is nobody else in the organization. */
+  isAlone: boolean
   /** What stands above the plan, at places of it. */
   children?: ReactNode
 }
 
 /** The office as a plan: rooms where they always are, and everybody at a seat. */
-export function PlanView({ plan, floor, rooms, actions, children }: PlanViewProps) {
+export function PlanView({ plan, floor, rooms, actions, isAlone, children }: PlanViewProps) {
   const words = useWords({ en, de })
   const root = useRef<HTMLDivElement>(null)
   usePlanEvents(root, actions)
@@ -61,7 +63,7 @@ export function PlanView({ plan, floor, rooms, actions, children }: PlanViewProp
           })}
         </ul>
         <WallsDrawing {...plan} />
-        <AtriumOnPlan {...plan} />
+        <AtriumOnPlan {...plan} isAlone={isAlone} />
         {children}
       </div>
     </section>

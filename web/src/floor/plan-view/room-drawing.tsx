@@ -15,7 +15,9 @@ export const RoomDrawing = memo(function RoomDrawing({
   const door = doorOf(cell)
   return (
     <svg className="drawing" viewBox={`0 0 ${width} ${height}`} aria-hidden="true" focusable="false">
-      {hasWindows && side === 'down' && <path className="drawing-beam" d={beam(width, height)} />}
+      {hasWindows && side === 'down' && (
+        <path className="drawing-beam" d={beam(width, height)} fill="url(#daylight)" />
+      )}
       {drawing.rug && <path className="drawing-rug" d={drawing.rug} />}
       {drawing.tables && <path className="drawing-tables" d={drawing.tables} />}
       {drawing.lines && <path d={drawing.lines} />}

@@ -27,6 +27,10 @@ export const WallsDrawing = memo(function WallsDrawing({ building, walls }: Offi
             <stop className="light-far" offset="1" />
           </linearGradient>
         ))}
+        <linearGradient id="daylight" x2="0" y2="1">
+          <stop className="daylight-near" />
+          <stop className="daylight-far" offset="1" />
+        </linearGradient>
       </defs>
       <path className="walls-inner" d={walls.inner} />
       <path className="walls-plots" d={walls.plots} />

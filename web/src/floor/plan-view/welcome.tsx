@@ -23,7 +23,7 @@ export function Welcome({ atrium: { x, y, width, height } }: { atrium: Rect }) {
     <section
       className="welcome"
       aria-label={words.freeTitle}
-      style={lengths({ x: x + width * 0.45, y, width: width * 0.53, height })}
+      style={lengths({ x: x + width * 0.38, y, width: width * 0.6, height })}
     >
       <ul className="welcome-seats" aria-hidden="true">
         <li />

@@ -13,6 +13,8 @@ export interface Zone {
   heading: Point
   /** Where it ends on the right. */
   end: number
+  /** Where something stands below its people. */
+  foot: number
   /** For more and more people, the faces smaller each time. */
   seats: readonly [Seats, ...Seats[]]
 }
@@ -21,27 +23,31 @@ export interface Zone {
 export interface Atrium {
   zones: readonly Zone[]
   drawing: {
-    sofas: string
-    backs: string
-    pots: string
-    crowns: string
+    /** Path data: each sofa, and the lines of its back and its seats. */
+    sofas: readonly { seat: string; back: string }[]
+    /** Between the parts: a pot, and the crown of its plant. */
+    plants: readonly { pot: string; crown: string }[]
     mat: string
     steps: string
+    /** Under those who do not want to be disturbed. */
     rug: string
   }
 }
 
 /** Where each part ends. */
 const ENDS: Record<ZoneKey, number> = { arrivals: 0.19, atrium: 0.62, elsewhere: 0.82, quiet: 1 }
-/** A face with its name, beside another one. */
+/** A face with its name, beside another one, and above another row where there is room for it. */
 const PITCH = { x: 26, y: 18 }
+const ROW_PITCH = 64
 const POT = 24
+const FOOT = 39
 /** Two rows of people have room from this height on. */
 const TWO_ROWS = 220
 
 export function atriumOf({ width, height }: Pick<Rect, 'width' | 'height'>): Atrium {
   const rows = height >= TWO_ROWS ? 2 : 1
-  const top = Math.round((height - (30 + rows * (FACE_SIZES[0] + PITCH.y))) / 2)
+  const block = 30 + (rows - 1) * ROW_PITCH + FACE_SIZES[0] + PITCH.y
+  const top = Math.round((height - block) / 2)
   const pots = [width * ENDS.arrivals, width * ENDS.atrium].map(Math.round)
   const [first = 0, second = 0] = pots
   const spans: Record<ZoneKey, [from: number, to: number]> = {
@@ -57,6 +63,7 @@ export function atriumOf({ width, height }: Pick<Rect, 'width' | 'height'>): Atr
       key,
       heading: { x: Math.round(key === 'arrivals' ? 22 : from), y: top },
       end: Math.round(to),
+      foot: height - FOOT,
       seats: [roomy as Seats, ...dense],
     }
   })
@@ -73,7 +80,7 @@ interface Lines {
 
 function seatsBetween(from: number, to: number, { top, height, rows, face }: Lines): Seats {
   const across = Math.max(1, Math.floor((to - from) / (face + PITCH.x - (FACE_SIZES[0] - face) / 2)))
-  const pitch = { x: (to - from) / across, y: face + PITCH.y }
+  const pitch = { x: (to - from) / across, y: face === FACE_SIZES[0] ? ROW_PITCH : face + PITCH.y }
   const first = top + 22 + face / 2
   const fit = Math.floor((height - 12 - (first - face / 2)) / pitch.y)
   const lines = face === FACE_SIZES[0] ? rows : Math.max(rows, fit)
@@ -101,15 +108,11 @@ function drawn(
     })
   })
   return {
-    sofas: sofas.map((sofa) => box(sofa.x, sofa.y, sofa.width, 38, 12)).join(''),
-    backs: sofas
-      .map(
-        (sofa) =>
-          `M${sofa.x + 8} ${sofa.y + 9}h${sofa.width - 16}M${Math.round(sofa.x + sofa.width / 2)} ${sofa.y + 9}v26`,
-      )
-      .join(''),
-    pots: pots.map((x) => disc(x, middle, POT)).join(''),
-    crowns: pots.map((x) => plant(x, middle, POT - 4, 13)).join(''),
+    sofas: sofas.map(({ x, y: top, width: wide }) => ({
+      seat: box(x, top, wide, 38, 12),
+      back: `M${x + 8} ${top + 9}h${wide - 16}M${Math.round(x + wide / 2)} ${top + 9}v26`,
+    })),
+    plants: pots.map((x) => ({ pot: disc(x, middle, POT), crown: plant(x, middle, POT - 4, 13) })),
     mat: box(8, middle - 30, 26, 60, 3),
     steps: `M44 ${middle}q14-6 26 0`,
     rug: box(

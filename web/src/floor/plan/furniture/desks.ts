@@ -15,12 +15,17 @@ export function office({ inner, capacity, face }: Space): Furnished {
     x: inner.x + pitch.x * ((at % across) + 0.5),
     y: top + pitch.y * Math.floor(at / across) + 16 + face / 2,
   }))
+  const corner = { x: inner.x + inner.width - 8, y: inner.y + inner.height - 6 }
+  // names are wider than faces
+  const isFree = seats.every(
+    ({ x, y }) => Math.abs(x - corner.x) > 44 || y + face / 2 + NAME_HEIGHT < corner.y - 12,
+  )
   const desk = (x: number, y: number) => box(x - pitch.x / 2 + 5, y - face / 2 - 13, pitch.x - 10, 19)
   return {
     drawing: {
       tables: seats.map(({ x, y }) => desk(x, y)).join(''),
       lines: seats.map(({ x, y }) => line(x - 9, y - face / 2 - 9, 18)).join(''),
-      plants: inner.width > 200 ? plant(inner.x + inner.width - 8, inner.y + inner.height - 6, 9) : '',
+      plants: isFree ? plant(corner.x, corner.y, 9) : '',
     },
     seats,
     screen: { x: inner.x + pitch.x * 0.5, y: top + 8 },

@@ -28,7 +28,8 @@ function broadTable({ inner, width, capacity, face }: Space): Furnished {
   return {
     drawing: { tables: box(left - 2, middle - depth / 2, length + 4, depth, 12) },
     seats,
-    screen: depth >= 48 ? { x: width / 2, y: middle + 9 } : { x: width - 30, y: middle - 4 },
+    // a narrow table has no place between the faces
+    screen: depth >= 48 ? { x: width / 2, y: middle + 9 } : { x: width - 32, y: inner.y + 8 },
     face,
   }
 }
