@@ -202,6 +202,8 @@ export const FEATURE_READS: readonly FeaturePair[] = [
   { from: 'recordings', to: 'rooms', reason: 'a recording is of a room, by its id or its name' },
   { from: 'guests', to: 'rooms', reason: 'guests are invited to rooms and wait before them' },
   { from: 'guests', to: 'presence', reason: 'a guest is told whether somebody who may admit them is there' },
+  { from: 'guest-chat', to: 'guests', reason: 'who writes is a guest who is admitted' },
+  { from: 'guest-chat', to: 'chat', reason: 'they write in the conversation of the room' },
   { from: 'moderation', to: 'rooms', reason: 'moderators act on who is in a room' },
   { from: 'moderation', to: 'guests', reason: 'a guest who is put out is turned away' },
   { from: 'knock', to: 'presence', reason: 'who is busy or away from the office is not disturbed' },
