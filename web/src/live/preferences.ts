@@ -11,6 +11,10 @@ export interface Preferences {
   microphoneId: string
   cameraId: string
   speakerId: string
+  /** How the floor is shown, where there is a choice. */
+  floorView: 'plan' | 'list'
+  /** Whose calendars were connected when they were asked last: where none was, nobody asks for the next meeting. */
+  calendars: readonly string[]
 }
 
 const KEY = 'atrium-preferences'
@@ -23,6 +27,8 @@ const DEFAULTS: Preferences = {
   microphoneId: '',
   cameraId: '',
   speakerId: '',
+  floorView: 'plan',
+  calendars: [],
 }
 
 const store = createStore<Preferences>(read())
