@@ -11,6 +11,8 @@ export interface PublisherOptions {
   onCandidate(candidate: object): void
   /** Media flows, or may. */
   onConnected(): void
+  /** No way leads to the client any more, and it may not notice. */
+  onFailed(): void
   onLost(): void
   /** After each description: what is received now, and what no longer is. */
   onNegotiated(transceivers: readonly RTCRtpTransceiver[]): void
@@ -58,6 +60,7 @@ export function openPublisher(options: PublisherOptions): Publisher {
   pc.connectionStateChange.subscribe((state) => {
     if (closed) return
     if (state === 'connected') options.onConnected()
+    if (state === 'failed') options.onFailed()
     if (state === 'failed' || state === 'closed') options.onLost()
   })
   let [offersWaiting, channels] = [0, 0]

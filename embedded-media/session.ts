@@ -123,6 +123,10 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
       changed()
     },
   })
+  /** Who is away comes back with an attempt again, or not at all. */
+  const silent = () => {
+    if (signal) self.end('CONNECTION_TIMEOUT', { tellClient: 'to-begin-anew' })
+  }
   let publisher: Publisher | undefined
   /** There is none for whoever may not publish: their offers are not even read. */
   const publisherOf = (): Publisher | undefined => {
@@ -132,6 +136,7 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
         send,
         onCandidate: trickle(SignalTarget.PUBLISHER),
         onConnected: connected,
+        onFailed: silent,
         // while signals go on, the client begins again by itself
         onLost: () => signal || self.end('CONNECTION_TIMEOUT', { tellClient: false }),
         onNegotiated: tracks.follow,
@@ -150,8 +155,7 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
     // as the client was told when it came in: see `subscriberPrimary`
     onConnected: () => isPublisher || connected(),
     onFault: (error) => fail(error),
-    // who is away comes back with an attempt again, or not at all
-    onSilent: () => signal && self.end('CONNECTION_TIMEOUT', { tellClient: 'to-begin-anew' }),
+    onSilent: silent,
   })
   /** What one client sends ends the connection of this one only. */
   const fail = (error: unknown) => {

@@ -16,7 +16,10 @@ export interface SubscriberOptions {
   /** Media flows, or may; more than once. */
   onConnected(): void
   onFault(error: unknown): void
-  /** The client has answered, and no way came about all the same: nothing that is sent reaches it, nor does it notice. */
+  /**
+   * The client has answered, and no way came about all the same, or the way has come to its end: nothing that is sent
+   * reaches it, nor does it notice.
+   */
   onSilent(): void
 }
 
@@ -66,7 +69,9 @@ export function openSubscriber(options: SubscriberOptions): Subscriber {
 
   pc.onIceCandidate.subscribe((candidate) => candidate && onCandidate(candidate.toJSON()))
   pc.connectionStateChange.subscribe((state) => {
-    if (!closed && state === 'connected') options.onConnected()
+    if (closed) return
+    if (state === 'connected') options.onConnected()
+    if (state === 'failed') options.onSilent()
   })
   pc.onDataChannel.subscribe(() => onFault(new Error('data channels are opened by the server here')))
   const stopWatching = limitUnread(pc, onFault)

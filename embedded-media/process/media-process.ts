@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
-import { guardMediaPorts } from '../media-ports.ts'
 import { openMediaServer } from '../media-server.ts'
 import type { MediaLimits, Order, Report } from '../messages.ts'
+import { renewConsent } from '../ports/consent.ts'
+import { guardMediaPorts } from '../ports/media-ports.ts'
 import { faultOf } from './faults.ts'
 
 /**
@@ -13,6 +14,7 @@ const complain = (error: unknown) => {
 }
 const limits = JSON.parse(process.argv[2] ?? '{}') as MediaLimits
 guardMediaPorts()
+renewConsent()
 const server = openMediaServer({
   ...limits,
   report: (report: Report) => void process.send?.(report),

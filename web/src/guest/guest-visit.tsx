@@ -1,9 +1,9 @@
 import { createGuestVisit } from '@atrium/client/guests'
 import { useEffect, useState } from 'react'
 import { client } from '../live/office-client.ts'
-import { preferences } from '../live/preferences.ts'
 import { useStore } from '../live/use-session.ts'
 import type { Call, JoinWith, Ticket } from '../media/call-state.ts'
+import { chosenDevices } from '../media/devices.ts'
 import { openCall } from '../media/open-call.ts'
 import { InRoom } from '../room/in-room.tsx'
 import { GuestInstead } from './guest-instead.tsx'
@@ -88,7 +88,7 @@ function newVisit(token: string): { visit: ReturnType<typeof createGuestVisit>; 
     throw 'error' in now ? now.error : new Error('nothing was asked')
   }
   // the rights of the connection change when somebody lets them in
-  const call = openCall(getTicket, () => void visit.check())
+  const call = openCall({ getTicket, onPermissions: () => void visit.check() })
   return { visit, call: keepingDevices(call) }
 }
 
@@ -101,9 +101,4 @@ function keepingDevices(call: Call): Call {
       await call.set(kind, on)
     },
   }
-}
-
-function chosenDevices() {
-  const { microphoneId, cameraId, speakerId } = preferences.get()
-  return { microphoneId, cameraId, speakerId }
 }

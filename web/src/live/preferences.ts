@@ -15,6 +15,12 @@ export interface Preferences {
   floorView: 'plan' | 'list'
   /** Whose calendars were connected when they were asked last: where none was, nobody asks for the next meeting. */
   calendars: readonly string[]
+  /** Noise of the room is taken out of what is said. */
+  suppressNoise: boolean
+  /** One's own picture in a room is small, whoever else is there. */
+  smallSelf: boolean
+  /** Where the small picture of a room stands beside other screens. */
+  smallCallCorner: 'top-left' | 'top-right' | 'bottom-left' | 'bottom-right'
 }
 
 const KEY = 'atrium-preferences'
@@ -29,6 +35,9 @@ const DEFAULTS: Preferences = {
   speakerId: '',
   floorView: 'plan',
   calendars: [],
+  suppressNoise: true,
+  smallSelf: false,
+  smallCallCorner: 'bottom-right',
 }
 
 const store = createStore<Preferences>(read())

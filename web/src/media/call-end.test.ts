@@ -3,7 +3,8 @@ import { ConnectionError, DisconnectReason } from 'livekit-client'
 import { describe, expect, it } from 'vitest'
 import { endOfConnecting, endOfReason, endOfRefusal } from './call-end.ts'
 
-const refusal = (status: number) => new AtriumError('authorizeRoom', { status, message: 'No.' } as never)
+const refusal = (status: number, error?: string) =>
+  new AtriumError('authorizeRoom', { status, message: 'No.', error } as never)
 
 describe('how a call ends', () => {
   it('has an end for what somebody has decided', () => {
@@ -31,6 +32,11 @@ describe('how a call ends', () => {
       undefined,
     ])
     expect(endOfRefusal(new TypeError('network'))).toBeUndefined()
+  })
+
+  it('leaves a room to the device that has taken over', () => {
+    expect(endOfRefusal(refusal(409, 'already-inside'))).toBe('elsewhere')
+    expect(endOfRefusal(refusal(409))).toBeUndefined()
   })
 
   it('knows a full room by its words, and tries again where the server is away', () => {

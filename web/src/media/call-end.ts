@@ -29,6 +29,7 @@ export function endOfReason(reason: DisconnectReason | undefined): CallEnd | und
 export function endOfRefusal(error: unknown): CallEnd | undefined {
   if (!(error instanceof AtriumError)) return undefined
   if (error.status === 401) return 'session-ended'
+  if (error.error === 'already-inside') return 'elsewhere'
   if (error.status === 404 || error.status === 410) return 'room-gone'
   if (error.status === 403) return 'removed'
   return undefined

@@ -39,6 +39,7 @@ function personOf(participant: Participant): PersonInCall {
     isGuest: participant.identity.startsWith('guest:'),
     microphone: participant.isMicrophoneEnabled,
     speaking: participant.isSpeaking && participant.isMicrophoneEnabled,
+    spokeAt: participant.lastSpokeAt?.getTime() ?? 0,
     connection: QUALITIES[participant.connectionQuality],
     camera: pictureOf(participant, Track.Source.Camera),
     screen: pictureOf(participant, Track.Source.ScreenShare),
@@ -46,7 +47,7 @@ function personOf(participant: Participant): PersonInCall {
 }
 
 const QUALITIES: Record<ConnectionQuality, PersonInCall['connection']> = {
-  [ConnectionQuality.Excellent]: 'good',
+  [ConnectionQuality.Excellent]: 'excellent',
   [ConnectionQuality.Good]: 'good',
   [ConnectionQuality.Poor]: 'poor',
   [ConnectionQuality.Lost]: 'lost',

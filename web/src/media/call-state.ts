@@ -3,8 +3,18 @@ import type { VideoTrack } from 'livekit-client'
 import type { CallEnd } from './call-end.ts'
 import type { DeviceKind } from './device-choice.ts'
 import type { DeviceProblem } from './device-problem.ts'
+import type { Reaction } from './signals/room-signal.ts'
 
 export type SourceKind = 'microphone' | 'camera' | 'screen'
+
+export type Connection = 'excellent' | 'good' | 'poor' | 'lost' | 'unknown'
+
+/** What floats over somebody's picture for a moment. */
+export interface ShownReaction {
+  id: number
+  identity: string
+  reaction: Reaction
+}
 
 /** Somebody in the room, as everybody there sees and hears them. */
 export interface PersonInCall {
@@ -15,7 +25,9 @@ export interface PersonInCall {
   /** They can be heard. */
   microphone: boolean
   speaking: boolean
-  connection: 'good' | 'poor' | 'lost' | 'unknown'
+  /** When they spoke last, in milliseconds; 0: never. */
+  spokeAt: number
+  connection: Connection
   camera: VideoTrack | undefined
   screen: VideoTrack | undefined
 }
@@ -30,6 +42,9 @@ export interface CallState {
   mayPublish: boolean
   /** Who spoke last of the others. */
   speaker: string | undefined
+  /** Identities of those whose hand is up, first raised first. */
+  hands: readonly string[]
+  reactions: readonly ShownReaction[]
   recording: boolean
   /** It is recorded, and one has not agreed: microphone and camera stay closed until one does. */
   asksConsent: boolean
@@ -45,6 +60,8 @@ export const OUTSIDE: CallState = {
   people: [],
   mayPublish: false,
   speaker: undefined,
+  hands: [],
+  reactions: [],
   recording: false,
   asksConsent: false,
   soundBlocked: false,
@@ -57,6 +74,23 @@ export interface Ticket {
   url: string | undefined
 }
 
+/** How somebody is in a room, as their own client says it. */
+export interface SaidActivity {
+  sound: 'on' | 'muted'
+  speaking: boolean
+  hand: boolean
+}
+
+/** How somebody comes into a room, and what is told of them there. */
+export interface Entrance {
+  /** @param lastSid of an automatic return: the connection before, which takes nothing over from another device */
+  getTicket(lastSid: string | undefined): Promise<Ticket>
+  /** The media server gives other rights: a guest was let in. */
+  onPermissions?(): void
+  /** May reject: it is said again soon. */
+  tellActivity?(said: SaidActivity): Promise<unknown>
+}
+
 export interface JoinWith {
   microphone: boolean
   camera: boolean
@@ -64,6 +98,7 @@ export interface JoinWith {
   microphoneId: string
   cameraId: string
   speakerId: string
+  suppressNoise: boolean
   /** To be recorded, where a recording runs already. */
   agreed: boolean
 }
@@ -78,6 +113,10 @@ export interface Call extends Store<CallState> {
   set(kind: SourceKind, on: boolean): Promise<void>
   /** Never rejects: a device that cannot be taken leaves the one before. */
   chooseDevice(kind: DeviceKind, id: string): Promise<void>
+  /** Takes noise of the room out of what is said, or leaves it in. Never rejects. */
+  suppressNoise(on: boolean): Promise<void>
+  raiseHand(on: boolean): void
+  react(reaction: Reaction): void
   /** After something was pressed, where `soundBlocked`. */
   playSound(): Promise<void>
   forgetProblem(): void

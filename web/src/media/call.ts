@@ -1,17 +1,32 @@
 import { createStore } from '@atrium/client/store'
-import { DisconnectReason, type RemoteTrack, Room, RoomEvent, setLogLevel, Track } from 'livekit-client'
+import {
+  DisconnectReason,
+  LocalAudioTrack,
+  type RemoteTrack,
+  Room,
+  RoomEvent,
+  setLogLevel,
+  Track,
+} from 'livekit-client'
+import { client } from '../live/office-client.ts'
+import { createActivityReports } from './activity-reports.ts'
 import { type CallEnd, endOfConnecting, endOfReason, endOfRefusal } from './call-end.ts'
 import { stateOf } from './call-snapshot.ts'
 import {
   type Call,
   type CallState,
+  type Entrance,
   type JoinWith,
   OUTSIDE,
   type SourceKind,
   type Ticket,
 } from './call-state.ts'
 import { deviceProblemOf } from './device-problem.ts'
+import { devices } from './devices.ts'
 import { isOwnMediaServer } from './own-media-server.ts'
+import { deviceOf, microphoneOf, optionsFor, SCREEN } from './room-options.ts'
+import { createSignals } from './signals/follow-signals.ts'
+import { createMediaWatch } from './watch/watch-media.ts'
 
 /** The connection says nothing new for so long, in turns, before it is given up. */
 const PAUSES_MS = [0, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
@@ -27,30 +42,39 @@ const CHANGES = [
   ...[RoomEvent.RecordingStatusChanged, RoomEvent.AudioPlaybackStatusChanged],
 ] as const
 
-/** @param onPermissions told when the media server gives other rights: a guest was let in */
-export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () => void = () => {}): Call {
+export function createCall({ getTicket, onPermissions, tellActivity }: Entrance): Call {
   const store = createStore<CallState>(OUTSIDE)
+  const reports = tellActivity && createActivityReports(tellActivity)
+  if (reports) store.subscribe(() => reports.look(store.get()))
   let room: Room | undefined
+  /** Of the connection that one was inside by last, as the media server names it. */
+  let lastSid: string | undefined
   let choices: JoinWith | undefined
   const wanted = { microphone: false, camera: false }
   let agreed = false
   setLogLevel('silent')
+  const signals = createSignals(client.time.now, (signalled) =>
+    store.update((state) => ({ ...state, ...signalled })),
+  )
+  const watch = createMediaWatch((of) => room === of && beginAnew(of))
 
   const end = (why: CallEnd) => {
     const before = room
     room = undefined
-    before?.removeAllListeners()
-    silence(before)
-    void before?.disconnect().catch(() => {})
+    watch.stop()
+    signals.close()
+    if (before) letGo(before)
     store.set({ ...OUTSIDE, phase: 'ended', end: why })
   }
   const publish = async (kind: SourceKind, on: boolean) => {
     const me = room?.localParticipant
     if (!me || (on && store.get().asksConsent)) return
     try {
-      if (kind === 'microphone') await me.setMicrophoneEnabled(on, deviceOf(choices?.microphoneId))
+      if (kind === 'microphone') await me.setMicrophoneEnabled(on, microphoneOf(choices))
       else if (kind === 'camera') await me.setCameraEnabled(on, deviceOf(choices?.cameraId))
-      else await me.setScreenShareEnabled(on, { audio: true })
+      else await me.setScreenShareEnabled(on, SCREEN.source, SCREEN.publish)
+      // names of devices are known once one was opened
+      if (on) void devices.refresh()
     } catch (error) {
       const problem = deviceProblemOf(error, isSecureContext)
       // whoever closes the question which screen to share has changed their mind
@@ -70,6 +94,7 @@ export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () =
   const follow = (next: Room) => {
     const look = () => room === next && store.update((state) => stateOf(next, state))
     for (const event of CHANGES) next.on(event, look)
+    signals.follow(next)
     next
       .on(RoomEvent.RecordingStatusChanged, (recording) => {
         if (recording || room !== next) return
@@ -78,11 +103,15 @@ export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () =
         if (store.get().asksConsent) void publishWanted(next)
       })
       .on(RoomEvent.TrackSubscribed, hear)
+      .on(RoomEvent.TrackMuted, ({ source }, { isLocal }) => {
+        // by a moderator too: a connection that is begun anew does not open it again
+        if (isLocal && source === Track.Source.Microphone) wanted.microphone = false
+      })
       .on(RoomEvent.TrackUnsubscribed, unhear)
       .on(RoomEvent.ParticipantPermissionsChanged, (_, participant) => {
         look()
         if (!participant.isLocal) return
-        onPermissions()
+        onPermissions?.()
         void publishWanted(next)
       })
   }
@@ -96,6 +125,11 @@ export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () =
     if (reason === DisconnectReason.CLIENT_INITIATED) whenPageIsBack(() => room === of && void comeBack())
     else void comeBack()
   }
+  /** Media has ended without a word: whoever is still there comes in once more. */
+  const beginAnew = (of: Room) => {
+    letGo(of)
+    void comeBack()
+  }
   /** Comes in with a fresh ticket. @returns whether it did; false: it may be better soon */
   const enter = async (isFirst: boolean): Promise<boolean> => {
     if (!choices) return false
@@ -104,7 +138,7 @@ export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () =
     follow(next)
     let ticket: Ticket
     try {
-      ticket = await getTicket()
+      ticket = await getTicket(isFirst ? undefined : lastSid)
     } catch (error) {
       if (room !== next) return true
       if (isFirst) {
@@ -129,6 +163,9 @@ export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () =
     }
     if (room !== next) return true
     store.update((state) => stateOf(next, { ...state, phase: 'inside' }))
+    lastSid = next.localParticipant.sid
+    signals.entered()
+    watch.start(next)
     await publishWanted(next)
     store.update((state) => (room === next ? stateOf(next, state) : state))
     return true
@@ -144,6 +181,7 @@ export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () =
     end('unreachable')
   }
   const comeBack = async () => {
+    watch.stop()
     store.update((state) => ({ ...state, phase: 'reconnecting', people: state.people.slice(0, 1) }))
     await tryAgainAndAgain(PAUSES_MS)
   }
@@ -171,26 +209,20 @@ export function createCall(getTicket: () => Promise<Ticket>, onPermissions: () =
       choices = choices && { ...choices, [CHOSEN[kind]]: id }
       await room?.switchActiveDevice(kind, id || 'default').catch(() => {})
     },
+    async suppressNoise(on) {
+      choices = choices && { ...choices, suppressNoise: on }
+      const { audioTrack } = room?.localParticipant.getTrackPublication(Track.Source.Microphone) ?? {}
+      if (audioTrack instanceof LocalAudioTrack)
+        await audioTrack.restartTrack(microphoneOf(choices)).catch(() => {})
+    },
+    raiseHand: signals.raise,
+    react: signals.react,
     playSound: async () => await room?.startAudio().catch(() => {}),
     forgetProblem: () => store.update((state) => ({ ...state, problem: undefined })),
     async leave() {
       const { phase } = store.get()
       if (phase !== 'ended' && phase !== 'outside') end('left')
     },
-  }
-}
-
-function deviceOf(id = '') {
-  return id ? { deviceId: { ideal: id } } : {}
-}
-
-function optionsFor({ speakerId }: JoinWith) {
-  return {
-    adaptiveStream: true,
-    dynacast: true,
-    // the path that every media server knows, the embedded one included
-    singlePeerConnection: false,
-    ...(speakerId ? { audioOutput: { deviceId: speakerId } } : {}),
   }
 }
 
@@ -205,9 +237,16 @@ function unhear(track: RemoteTrack): void {
   if (track.kind === Track.Kind.Audio) for (const element of track.detach()) element.remove()
 }
 
-function silence(room: Room | undefined): void {
-  for (const { audioTrackPublications } of room?.remoteParticipants.values() ?? [])
+function silence(room: Room): void {
+  for (const { audioTrackPublications } of room.remoteParticipants.values())
     for (const { track } of audioTrackPublications.values()) if (track) unhear(track as RemoteTrack)
+}
+
+/** Nothing of it is heard or told any more, and what it had open is closed. */
+function letGo(room: Room): void {
+  room.removeAllListeners()
+  silence(room)
+  void room.disconnect().catch(() => {})
 }
 
 function whenPageIsBack(act: () => void): void {

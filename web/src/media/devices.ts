@@ -1,4 +1,6 @@
 import { createStore, type Store } from '@atrium/client/store'
+import { preferences } from '../live/preferences.ts'
+import type { JoinWith } from './call-state.ts'
 import type { Device, DeviceKind } from './device-choice.ts'
 
 const KINDS: readonly string[] = ['audioinput', 'videoinput', 'audiooutput'] satisfies DeviceKind[]
@@ -14,6 +16,12 @@ export const devices: Store<readonly Device[]> & { refresh(): Promise<void> } = 
   },
   /** Names appear once a microphone or a camera was permitted. Never rejects. */
   refresh,
+}
+
+/** What was chosen on this device. */
+export function chosenDevices(): Omit<JoinWith, 'microphone' | 'camera' | 'agreed'> {
+  const { microphoneId, cameraId, speakerId, suppressNoise } = preferences.get()
+  return { microphoneId, cameraId, speakerId, suppressNoise }
 }
 
 /** Whether this browser can play sound elsewhere than where the system does. */
@@ -32,5 +40,14 @@ function follow(): void {
   if (followed) return
   followed = true
   navigator.mediaDevices?.addEventListener('devicechange', () => void refresh())
+  for (const name of ['microphone', 'camera'] as const)
+    void permissionFor(name).then((permission) =>
+      permission?.addEventListener('change', () => void refresh()),
+    )
   void refresh()
+}
+
+/** Whether a page may open it, and what tells when that changes; undefined where the browser does not say. */
+export async function permissionFor(name: 'microphone' | 'camera'): Promise<PermissionStatus | undefined> {
+  return await navigator.permissions?.query({ name: name as PermissionName }).catch(() => undefined)
 }

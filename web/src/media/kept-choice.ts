@@ -1,4 +1,5 @@
 import { keepOfPerson, keptOfPerson } from '../live/of-person.ts'
+import { session } from '../live/office-client.ts'
 
 /** What somebody wants open in a room. */
 export interface OpenChoice {
@@ -7,18 +8,58 @@ export interface OpenChoice {
 }
 
 const NAME = 'open-devices'
+/** On this device, of whoever came into a room last. */
+const KEY = 'atrium-open-devices'
 const BOTH: OpenChoice = { microphone: true, camera: true }
 
-/** What somebody had open last in this tab, so that nobody who was muted is heard after a reload; both at first. */
+/**
+ * What somebody had open last, in this tab before all, so that nobody who was muted is heard after a reload; then on this
+ * device. Both at first.
+ */
 export function keptChoice(): OpenChoice {
-  try {
-    const kept = JSON.parse(keptOfPerson(NAME) ?? '{}') as Partial<Record<keyof OpenChoice, unknown>>
-    return { microphone: kept.microphone !== false, camera: kept.camera !== false }
-  } catch {
-    return BOTH
-  }
+  return parsed(keptOfPerson(NAME)) ?? keptOnDevice() ?? BOTH
+}
+
+/** What the same person had open here when they were in a room last; undefined: they never were. */
+export function keptOnDevice(): OpenChoice | undefined {
+  const text = onDevice()
+  const { of } = (parsed(text) ?? {}) as { of?: unknown }
+  return of !== undefined && of === person() ? parsed(text) : undefined
 }
 
 export function keepChoice(change: Partial<OpenChoice>): void {
   keepOfPerson(NAME, JSON.stringify({ ...keptChoice(), ...change }))
+}
+
+/** Keeps for the next room what is open in this one: they are in. Nothing is kept of guests. */
+export function keepOnDevice({ microphone, camera }: OpenChoice): void {
+  if (person() === '') return
+  try {
+    localStorage.setItem(KEY, JSON.stringify({ microphone, camera, of: person() }))
+  } catch {
+    // forbidden: they are asked each time
+  }
+}
+
+function person(): string {
+  const now = session.get()
+  return now.state === 'signed-in' ? now.user.id : ''
+}
+
+function onDevice(): string | undefined {
+  try {
+    return localStorage.getItem(KEY) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+function parsed(text: string | undefined): OpenChoice | undefined {
+  if (text === undefined) return undefined
+  try {
+    const kept = JSON.parse(text) as Partial<Record<keyof OpenChoice, unknown>>
+    return { ...kept, microphone: kept.microphone !== false, camera: kept.camera !== false }
+  } catch {
+    return undefined
+  }
 }

@@ -1,12 +1,11 @@
 import { createStore } from '@atrium/client/store'
-import { type Call, OUTSIDE, type Ticket } from './call-state.ts'
-import { keepChoice } from './kept-choice.ts'
+import { type Call, type Entrance, OUTSIDE } from './call-state.ts'
+import { keepChoice, keepOnDevice, keptChoice } from './kept-choice.ts'
 
 /**
  * A call whose media client, which is large, is loaded beside the screen before the room: that one does not wait for it.
- * @param onPermissions told when the media server gives other rights: a guest was let in
  */
-export function openCall(getTicket: () => Promise<Ticket>, onPermissions: () => void = () => {}): Call {
+export function openCall(entrance: Entrance): Call {
   const store = createStore(OUTSIDE)
   let call: Call | undefined
   let hasLeft = false
@@ -25,17 +24,24 @@ export function openCall(getTicket: () => Promise<Ticket>, onPermissions: () => 
         throw error
       })
       if (hasLeft) return
-      const opened = createCall(getTicket, onPermissions)
+      keepOnDevice(choices)
+      const opened = createCall(entrance)
       call = opened
       opened.subscribe(() => call === opened && store.set(opened.get()))
       await opened.join(choices)
     },
     agree: async () => await call?.agree(),
     async set(kind, on) {
-      if (kind !== 'screen') keepChoice({ [kind]: on })
+      if (kind !== 'screen') {
+        keepChoice({ [kind]: on })
+        keepOnDevice(keptChoice())
+      }
       await call?.set(kind, on)
     },
     chooseDevice: async (kind, id) => await call?.chooseDevice(kind, id),
+    suppressNoise: async (on) => await call?.suppressNoise(on),
+    raiseHand: (on) => call?.raiseHand(on),
+    react: (reaction) => call?.react(reaction),
     playSound: async () => await call?.playSound(),
     forgetProblem: () => call?.forgetProblem(),
     async leave() {

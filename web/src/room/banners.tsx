@@ -6,8 +6,8 @@ import { de } from '../words/de/room.ts'
 import { en } from '../words/en/room.ts'
 import { useWords } from '../words/use-words.ts'
 import { Banner } from './banner.tsx'
-import { problemSentence } from './problem-sentence.ts'
-import { useReplacedDevice } from './use-replaced-device.ts'
+import { problemSentence } from './devices/problem-sentence.ts'
+import { useReplacedDevice } from './devices/use-replaced-device.ts'
 
 export interface BannersProps {
   call: Call

@@ -1,22 +1,31 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { preferences } from '../live/preferences.ts'
 import { useStore } from '../live/use-session.ts'
 import type { Call } from '../media/call-state.ts'
 import { classNames } from '../ui/class-names.ts'
-import { Icon } from '../ui/icon.tsx'
-import { PageHeading } from '../ui/page-heading.tsx'
-import { de } from '../words/de/room.ts'
-import { en } from '../words/en/room.ts'
+import { useMedia } from '../ui/use-media.ts'
+import { de } from '../words/de/stage.ts'
+import { en } from '../words/en/stage.ts'
 import { useWords } from '../words/use-words.ts'
+import { Announcements } from './announcements.tsx'
 import { Banners } from './banners.tsx'
-import { Controls, type Entry } from './controls.tsx'
+import { Controls, type Entry, type SideName } from './controls/controls.tsx'
+import { SideDevices } from './devices/side-devices.tsx'
+import type { Moderation } from './people/moderation.ts'
+import { PeoplePanel } from './people/people-panel.tsx'
+import { SidePanel } from './side-panel.tsx'
+import { arrange } from './stage/arrangement.ts'
 import { Stage } from './stage/stage.tsx'
-import type { View } from './stage/stage-layout.ts'
+import { TopBar } from './top-bar.tsx'
+import { useFullScreen, useIdle } from './use-full-screen.ts'
 import './in-room.css'
 
 export interface InRoomProps {
   call: Call
   title: string
   recording: boolean
+  recordedSince?: number | undefined
+  locked?: boolean
   /** Whoever has started it oneself need not be asked whether they stay. */
   knowsOfRecording?: boolean
   /** Told when they agree to be recorded. */
@@ -24,69 +33,105 @@ export interface InRoomProps {
   avatarOf?(identity: string): string
   /** What members can do beside the controls that everybody has. */
   entries?: readonly Entry[]
-  /** Above the stage. */
+  /** Who waits: the last card of the strip. */
   door?: ReactNode
-  /** Beside the stage, where it is opened; how much in it is unread. */
+  /** Over the stage, where it is opened; how much in it is unread. */
   chat?: { unread: number; show(close: () => void): ReactNode }
+  moderation?: Moderation | undefined
+  /** Guests have none to go to. */
+  hasFloor?: boolean
 }
 
 const NO_PICTURE = () => ''
+/** With a panel beside them ten controls need more. */
+const NARROW = { alone: '(max-width: 55.99rem)', 'beside a panel': '(max-width: 79.99rem)' }
 
 /** Inside a room: everybody there, and what one does. The same for members and guests. */
-export function InRoom({
-  call,
-  title,
-  recording,
-  knowsOfRecording = false,
-  onAgree,
-  avatarOf = NO_PICTURE,
-  entries = [],
-  door,
-  chat,
-}: InRoomProps) {
+export function InRoom(props: InRoomProps) {
+  const { call, title, recording, avatarOf = NO_PICTURE, entries = [], door, chat, moderation } = props
   const words = useWords({ en, de })
-  const { people, speaker } = useStore(call)
-  const [view, setView] = useState<View>('grid')
-  const [isChatOpen, setChatOpen] = useState(false)
-  const chatButton = useRef<HTMLButtonElement>(null)
-  const toggle = () => setChatOpen(!isChatOpen)
-  const closeChat = () => {
-    setChatOpen(false)
-    // the field that had the focus is gone
-    chatButton.current?.focus()
-  }
-  // one may have scrolled to the button that leads in
+  const { people, hands, reactions, speaker } = useStore(call)
+  const { smallSelf } = useStore(preferences)
+  const [pinned, setPinned] = useState<string>()
+  const { side, toggleSide, closeSide } = useSide()
+  const before = useRef<string>(undefined)
+  const fullScreen = useFullScreen()
+  const isIdle = useIdle(fullScreen.isFull && side === undefined)
+  const isNarrow = useMedia(side ? NARROW['beside a panel'] : NARROW.alone)
+  const arrangement = arrange({ people, pinned, before: before.current, smallSelf })
+  const { large } = arrangement
   useEffect(() => {
-    // answers a promise in new browsers, which is nothing to clean up with
-    void scrollTo(0, 0)
-  }, [])
-  const viewEntry: Entry = {
-    id: 'view',
-    icon: 'people',
-    label: view === 'grid' ? words.speakerView : words.gridView,
-    onAction: () => setView(view === 'grid' ? 'speaker' : 'grid'),
+    before.current = large?.key
+  }, [large?.key])
+  const selfEntry: Entry = {
+    id: 'self',
+    icon: 'small-picture',
+    label: smallSelf ? words.largeSelf : words.smallSelf,
+    onAction: () => preferences.change({ smallSelf: !smallSelf }),
   }
+  // of two, one is small already
+  const isSelfChosen = smallSelf || people.length > 2
+  const watched = large?.person ?? people.find(({ identity }) => identity === speaker) ?? people[1]
+  const look = { avatarOf, hands, reactions, pinned, onPin: setPinned }
+  const isDoorInStrip = large !== undefined && side === undefined
   return (
-    <div className="in-room">
-      <PageHeading title={title}>
-        {recording && (
-          <span className="in-room-recording">
-            <Icon name="record" size={16} />
-            {words.record.running}
-          </span>
-        )}
-      </PageHeading>
-      <Banners call={call} recording={recording} knowsOfRecording={knowsOfRecording} onAgree={onAgree} />
-      {door}
-      <div className={classNames('in-room-middle', isChatOpen && chat && 'in-room-with-chat')}>
-        <Stage people={people} speaker={speaker} view={view} avatarOf={avatarOf} />
-        {isChatOpen && chat?.show(closeChat)}
-      </div>
-      <Controls
-        call={call}
-        entries={[viewEntry, ...entries]}
-        chat={chat && { isOpen: isChatOpen, unread: isChatOpen ? 0 : chat.unread, toggle, ref: chatButton }}
+    <div
+      className={classNames(
+        'in-room',
+        large && 'in-room-shared',
+        side && 'in-room-aside',
+        isIdle && 'in-room-idle',
+      )}
+    >
+      <TopBar
+        {...{ title, people, recording, watched, fullScreen }}
+        recordedSince={props.recordedSince}
+        locked={props.locked ?? false}
+        hasFloor={props.hasFloor ?? false}
       />
+      <Banners
+        call={call}
+        recording={recording}
+        knowsOfRecording={props.knowsOfRecording ?? false}
+        onAgree={props.onAgree}
+      />
+      <Controls
+        {...{ call, side, isNarrow }}
+        entries={isSelfChosen ? [...entries, selfEntry] : entries}
+        onSide={toggleSide}
+        unread={chat && (side === 'chat' ? 0 : chat.unread)}
+      />
+      <div className="in-room-middle">
+        <Stage arrangement={arrangement} door={isDoorInStrip && door} {...look} />
+      </div>
+      <div className="in-room-side">
+        {side === 'chat' && chat?.show(closeSide)}
+        {side === 'people' && (
+          <SidePanel title={words.people} closeLabel={words.close} onClose={closeSide}>
+            <PeoplePanel {...{ call, avatarOf, pinned, moderation }} onPin={setPinned} />
+          </SidePanel>
+        )}
+        {side === 'devices' && <SideDevices call={call} onClose={closeSide} />}
+        {!isDoorInStrip && door}
+      </div>
+      <Announcements people={people} />
     </div>
   )
+}
+
+/** What stands over the right of the stage: one at a time. Where it is closed, the focus goes back to what opened it. */
+function useSide() {
+  const [side, setSide] = useState<SideName>()
+  const opener = useRef<Element>(null)
+  const closeSide = () => {
+    setSide(undefined)
+    const { current } = opener
+    if (current instanceof HTMLElement && current.isConnected) current.focus()
+  }
+  const toggleSide = (name: SideName) => {
+    if (name === side) return closeSide()
+    opener.current = document.activeElement
+    setSide(name)
+  }
+  return { side, toggleSide, closeSide }
 }

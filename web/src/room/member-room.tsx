@@ -1,31 +1,40 @@
 import type { Room } from '@atrium/client/rooms'
 import { useConversations, useLobby, usePeople } from '@atrium/react'
 import { useEffect, useState } from 'react'
+import { client } from '../live/office-client.ts'
 import { useMay } from '../live/permissions.ts'
 import type { Call } from '../media/call-state.ts'
+import { notices } from '../ui/overlays/notices.ts'
 import { de } from '../words/de/room.ts'
+import { de as stageDe } from '../words/de/stage.ts'
 import { en } from '../words/en/room.ts'
+import { en as stageEn } from '../words/en/stage.ts'
 import { useWords } from '../words/use-words.ts'
-import type { Entry } from './controls.tsx'
+import type { Entry } from './controls/controls.tsx'
 import { Door } from './entering/door.tsx'
 import { InRoom } from './in-room.tsx'
 import { InviteGuest } from './invite-guest.tsx'
+import { useModeration } from './people/use-moderation.ts'
 import { RecordDialog } from './record-dialog.tsx'
 import { useAgreement } from './recording/use-agreement.ts'
+import { useRecordedSince } from './recording/use-recorded-since.ts'
 import { SideChat } from './side-chat.tsx'
 
 /** Inside a room as a colleague: with the door, the chat, guests to invite, and recordings. */
 export function MemberRoom({ call, room }: { call: Call; room: Room }) {
   const words = useWords({ en, de })
+  const stage = useWords({ en: stageEn, de: stageDe })
   const may = useMay()
   const { people } = usePeople()
-  const { waiting, admitted, lobby } = useLobby(may('AdmitGuest') ? room.id : undefined)
+  const { waiting, lobby } = useLobby(may('AdmitGuest') ? room.id : undefined)
   const [dialog, setDialog] = useState<'invite' | 'record'>()
   const [hasStarted, setStarted] = useState(false)
   useEffect(() => {
     if (!room.recording) setStarted(false)
   }, [room.recording])
+  const moderation = useModeration(room.id, lobby)
   const [, agree] = useAgreement(room)
+  const recordedSince = useRecordedSince(room.id, room.recording && may('RecordRoom'))
   const { rows } = useConversations()
   const unread = rows.find((row) => row.type === 'ROOM' && row.room_id === room.id)?.unread_count ?? 0
   const close = () => setDialog(undefined)
@@ -50,12 +59,15 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
           },
         ]
       : []),
-    ...admitted.map(({ guestIdentity, guestName }) => ({
-      id: guestIdentity,
-      icon: 'guest' as const,
-      label: words.door.remove(guestName),
-      onAction: () => void lobby?.remove(guestIdentity).catch(() => {}),
-    })),
+    {
+      id: 'lock',
+      icon: 'lock' as const,
+      label: room.locked ? stage.unlock : stage.lock,
+      onAction: () =>
+        void client
+          .call('lockRoom', { roomId: room.id, locked: !room.locked })
+          .catch(() => notices.show({ text: stage.failed })),
+    },
   ]
   // a second connection of somebody carries a mark behind their id
   const avatarOf = (identity: string) =>
@@ -66,9 +78,13 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
         call={call}
         title={room.name}
         recording={room.recording}
+        recordedSince={recordedSince}
+        locked={room.locked}
+        hasFloor
         knowsOfRecording={hasStarted}
         onAgree={agree}
         avatarOf={avatarOf}
+        moderation={moderation}
         entries={entries}
         door={<Door waiting={waiting} lobby={lobby} />}
         chat={{ unread, show: (onClose) => <SideChat roomId={room.id} onClose={onClose} /> }}

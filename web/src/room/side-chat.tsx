@@ -5,13 +5,13 @@ import { mainMessages } from '../chat/message-groups.ts'
 import { MessageList } from '../chat/message-list.tsx'
 import { Thread } from '../chat/thread.tsx'
 import { Typing } from '../chat/typing.tsx'
-import { IconButton } from '../ui/button.tsx'
 import { Loading } from '../ui/state.tsx'
 import { de } from '../words/de/room.ts'
 import { en } from '../words/en/room.ts'
 import { useWords } from '../words/use-words.ts'
+import { SidePanel } from './side-panel.tsx'
 
-/** What is written in the room, beside the stage: as the chat shows it. */
+/** What is written in the room, over the stage: as the chat shows it. */
 export function SideChat({ roomId, onClose }: { roomId: string; onClose(): void }) {
   const { sideChat: words } = useWords({ en, de })
   const view = useRoomConversation(roomId)
@@ -19,16 +19,12 @@ export function SideChat({ roomId, onClose }: { roomId: string; onClose(): void 
   const row = useConversations().rows.find((one) => one.type === 'ROOM' && one.room_id === roomId)
   const [threadOf, setThreadOf] = useState<number>()
   return (
-    <section
-      className="side-chat"
-      aria-label={words.title}
-      // a thread that is open takes it for itself
-      onKeyDown={({ key }) => key === 'Escape' && threadOf === undefined && onClose()}
+    <SidePanel
+      title={words.title}
+      closeLabel={words.close}
+      keepsEscape={threadOf !== undefined}
+      onClose={onClose}
     >
-      <div className="side-chat-head">
-        <h2>{words.title}</h2>
-        <IconButton icon="close" label={words.close} small onPress={onClose} />
-      </div>
       {loaded && conversation ? (
         <MessageList
           conversation={conversation}
@@ -59,6 +55,6 @@ export function SideChat({ roomId, onClose }: { roomId: string; onClose(): void 
           onClose={() => setThreadOf(undefined)}
         />
       )}
-    </section>
+    </SidePanel>
   )
 }

@@ -8,7 +8,7 @@ import { preferences } from '../live/preferences.ts'
 import { de } from '../words/de/attention.ts'
 import { en } from '../words/en/attention.ts'
 import { useWords } from '../words/use-words.ts'
-import { CallBar } from './call-bar.tsx'
+import { SmallCall } from './small-call/small-call.tsx'
 import { play } from './sounds.ts'
 
 interface Call {
@@ -41,7 +41,7 @@ export function Attention() {
       }),
     [live],
   )
-  return <CallBar />
+  return <SmallCall />
 }
 
 function attend({ sound, title, body, tag, open }: Call): void {

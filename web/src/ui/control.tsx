@@ -1,4 +1,3 @@
-import type { Ref } from 'react'
 import { Button as AriaButton } from 'react-aria-components/Button'
 import { classNames } from './class-names.ts'
 import { Icon, type IconName } from './icon.tsx'
@@ -7,7 +6,7 @@ import './control.css'
 export interface ControlButtonProps {
   icon: IconName
   label: string
-  /** One of its words, for where there is no room for the others. */
+  /** One of its words: that is shown, and the others are said. */
   word?: string
   /** The one key that does the same. */
   shortcut?: string
@@ -20,17 +19,15 @@ export interface ControlButtonProps {
   /** How much waits there, and that in words. */
   count?: number
   countLabel?: string
-  buttonRef?: Ref<HTMLButtonElement>
   onPress(): void
 }
 
-/** A button of the bar below the stage, with its key. */
+/** A button of the bar below the stage; its key is told beside it. */
 export function ControlButton(props: ControlButtonProps) {
   const { icon, label, word, shortcut, isOff, isOn, isDanger, isExpanded, onPress } = props
-  const { count = 0, countLabel, buttonRef } = props
+  const { count = 0, countLabel } = props
   return (
     <button
-      ref={buttonRef}
       type="button"
       className={classNames(
         'control',
@@ -39,11 +36,12 @@ export function ControlButton(props: ControlButtonProps) {
         isDanger && 'control-danger',
       )}
       aria-keyshortcuts={shortcut}
+      title={shortcut ? `${label} (${shortcut})` : undefined}
       aria-expanded={isExpanded}
       onClick={onPress}
     >
       <Icon name={icon} size={22} />
-      <span className={classNames('control-label', word !== undefined && 'control-label-long')}>{label}</span>
+      <span className={word === undefined ? 'control-label' : 'visually-hidden'}>{label}</span>
       {word !== undefined && (
         <span className="control-word" aria-hidden="true">
           {word}
@@ -55,22 +53,7 @@ export function ControlButton(props: ControlButtonProps) {
           <span className="visually-hidden">{countLabel}</span>
         </span>
       )}
-      {shortcut && (
-        <span className="control-key" aria-hidden="true">
-          {shortcut.startsWith('Shift+') && <ShiftSign />}
-          {shortcut.replace('Shift+', '')}
-        </span>
-      )}
     </button>
-  )
-}
-
-/** Fonts of many machines have none. */
-function ShiftSign() {
-  return (
-    <svg viewBox="0 0 10 10" width="9" height="9" aria-hidden="true">
-      <path d="M5 1 9 5H7v4H3V5H1z" fill="none" stroke="currentColor" strokeWidth="1.2" />
-    </svg>
   )
 }
 

@@ -1,12 +1,13 @@
 import type { LobbyGuest } from '@atrium/client/guests'
 import type { LobbyView } from '@atrium/react'
 import { useAction } from '../../live/use-action.ts'
+import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Problem } from '../../ui/state.tsx'
 import { de } from '../../words/de/room.ts'
 import { en } from '../../words/en/room.ts'
 import { useWords } from '../../words/use-words.ts'
-import { Banner } from '../banner.tsx'
+import './door.css'
 
 /** Guests who wait, one by one, for whoever may let them in. */
 export function Door({ waiting, lobby }: Pick<LobbyView, 'waiting' | 'lobby'>) {
@@ -29,8 +30,12 @@ function AtDoor({ guest, ...decide }: { guest: LobbyGuest; admit: Decide; deny: 
   const deny = useAction(() => decide.deny(guest))
   const name = <span className="visually-hidden"> {guest.guestName}</span>
   return (
-    <>
-      <Banner icon="guest" text={words.waits(guest.guestName)}>
+    <div className="at-door">
+      <Avatar name={guest.guestName} url="" />
+      <p className="at-door-text">
+        <strong>{guest.guestName}</strong> <span>{words.atDoor}</span>
+      </p>
+      <div className="at-door-buttons">
         <Button small look="primary" busy={admit.busy} onPress={() => void admit.run()}>
           {words.admit}
           {name}
@@ -39,8 +44,8 @@ function AtDoor({ guest, ...decide }: { guest: LobbyGuest; admit: Decide; deny: 
           {words.deny}
           {name}
         </Button>
-      </Banner>
+      </div>
       <Problem>{admit.problem ?? deny.problem}</Problem>
-    </>
+    </div>
   )
 }

@@ -10,10 +10,12 @@ import { Problem } from '../../ui/state.tsx'
 import { de } from '../../words/de/room.ts'
 import { en } from '../../words/en/room.ts'
 import { useWords } from '../../words/use-words.ts'
-import { DevicePickers } from '../device-pickers.tsx'
-import { problemSentence } from '../problem-sentence.ts'
-import { LevelMeter } from './level-meter.tsx'
-import { useOpenedDevice } from './use-opened-device.ts'
+import { DevicePickers } from '../devices/device-pickers.tsx'
+import { DeviceTests } from '../devices/device-tests.tsx'
+import { LevelMeter } from '../devices/level-meter.tsx'
+import { NoiseSwitch } from '../devices/noise-switch.tsx'
+import { problemSentence } from '../devices/problem-sentence.ts'
+import { useOpenedDevice } from '../devices/use-opened-device.ts'
 import './prejoin.css'
 
 export interface PrejoinProps {
@@ -33,7 +35,7 @@ export interface PrejoinProps {
 export function Prejoin(props: PrejoinProps) {
   const { recording, hasAgreed = false, busy, problem, action, onJoin, children } = props
   const words = useWords({ en, de })
-  const { microphoneId, cameraId, speakerId } = useStore(preferences)
+  const { microphoneId, cameraId, speakerId, suppressNoise } = useStore(preferences)
   const [wants, setWants] = useState(keptChoice)
   const want = (change: Partial<OpenChoice>) => {
     setWants({ ...wants, ...change })
@@ -51,7 +53,7 @@ export function Prejoin(props: PrejoinProps) {
     onJoin({
       microphone: wants.microphone && sound.problem === undefined,
       camera: wants.camera && picture.problem === undefined,
-      ...{ microphoneId, cameraId, speakerId },
+      ...{ microphoneId, cameraId, speakerId, suppressNoise },
       agreed: recording && mayOpen,
     })
   return (
@@ -59,6 +61,7 @@ export function Prejoin(props: PrejoinProps) {
       <div className="prejoin-look">
         <Preview stream={picture.stream} awaits={awaited} />
         <LevelMeter stream={sound.stream} label={words.level} />
+        <DeviceTests stream={sound.stream} />
         {sound.problem && <p className="notice">{problemSentence('microphone', sound.problem, words)}</p>}
         {picture.problem && <p className="notice">{problemSentence('camera', picture.problem, words)}</p>}
       </div>
@@ -90,7 +93,7 @@ export function Prejoin(props: PrejoinProps) {
           />
           <Switch label={words.withCamera} on={wants.camera} onChange={(camera) => want({ camera })} />
         </div>
-        {isWide && <DevicePickers />}
+        {isWide && <Devices />}
         <Problem>{problem}</Problem>
         <Button type="submit" look="primary" icon="enter" wide busy={busy} isDisabled={!mayOpen}>
           {action}
@@ -98,11 +101,20 @@ export function Prejoin(props: PrejoinProps) {
         {!isWide && (
           <details>
             <summary>{words.devices}</summary>
-            <DevicePickers />
+            <Devices />
           </details>
         )}
       </form>
     </div>
+  )
+}
+
+function Devices() {
+  return (
+    <>
+      <DevicePickers />
+      <NoiseSwitch />
+    </>
   )
 }
 

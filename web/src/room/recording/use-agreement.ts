@@ -16,10 +16,7 @@ export function useAgreement({ id, recording }: Room): [hasAgreed: boolean, agre
   useEffect(() => {
     if (!recording) return setAgreedRoom(undefined)
     let isWanted = true
-    const kept = keptIds()
-    void idsOf(id).then((ids) => {
-      if (isWanted && ids.length > 0 && ids.every((one) => kept.includes(one))) setAgreedRoom(id)
-    })
+    void hasAgreedTo(id).then((has) => isWanted && has && setAgreedRoom(id))
     return () => {
       isWanted = false
     }
@@ -29,6 +26,13 @@ export function useAgreement({ id, recording }: Room): [hasAgreed: boolean, agre
       keepOfPerson(KEY, JSON.stringify([...new Set([...keptIds(), ...ids])].slice(-KEPT_MAX))),
     )
   return [recording && agreedRoom === id, agree]
+}
+
+/** Whether one has agreed to all that is recorded in a room now. Never rejects. */
+export async function hasAgreedTo(roomId: string): Promise<boolean> {
+  const kept = keptIds()
+  const ids = await idsOf(roomId)
+  return ids.length > 0 && ids.every((one) => kept.includes(one))
 }
 
 async function idsOf(roomId: string): Promise<string[]> {

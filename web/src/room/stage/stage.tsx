@@ -1,45 +1,89 @@
-import type { CSSProperties } from 'react'
-import type { PersonInCall } from '../../media/call-state.ts'
-import { classNames } from '../../ui/class-names.ts'
+import { type CSSProperties, type ReactNode, useRef, useState } from 'react'
+import { useSize } from '../../ui/use-size.ts'
 import { de } from '../../words/de/room.ts'
+import { de as stageDe } from '../../words/de/stage.ts'
 import { en } from '../../words/en/room.ts'
+import { en as stageEn } from '../../words/en/stage.ts'
 import { useWords } from '../../words/use-words.ts'
-import { columnsFor, stageLayout, type View } from './stage-layout.ts'
-import { Tile } from './tile.tsx'
+import type { Arrangement, Shown } from './arrangement.ts'
+import { Tile, type TileLook } from './tile.tsx'
+import { placeFor, tileGrid } from './tile-grid.ts'
 import './stage.css'
 
-export interface StageProps {
-  people: readonly PersonInCall[]
-  speaker: string | undefined
-  view: View
-  /** "" where somebody has none. */
-  avatarOf(identity: string): string
+export interface StageProps extends TileLook {
+  arrangement: Arrangement
+  /** The last card of the strip, where there is one. */
+  door: ReactNode
 }
 
+const GRID = { gap: 12, narrowest: 144 }
+const SCREEN_RATIO = 16 / 10
+const CAMERA_RATIO = 16 / 9
+
 /** Everybody in the room, and what they show. */
-export function Stage({ people, speaker, view, avatarOf }: StageProps) {
-  const words = useWords({ en, de })
-  const { main, others } = stageLayout(people, view, speaker)
-  const across = columnsFor(others.length)
-  const fields = { '--across': across, '--rows': Math.ceil(others.length / across) } as CSSProperties
-  return (
-    <div className={classNames('stage', main && 'stage-with-main')}>
-      {main && (
-        <div className="stage-main">
-          <Tile shown={main} avatarUrl={avatarOf(main.person.identity)} />
+export function Stage({ arrangement: { large, tiles, self }, door, ...look }: StageProps) {
+  return large ? (
+    <div className="stage stage-with-large">
+      <Large key={large.key} shown={large} {...look} />
+      <div className="stage-strip">
+        <People tiles={tiles} {...look} />
+        {door}
+      </div>
+    </div>
+  ) : (
+    <div className="stage stage-alike">
+      <Grid tiles={tiles} {...look} />
+      {self && (
+        <div className="stage-self">
+          <Tile shown={self} {...look} />
         </div>
       )}
-      <ul
-        className={main ? 'stage-strip' : 'stage-grid'}
-        style={main ? undefined : fields}
-        aria-label={words.people}
-      >
-        {others.map((shown) => (
-          <li key={shown.key} className="stage-place">
-            <Tile shown={shown} avatarUrl={avatarOf(shown.person.identity)} />
-          </li>
-        ))}
-      </ul>
     </div>
+  )
+}
+
+/** In the shape of what it shows, as large as there is room. */
+function Large({ shown, ...look }: TileLook & { shown: Shown }) {
+  const words = useWords({ en, de })
+  const stage = useWords({ en: stageEn, de: stageDe })
+  const box = useRef<HTMLDivElement>(null)
+  const size = useSize(box)
+  const [ratio, setRatio] = useState(shown.what === 'screen' ? SCREEN_RATIO : CAMERA_RATIO)
+  const { width, height } = placeFor(ratio, size)
+  return (
+    <section ref={box} className="stage-large" aria-label={words.large}>
+      <div className="stage-large-place" style={{ width, height }}>
+        <Tile shown={shown} onShape={setRatio} {...look} />
+      </div>
+      {shown.what === 'screen' && <p className="stage-turn">{stage.turnPhone}</p>}
+    </section>
+  )
+}
+
+function Grid({ tiles, ...look }: TileLook & { tiles: readonly Shown[] }) {
+  const box = useRef<HTMLDivElement>(null)
+  const size = useSize(box)
+  const { width, columns } = tileGrid(tiles.length, size, GRID)
+  const fields = {
+    '--tile-width': `${Math.floor(width * 100) / 100}px`,
+    '--columns': columns,
+  } as CSSProperties
+  return (
+    <div ref={box} className="stage-grid" style={fields}>
+      <People tiles={tiles} {...look} />
+    </div>
+  )
+}
+
+function People({ tiles, ...look }: TileLook & { tiles: readonly Shown[] }) {
+  const words = useWords({ en, de })
+  return (
+    <ul className="stage-tiles" aria-label={words.people}>
+      {tiles.map((shown) => (
+        <li key={shown.key} className="stage-place">
+          <Tile shown={shown} {...look} />
+        </li>
+      ))}
+    </ul>
   )
 }

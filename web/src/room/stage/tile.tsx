@@ -1,69 +1,116 @@
-import type { VideoTrack } from 'livekit-client'
-import { useEffect, useRef } from 'react'
+import type { PersonInCall, ShownReaction } from '../../media/call-state.ts'
+import { Picture } from '../../media/picture.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { de } from '../../words/de/room.ts'
-import { en } from '../../words/en/room.ts'
+import { de as roomDe } from '../../words/de/room.ts'
+import { de } from '../../words/de/stage.ts'
+import { en as roomEn } from '../../words/en/room.ts'
+import { en } from '../../words/en/stage.ts'
 import { useWords } from '../../words/use-words.ts'
-import type { Shown } from './stage-layout.ts'
+import type { Shown } from './arrangement.ts'
+import { QualityBars } from './quality-bars.tsx'
+import { ReactionSign } from './reaction-sign.tsx'
 import './tile.css'
 
+/** What a tile shows of its room, beside the picture. */
+export interface TileLook {
+  /** "" where somebody has none. */
+  avatarOf(identity: string): string
+  hands: readonly string[]
+  reactions: readonly ShownReaction[]
+  /** Key of what is pinned. */
+  pinned: string | undefined
+  onPin(key: string | undefined): void
+}
+
+export interface TileProps extends TileLook {
+  shown: Shown
+  onShape?: (ratio: number) => void
+}
+
 /** Somebody, or the screen they share: with their name, and what they can be heard of. */
-export function Tile({ shown: { person, what }, avatarUrl }: { shown: Shown; avatarUrl: string }) {
+export function Tile({ shown: { key, person, what }, onShape, ...look }: TileProps) {
   const words = useWords({ en, de })
-  const { identity, name, isOwn, isGuest, microphone, speaking, connection, camera, screen } = person
-  const track = what === 'screen' ? screen : camera
-  const about = [isOwn && words.you, isGuest && words.guest].filter(Boolean).join(', ')
-  const screenName = isOwn ? words.ownScreen : words.screenOf(name)
+  const room = useWords({ en: roomEn, de: roomDe })
+  const { identity, name, isOwn, speaking, camera, screen } = person
+  const isScreen = what === 'screen'
+  const track = isScreen ? screen : camera
+  const label = isScreen ? room.screenOf(name) : isOwn ? words.you : name
+  const isPinned = look.pinned === key
   return (
-    <div
-      className={classNames(
-        'tile',
-        what === 'screen' && 'tile-screen',
-        what === 'person' && speaking && 'tile-speaking',
-      )}
+    <figure
+      className={classNames('tile', isScreen && 'tile-screen', !isScreen && speaking && 'tile-speaking')}
     >
       {/* behind the picture too, as long as that is on its way */}
-      <Avatar id={isGuest ? name : personIdOf(identity)} name={name} url={avatarUrl} size="large" />
-      {track && <Picture track={track} isMirrored={isOwn && what === 'person'} />}
-      <p className="tile-name">
-        {what === 'person' && !microphone && (
-          <>
-            <Icon name="microphone-off" size={16} />
-            <span className="visually-hidden">{words.muted}: </span>
-          </>
-        )}
-        <span className="tile-name-text">
-          {what === 'screen' ? screenName : name}
-          {what === 'person' && about && ` (${about})`}
-        </span>
-        {what === 'person' && speaking && <span className="visually-hidden"> {words.speaking}</span>}
-        {what === 'person' && (connection === 'poor' || connection === 'lost') && (
-          <span className="tile-connection">
-            <Icon name="warning" size={14} />
-            {connection === 'poor' ? words.weak : words.lost}
-          </span>
-        )}
-      </p>
-    </div>
+      <Avatar
+        id={person.isGuest ? name : personIdOf(identity)}
+        name={name}
+        url={look.avatarOf(identity)}
+        size="large"
+      />
+      {track && <Picture track={track} isMirrored={isOwn && !isScreen} {...(onShape ? { onShape } : {})} />}
+      {!isScreen && <Raised identity={identity} hands={look.hands} />}
+      <figcaption className="tile-name">
+        {isScreen ? <Icon name="screen" size={15} /> : <Muted person={person} />}
+        <span className="tile-name-text">{label}</span>
+        {!isScreen && person.isGuest && <small>{room.guest}</small>}
+        {!isScreen && speaking && <span className="visually-hidden"> {room.speaking}</span>}
+        {!isScreen && <QualityBars connection={person.connection} />}
+      </figcaption>
+      <span className="tile-pin">
+        <IconButton
+          icon="pin"
+          label={isPinned ? words.unpin(label) : words.pin(label)}
+          small
+          aria-pressed={isPinned}
+          onPress={() => look.onPin(isPinned ? undefined : key)}
+        />
+      </span>
+      {!isScreen && <Rising identity={identity} reactions={look.reactions} />}
+    </figure>
   )
 }
 
-function Picture({ track, isMirrored }: { track: VideoTrack; isMirrored: boolean }) {
-  const video = useRef<HTMLVideoElement>(null)
-  useEffect(() => {
-    const element = video.current
-    if (!element) return
-    track.attach(element)
-    return () => {
-      track.detach(element)
-    }
-  }, [track])
-  return <video ref={video} className={classNames(isMirrored && 'mirrored')} autoPlay muted playsInline />
+function Muted({ person }: { person: PersonInCall }) {
+  const words = useWords({ en: roomEn, de: roomDe })
+  if (person.microphone) return null
+  return (
+    <>
+      <Icon name="microphone-off" size={15} />
+      <span className="visually-hidden">{words.muted}: </span>
+    </>
+  )
+}
+
+function Raised({ identity, hands }: { identity: string; hands: readonly string[] }) {
+  const words = useWords({ en, de })
+  const number = hands.indexOf(identity) + 1
+  if (number === 0) return null
+  return (
+    <span className="tile-hand" role="img" aria-label={words.handUp(number)}>
+      <Icon name="hand" size={18} />
+      {number}
+    </span>
+  )
+}
+
+function Rising({ identity, reactions }: { identity: string; reactions: readonly ShownReaction[] }) {
+  const own = reactions.filter((one) => one.identity === identity)
+  if (own.length === 0) return null
+  return (
+    <span className="tile-reactions" aria-hidden="true">
+      {own.map(({ id, reaction }) => (
+        <span key={id} className={`tile-reaction tile-reaction-${id % 3}`}>
+          <ReactionSign reaction={reaction} size={38} />
+        </span>
+      ))}
+    </span>
+  )
 }
 
 /** A second connection of somebody carries a mark behind their id. */
-function personIdOf(identity: string): string {
+export function personIdOf(identity: string): string {
   return identity.split('#')[0] ?? identity
 }

@@ -55,6 +55,7 @@ export const de = {
   unpluggedAll: (gone: string): string => `${gone} ist weg, und es gibt kein anderes Gerät.`,
   close: 'Schließen',
   people: 'Im Raum',
+  large: 'Großes Bild',
   you: 'du',
   guest: 'Gast',
   muted: 'stumm',
@@ -73,8 +74,6 @@ export const de = {
   shareShort: 'Teilen',
   stopShort: 'Teilen',
   devices: 'Geräte',
-  gridView: 'Alle gleich groß',
-  speakerView: 'Wer spricht, groß',
   chat: 'Chat',
   unread: (count) => (count === 1 ? '1 ungelesene Nachricht' : `${count} ungelesene Nachrichten`),
   more: 'Mehr',
@@ -109,8 +108,9 @@ export const de = {
   },
   door: {
     waits: (name: string): string => `${name} wartet vor der Tür`,
+    atDoor: 'steht vor der Tür',
     admit: 'Einlassen',
-    deny: 'Abweisen',
+    deny: 'Nicht jetzt',
     remove: (name: string): string => `${name} aus dem Raum entfernen`,
   },
   sideChat: {

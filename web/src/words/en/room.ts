@@ -52,6 +52,7 @@ export const en = {
   unpluggedAll: (gone: string): string => `${gone} was unplugged, and there is no other.`,
   close: 'Close',
   people: 'In the room',
+  large: 'Large picture',
   you: 'you',
   guest: 'guest',
   muted: 'muted',
@@ -70,8 +71,6 @@ export const en = {
   shareShort: 'Share',
   stopShort: 'Stop',
   devices: 'Devices',
-  gridView: 'Grid view',
-  speakerView: 'Speaker view',
   chat: 'Chat',
   unread: (count: number): string => (count === 1 ? '1 unread message' : `${count} unread messages`),
   more: 'More',
@@ -106,8 +105,9 @@ export const en = {
   },
   door: {
     waits: (name: string): string => `${name} is waiting at the door`,
-    admit: 'Admit',
-    deny: 'Deny',
+    atDoor: 'is at the door',
+    admit: 'Let in',
+    deny: 'Not now',
     remove: (name: string): string => `Remove ${name} from the room`,
   },
   sideChat: {

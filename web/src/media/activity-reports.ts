@@ -1,0 +1,57 @@
+import type { CallState, SaidActivity } from './call-state.ts'
+
+const AT_MOST_EVERY_MS = 1_000
+/** The office forgets what is not said again. */
+const AGAIN_MS = 5_000
+
+/** Says how one is in a room: when it changes, and again and again, as long as one is inside. */
+export interface ActivityReports {
+  look(state: CallState): void
+  stop(): void
+}
+
+/** @param tell may reject: it is said again soon */
+export function createActivityReports(tell: (said: SaidActivity) => Promise<unknown>): ActivityReports {
+  let said: SaidActivity | undefined
+  let [saidAt, now] = [Number.NEGATIVE_INFINITY, undefined as SaidActivity | undefined]
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const say = () => {
+    timer = undefined
+    if (!now) return
+    said = now
+    saidAt = performance.now()
+    tell(now).catch(() => {})
+    plan()
+  }
+  const plan = () => {
+    const pause = isSame(said, now) ? AGAIN_MS : AT_MOST_EVERY_MS
+    clearTimeout(timer)
+    timer = setTimeout(say, Math.max(0, saidAt + pause - performance.now()))
+  }
+  const stop = () => {
+    clearTimeout(timer)
+    ;[said, now, timer] = [undefined, undefined, undefined]
+  }
+  return {
+    look(state) {
+      const next = activityOf(state)
+      if (!next) return stop()
+      const isNew = !isSame(now, next)
+      now = next
+      if (isNew) plan()
+    },
+    stop,
+  }
+}
+
+function activityOf({ phase, people, hands }: CallState): SaidActivity | undefined {
+  const own = phase === 'inside' ? people.find(({ isOwn }) => isOwn) : undefined
+  if (!own) return undefined
+  const { microphone, speaking, identity } = own
+  return { sound: microphone ? 'on' : 'muted', speaking, hand: hands.includes(identity) }
+}
+
+function isSame(one: SaidActivity | undefined, other: SaidActivity | undefined): boolean {
+  return one?.sound === other?.sound && one?.speaking === other?.speaking && one?.hand === other?.hand
+}

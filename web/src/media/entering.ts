@@ -1,0 +1,31 @@
+import type { Device } from './device-choice.ts'
+import type { OpenChoice } from './kept-choice.ts'
+
+/** What is known before somebody goes into a room. */
+export interface BeforeEntering {
+  /** What they had open in a room last; undefined: they come in for the first time here. */
+  kept: OpenChoice | undefined
+  /** Whether the page may open it without a question. */
+  permitted: OpenChoice
+  devices: readonly Device[]
+  /** Ids of devices; "" for what the system takes. */
+  microphoneId: string
+  cameraId: string
+}
+
+/** Whether devices are to be looked at before one goes in: the first time, without permission, or when one is gone. */
+export function asksForDevices({
+  kept,
+  permitted,
+  devices,
+  microphoneId,
+  cameraId,
+}: BeforeEntering): boolean {
+  if (!kept) return true
+  const isGone = (kind: Device['kind'], id: string) => {
+    const found = devices.filter((device) => device.kind === kind)
+    return found.length === 0 || (id !== '' && !found.some((device) => device.id === id))
+  }
+  if (kept.microphone && (!permitted.microphone || isGone('audioinput', microphoneId))) return true
+  return kept.camera && (!permitted.camera || isGone('videoinput', cameraId))
+}

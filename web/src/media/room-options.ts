@@ -1,0 +1,46 @@
+import type { LocalParticipant, RoomOptions, TrackPublishOptions } from 'livekit-client'
+import type { JoinWith } from './call-state.ts'
+
+/** How a connection is opened. */
+export function optionsFor({ speakerId }: JoinWith): RoomOptions {
+  return {
+    adaptiveStream: { pixelDensity: 'screen' },
+    dynacast: true,
+    // the path that every media server knows, the embedded one included
+    singlePeerConnection: false,
+    ...(speakerId ? { audioOutput: { deviceId: speakerId } } : {}),
+  }
+}
+
+/** Which microphone, and what the browser does to its sound. */
+export function microphoneOf(choices: JoinWith | undefined) {
+  const suppressNoise = choices?.suppressNoise !== false
+  return {
+    ...deviceOf(choices?.microphoneId),
+    ...{ noiseSuppression: suppressNoise, voiceIsolation: suppressNoise },
+    ...{ echoCancellation: true, autoGainControl: true },
+  }
+}
+
+export function deviceOf(id = '') {
+  return id ? { deviceId: { ideal: id } } : {}
+}
+
+type ScreenSource = NonNullable<Parameters<LocalParticipant['setScreenShareEnabled']>[1]>
+
+/** A screen is read: each of its pixels arrives, few times a second, and nobody is sent a smaller one. */
+export const SCREEN: { source: ScreenSource; publish: TrackPublishOptions } = {
+  source: {
+    audio: true,
+    contentHint: 'text',
+    resolution: { width: 2_560, height: 1_440, frameRate: 15 },
+    // the page itself would be a hall of mirrors
+    selfBrowserSurface: 'exclude',
+    surfaceSwitching: 'include',
+  },
+  publish: {
+    simulcast: false,
+    degradationPreference: 'maintain-resolution',
+    screenShareEncoding: { maxBitrate: 2_500_000, maxFramerate: 15 },
+  },
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { inOrder, NO_HANDS, withHand, withoutHand } from './hands.ts'
+
+const NOW = 1_000
+
+it('numbers hands by when they were raised, whoever is told of them in which order', () => {
+  const told = [
+    ['grace', 30],
+    ['ada', 10],
+    ['mae', 20],
+  ] as const
+  const one = told.reduce((hands, [who, since]) => withHand(hands, who, since, NOW), NO_HANDS)
+  const other = told.toReversed().reduce((hands, [who, since]) => withHand(hands, who, since, NOW), NO_HANDS)
+  expect(inOrder(one)).toEqual(['ada', 'mae', 'grace'])
+  expect(inOrder(other)).toEqual(inOrder(one))
+  expect(inOrder(withoutHand(one, 'ada'))).toEqual(['mae', 'grace'])
+})
+
+it('has an order for hands of one moment, and knows no future', () => {
+  const hands = withHand(withHand(NO_HANDS, 'b', 5_000, NOW), 'a', NOW, NOW)
+  expect(inOrder(hands)).toEqual(['a', 'b'])
+})
+
+it('stays what it is where nothing changes', () => {
+  const hands = withHand(NO_HANDS, 'ada', 10, NOW)
+  expect(withHand(hands, 'ada', 10, NOW)).toBe(hands)
+  expect(withoutHand(hands, 'grace')).toBe(hands)
+})

@@ -1,0 +1,10 @@
+import type { PersonInCall } from '../../media/call-state.ts'
+
+/** What moderators do about others in a room. None of it rejects: what went wrong is told beside every screen. */
+export interface Moderation {
+  /** Of guests, whoever lets them in may put them out. */
+  may(what: 'mute' | 'remove' | 'lower-hands', person?: PersonInCall): boolean
+  mute(person: PersonInCall): Promise<void>
+  remove(person: PersonInCall): Promise<void>
+  lowerHands(): Promise<void>
+}

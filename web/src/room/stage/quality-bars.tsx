@@ -1,0 +1,23 @@
+import type { Connection } from '../../media/call-state.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { de } from '../../words/de/stage.ts'
+import { en } from '../../words/en/stage.ts'
+import { useWords } from '../../words/use-words.ts'
+
+const BARS: Record<Connection, number> = { excellent: 3, good: 2, poor: 1, lost: 0, unknown: 0 }
+
+/** How well somebody is connected, in three bars. */
+export function QualityBars({ connection }: { connection: Connection }) {
+  const { quality } = useWords({ en, de })
+  return (
+    <span
+      role="img"
+      aria-label={quality[connection]}
+      className={classNames('quality', `quality-${connection}`)}
+    >
+      {[1, 2, 3].map((bar) => (
+        <i key={bar} className={classNames(bar <= BARS[connection] && 'quality-on')} />
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,94 @@
+import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { pagePaths } from '../../page-paths.ts'
+import type { PersonInCall } from '../media/call-state.ts'
+import { floatingPicture } from '../media/floating-picture.ts'
+import { IconButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { de } from '../words/de/stage.ts'
+import { en } from '../words/en/stage.ts'
+import { useWords } from '../words/use-words.ts'
+import { RecordingMark } from './recording/recording-mark.tsx'
+import './top-bar.css'
+
+export interface TopBarProps {
+  title: string
+  people: readonly PersonInCall[]
+  recording: boolean
+  /** Milliseconds by the office's clock; undefined where nobody says. */
+  recordedSince: number | undefined
+  locked: boolean
+  /** Guests have none to go to. */
+  hasFloor: boolean
+  /** What is worth looking at most. */
+  watched: PersonInCall | undefined
+  fullScreen: { isFull: boolean; toggle: (() => void) | undefined }
+}
+
+/** Where one is, and who shows something. */
+export function TopBar(props: TopBarProps) {
+  const { title, people, recording, recordedSince, locked, hasFloor, watched, fullScreen } = props
+  const words = useWords({ en, de })
+  const track = watched?.screen ?? watched?.camera
+  useEffect(() => floatingPicture.follow(track), [track])
+  return (
+    <div className="top-bar">
+      {hasFloor && (
+        <Link
+          to={pagePaths.floor}
+          viewTransition
+          className="top-bar-back"
+          aria-label={words.toFloor}
+          title={words.toFloor}
+        >
+          <Icon name="left" />
+        </Link>
+      )}
+      <PageHeading title={title}>
+        {locked && (
+          <span className="top-bar-locked" role="img" aria-label={words.locked} title={words.locked}>
+            <Icon name="lock" size={16} />
+          </span>
+        )}
+        {recording && <RecordingMark since={recordedSince} />}
+        <About people={people} />
+      </PageHeading>
+      <div className="top-bar-buttons">
+        {floatingPicture.isPossible() && track && (
+          <IconButton
+            icon="small-picture"
+            label={words.smallPicture}
+            onPress={() => void floatingPicture.toggle(track)}
+          />
+        )}
+        {fullScreen.toggle && (
+          <IconButton
+            icon={fullScreen.isFull ? 'no-full-screen' : 'full-screen'}
+            label={fullScreen.isFull ? words.endFullScreen : words.fullScreen}
+            onPress={fullScreen.toggle}
+          />
+        )}
+      </div>
+    </div>
+  )
+}
+
+function About({ people }: { people: readonly PersonInCall[] }) {
+  const words = useWords({ en, de })
+  const presents = people.some(({ isOwn, screen }) => isOwn && screen)
+  const sharing = people.find(({ isOwn, screen }) => !isOwn && screen)
+  const about = sharing ? words.shares(sharing.name) : words.here(people.length)
+  return (
+    <span className="top-bar-about">
+      {presents ? (
+        <strong className="top-bar-presents">
+          <Icon name="screen" size={16} />
+          {words.youShare}
+        </strong>
+      ) : (
+        about
+      )}
+    </span>
+  )
+}

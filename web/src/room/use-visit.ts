@@ -1,0 +1,50 @@
+import { useEffect, useRef, useState } from 'react'
+import { client } from '../live/office-client.ts'
+import { useSession } from '../live/use-session.ts'
+import { callElsewhere } from '../media/call-elsewhere.ts'
+import type { Call } from '../media/call-state.ts'
+import { justLeft } from '../media/just-left.ts'
+import { openCall } from '../media/open-call.ts'
+
+/** The call of a room as long as its screen is shown; whoever is inside by then stays so on other screens. */
+export function useVisit(roomId: string, roomName: string): { call: Call; ownId: string } {
+  const { ownId, ownName } = useOwnself()
+  const [call] = useState(() => callElsewhere.of(roomId) ?? openRoom(roomId, ownName))
+  const name = useRef(roomName)
+  name.current = roomName
+  useEffect(() => {
+    if (callElsewhere.get()?.call === call) callElsewhere.forget()
+    return () => {
+      const { phase } = call.get()
+      // whoever looks at another screen is still in the room: a small call there says so, and leads back
+      if (phase === 'inside' || phase === 'reconnecting')
+        callElsewhere.keep({ call, roomId, roomName: name.current })
+      else void call.leave()
+    }
+  }, [call, roomId])
+  useEffect(() => {
+    const note = () => call.get().phase === 'inside' && justLeft.note(roomId)
+    // a page that is loaded again leaves the room first
+    addEventListener('pagehide', note)
+    return () => removeEventListener('pagehide', note)
+  }, [call, roomId])
+  return { call, ownId }
+}
+
+function openRoom(roomId: string, username: string): Call {
+  return openCall({
+    async getTicket(lastSid) {
+      const returning = lastSid === undefined ? {} : { returning: { participantSid: lastSid } }
+      const { token, url } = await client.call('authorizeRoom', { roomId, username, ...returning })
+      return { token, url }
+    },
+    tellActivity: (said) => client.call('setActivity', { roomId, ...said }),
+  })
+}
+
+function useOwnself(): { ownId: string; ownName: string } {
+  const session = useSession()
+  if (session.state !== 'signed-in') return { ownId: '', ownName: '' }
+  const { id, displayName, email } = session.user
+  return { ownId: id, ownName: displayName || email }
+}

@@ -1,0 +1,166 @@
+import { Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { pagePaths } from '../../../page-paths.ts'
+import { preferences } from '../../live/preferences.ts'
+import { useStore } from '../../live/use-session.ts'
+import { type CallElsewhere, callElsewhere } from '../../media/call-elsewhere.ts'
+import type { CallState, PersonInCall } from '../../media/call-state.ts'
+import { floatingPicture } from '../../media/floating-picture.ts'
+import { Picture } from '../../media/picture.tsx'
+import { Avatar } from '../../ui/avatar.tsx'
+import { IconButton } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Menu } from '../../ui/overlays/menu.tsx'
+import { MenuButton } from '../../ui/overlays/menu-button.tsx'
+import { notices } from '../../ui/overlays/notices.ts'
+import { de } from '../../words/de/small-call.ts'
+import { en } from '../../words/en/small-call.ts'
+import { useWords } from '../../words/use-words.ts'
+import { corners } from './corner.ts'
+import { useDragging } from './use-dragging.ts'
+import './small-call.css'
+
+/** Beside every other screen, for whoever is in a room: who speaks there, that they are heard, and what leads back. */
+export function SmallCall() {
+  const elsewhere = useStore(callElsewhere)
+  return elsewhere && <Small key={elsewhere.roomId} {...elsewhere} />
+}
+
+function Small({ call, roomId, roomName }: CallElsewhere) {
+  const words = useWords({ en, de })
+  const state = useStore(call)
+  const { smallCallCorner: corner } = useStore(preferences)
+  const { phase, end, people } = state
+  const isHeard = people[0]?.microphone === true
+  const watched = watchedOf(state)
+  const element = useRef<HTMLElement>(null)
+  const drag = useDragging(element, (next) => preferences.change({ smallCallCorner: next }))
+  useEffect(() => {
+    if (phase !== 'ended') return
+    callElsewhere.forget()
+    if (end !== 'left') notices.show({ text: words.ended(roomName) })
+  }, [phase, end, roomName, words])
+  return (
+    <section ref={element} className={`small-call small-call-${corner}`} aria-label={words.title}>
+      <div
+        className={classNames('small-call-picture', watched?.speaking && 'small-call-speaking')}
+        onPointerDown={drag}
+      >
+        {watched && <Watched person={watched} />}
+      </div>
+      <div className="small-call-more">
+        <More watched={watched} />
+      </div>
+      <div className="small-call-bar">
+        <About state={state} roomName={roomName} />
+        <IconButton
+          icon={isHeard ? 'microphone' : 'microphone-off'}
+          label={isHeard ? words.mute : words.unmute}
+          small
+          onPress={() => void call.set('microphone', !isHeard)}
+        />
+        <Link
+          to={pagePaths.room}
+          params={{ roomId }}
+          viewTransition
+          className="button button-icon button-quiet button-small"
+          aria-label={words.backToRoom}
+          title={words.backToRoom}
+        >
+          <Icon name="full-screen" />
+        </Link>
+        <span className="small-call-leave">
+          <IconButton icon="sign-out" label={words.leave} small onPress={callElsewhere.leave} />
+        </span>
+      </div>
+    </section>
+  )
+}
+
+/** Who shows something, else who spoke last, else who is there. */
+function watchedOf({ people, speaker }: CallState): PersonInCall | undefined {
+  const others = people.filter(({ isOwn }) => !isOwn)
+  return (
+    others.find(({ screen }) => screen) ??
+    others.find(({ identity }) => identity === speaker) ??
+    others[0] ??
+    people[0]
+  )
+}
+
+function Watched({ person }: { person: PersonInCall }) {
+  const { identity, name, isOwn, screen, camera } = person
+  const track = isOwn ? camera : (screen ?? camera)
+  useEffect(() => floatingPicture.follow(track), [track])
+  return (
+    <>
+      <Avatar id={identity.split('#')[0]} name={name} url="" size="large" />
+      {track && <Picture key={screen ? 'screen' : 'camera'} track={track} isMirrored={isOwn} />}
+      <span className="small-call-name">{name}</span>
+    </>
+  )
+}
+
+function About({ state, roomName }: { state: CallState; roomName: string }) {
+  const words = useWords({ en, de })
+  const { phase, people, recording } = state
+  const presents = people.some(({ isOwn, screen }) => isOwn && screen)
+  return (
+    <p role="status" className="small-call-text">
+      <strong>
+        <span className="visually-hidden">{words.inside(roomName)}</span>
+        <span aria-hidden="true">{roomName}</span>
+      </strong>
+      <small>
+        {phase === 'reconnecting'
+          ? words.reconnecting
+          : presents
+            ? words.youShare
+            : words.here(people.length)}
+        {recording && (
+          <>
+            <span aria-hidden="true"> · </span>
+            <span className="small-call-recording" aria-hidden="true">
+              {words.recordedShort}
+            </span>
+            <span className="visually-hidden">{words.recording}</span>
+          </>
+        )}
+      </small>
+    </p>
+  )
+}
+
+function More({ watched }: { watched: PersonInCall | undefined }) {
+  const words = useWords({ en, de })
+  const { smallCallCorner: now } = useStore(preferences)
+  const track = watched?.screen ?? watched?.camera
+  const floating =
+    floatingPicture.isPossible() && track
+      ? [
+          {
+            id: 'floating',
+            icon: 'small-picture' as const,
+            label: words.smallPicture,
+            onAction: () => void floatingPicture.toggle(track),
+          },
+        ]
+      : []
+  return (
+    <Menu
+      label={words.more}
+      trigger={<MenuButton icon="more" label={words.more} />}
+      entries={[
+        ...floating,
+        ...corners
+          .filter((corner) => corner !== now)
+          .map((corner) => ({
+            id: corner,
+            label: words.corners[corner],
+            onAction: () => preferences.change({ smallCallCorner: corner }),
+          })),
+      ]}
+    />
+  )
+}

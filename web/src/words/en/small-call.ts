@@ -1,0 +1,22 @@
+export const en = {
+  title: 'Your call',
+  inside: (room: string): string => `You are in ${room}`,
+  here: (count: number): string => `${count} here`,
+  recording: 'This room is being recorded.',
+  recordedShort: 'Rec',
+  reconnecting: 'Connection lost. Reconnecting …',
+  youShare: 'You are sharing your screen.',
+  backToRoom: 'Back to the room',
+  mute: 'Mute',
+  unmute: 'Unmute',
+  leave: 'Leave',
+  more: 'More about your call',
+  smallPicture: 'Picture in picture',
+  corners: {
+    'top-left': 'Move to the top left',
+    'top-right': 'Move to the top right',
+    'bottom-left': 'Move to the bottom left',
+    'bottom-right': 'Move to the bottom right',
+  },
+  ended: (room: string): string => `You are no longer in ${room}`,
+}
