@@ -54,7 +54,7 @@ export async function requireAdmitted(
 ): Promise<Guest> {
   const cookie = isUuid(inviteId) ? presentCookie(visitor, inviteId) : undefined
   const guest = cookie && (await readGuestOfCookie(db, inviteId, placeHash(inviteId, cookie)))
-  if (!guest || guest.state !== 'admitted' || !isPlace(guest, clock.now()))
+  if (guest?.state !== 'admitted' || !isPlace(guest, clock.now()))
     throw Refusal.of('unauthenticated', { message: 'You are not in this room' })
   return guest
 }
