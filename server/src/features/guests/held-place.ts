@@ -53,7 +53,7 @@ export async function requireAdmitted(
   inviteId: string,
 ): Promise<Guest> {
   const cookie = isUuid(inviteId) ? presentCookie(visitor, inviteId) : undefined
-  const guest = cookie && (await readGuestOfCookie(db, inviteId, placeHash(inviteId, cookie)))
+  const guest = cookie ? await readGuestOfCookie(db, inviteId, placeHash(inviteId, cookie)) : undefined
   if (guest?.state !== 'admitted' || !isPlace(guest, clock.now()))
     throw Refusal.of('unauthenticated', { message: 'You are not in this room' })
   return guest
