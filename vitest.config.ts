@@ -16,7 +16,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
 const WORKERS = totalmem() >= 12 * 1024 ** 3 ? 5 : 3
 
 const NOT_OURS = ['**/node_modules/**', '**/.atrium/**']
-/** Trials of faults that take minutes, or fill disks: `npm run test:faults` runs them. */
+/** Trials of faults that take minutes, or fill disks: `npx node scripts/test-faults.ts` runs them. */
 const FAULTS = ['server/tests/faults/**/*.test.ts']
 /** What starts processes again and again, or takes long to try the same once more: `npm run test:engines process`. */
 const PROCESSES = [
@@ -56,7 +56,7 @@ export default defineConfig({
           ...DATABASE,
           name: 'office',
           include: [
-            '{acceptance,bench,contract,client,embedded-media,engines,server,scripts,web}/**/*.test.ts',
+            '{acceptance,bench,contract,demo,client,embedded-media,engines,server,scripts,web}/**/*.test.ts',
           ],
           exclude: [...NOT_OURS, ...PROCESSES, ...FAULTS],
         },
@@ -66,7 +66,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'structure',
-          include: ['{bench,contract,scripts,web}/**/*.test.ts', 'server/tests/structure/**/*.test.ts'],
+          include: ['{bench,contract,demo,scripts,web}/**/*.test.ts', 'server/tests/structure/**/*.test.ts'],
           exclude: [...NOT_OURS, ...PROCESSES],
           pool: 'threads',
         },

@@ -45,7 +45,7 @@ export const chatEvents = {
     summary: 'A message was sent: to every member of its conversation but the sender.',
     data: Type.Object({
       ...messageAddress,
-      sender_id: Type.Integer({ description: '`User.id` as a number' }),
+      sender_id: Type.Integer({ description: '`User.id` as a number; 0: a guest of the room' }),
       content: Type.String({ description: 'The first 200 characters' }),
       created_at: Timestamp,
     }),
@@ -73,6 +73,12 @@ export const chatEvents = {
         is_deleted: Type.Boolean(),
         created_at: Timestamp,
         updated_at: Timestamp,
+        guest: Type.Optional(
+          Type.Object(
+            { identity: Type.String({ description: '`guest:<uuid>`' }), name: Type.String() },
+            { description: 'Who wrote it, where that was a guest of the room: `sender_id` is 0 then' },
+          ),
+        ),
       },
       { title: 'MessageRow', description: 'A row of `messages`, as `GET /rest/v1/messages` shows it' },
     ),

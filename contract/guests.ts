@@ -146,6 +146,9 @@ export const guestOperations = {
         rtcToken: Type.String(),
         url: MediaUrl,
         guestIdentity: Type.Optional(Type.String()),
+        inviteId: Type.Optional(
+          Type.String({ description: 'Names the link, for what a guest who is in the room may do' }),
+        ),
         state: Type.Optional(GuestState),
         told: Type.Optional(
           Type.Boolean({

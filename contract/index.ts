@@ -6,6 +6,7 @@ import { directoryOperations } from './directory.ts'
 import type { DataOf, EventDeclaration, ScopesOf } from './event-declaration.ts'
 import type { RealtimeEvent } from './events.ts'
 import { exportOperations } from './exports.ts'
+import { guestChatOperations } from './guest-chat.ts'
 import { guestEvents, guestOperations } from './guests.ts'
 import { knockEvents, knockOperations } from './knock.ts'
 import { limitOperations } from './limits.ts'
@@ -46,6 +47,7 @@ export const operations = {
   ...activityOperations,
   ...moderationOperations,
   ...guestOperations,
+  ...guestChatOperations,
   ...recordingOperations,
   ...calendarOperations,
   ...chatOperations,
@@ -114,6 +116,7 @@ export { SCIM_ACCESS, SCIM_PATH } from './directory.ts'
 export { type ErrorWord, errorMeanings } from './errors.ts'
 export { type EventDeclaration, realtimeEvent } from './event-declaration.ts'
 export { type Export, type ExportState, exportStates } from './exports.ts'
+export { GUEST_MESSAGES_MAX } from './guest-chat.ts'
 export { type Guest, GuestState, inviteSeconds } from './guests.ts'
 export { KNOCK_MESSAGE_MAX, KNOCK_SECONDS } from './knock.ts'
 export {

@@ -128,7 +128,9 @@ describe('an operation in the document', () => {
   it('asks for the session cookie, and for a service token, exactly where the table does', () => {
     for (const [id, { access }] of operationEntries) {
       const tokens = access.kind === 'organization' && access.serviceTokens ? [{ serviceToken: [] }] : []
-      const expected = access.kind === 'public' ? [] : [{ session: [] }, { secureSession: [] }, ...tokens]
+      const people =
+        access.kind === 'guest' ? [{ guest: [] }] : [{ session: [] }, { secureSession: [] }, ...tokens]
+      const expected = access.kind === 'public' ? [] : people
       expect(describedAs(id).security, id).toEqual(expected)
     }
   })

@@ -53,6 +53,13 @@ const securitySchemes = {
     name: 'atrium_session',
     description: 'Set at sign-in. HttpOnly: browsers send it by themselves.',
   },
+  guest: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'atrium_guest_…',
+    description:
+      'Set by `/guest/room-auth`, one for each link: its name ends with the `inviteId` without hyphens, and begins with `__Host-` where the office is served over https.',
+  },
   secureSession: {
     type: 'apiKey',
     in: 'cookie',
@@ -227,6 +234,8 @@ function securityOf(declared: Operation): Json[] {
       return SESSION
     case 'organization':
       return declared.access.serviceTokens ? [...SESSION, { serviceToken: [] }] : SESSION
+    case 'guest':
+      return [{ guest: [] }]
     case 'bearer':
       return [{ scimToken: [] }]
   }

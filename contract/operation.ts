@@ -35,6 +35,11 @@ export type Access =
   | { kind: 'organization'; permission?: Permission; orOneself?: string; serviceTokens?: true }
   /** A session of somebody who holds the permission in at least one organization; the input names which one. */
   | { kind: 'any-organization'; permission: Permission }
+  /**
+   * No session: a guest who is in a room, by the cookie of their place there. `inviteId` in the body names the link; a
+   * session beside it is ignored. Who is not admitted now: 401.
+   */
+  | { kind: 'guest' }
   /** No session: a bearer token of an organization, of this kind. Service tokens are taken where people are too. */
   | { kind: 'bearer'; bearer: Exclude<BearerKind, 'service'> }
 

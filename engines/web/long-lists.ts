@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import { eventually } from '../waiting.ts'
 import { type Large, MESSAGES, PEOPLE, ROOMS } from './large-office.ts'
+import { preferList } from './plan.ts'
 import { userIdOf, write } from './scene.ts'
 import { asVisitor, expectAccessible, heapOf, type Visitor } from './visitor.ts'
 
@@ -38,6 +39,7 @@ function inOffice(
   work: (visitor: Visitor) => Promise<void>,
 ): Promise<void> {
   return asVisitor(large, picture, async (visitor) => {
+    await preferList(visitor.page)
     await ada.enter(visitor)
     await work(visitor)
   })

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import { eventually } from '../waiting.ts'
 import { inviteTokenOf, newPerson, type WebPerson } from './people.ts'
+import { roomOnPlan } from './plan.ts'
 import { enterRoom, expectPictures, expectSound, tileOf } from './room-media.ts'
 import {
   asVisitor,
@@ -61,7 +62,7 @@ export async function tryRoom(office: WebOffice, check: Check): Promise<void> {
 async function tryEntering({ office, ada, atAda, atGrace, roomId }: Scene, check: Check): Promise<void> {
   await check('room: one knows what one goes into, and how one looks and sounds', async () => {
     await atAda.page.goto('/')
-    await atAda.page.getByRole('link', { name: 'Enter Kitchen' }).click()
+    await roomOnPlan(atAda.page, 'Kitchen').click()
     await atAda.page.getByRole('heading', { name: 'Kitchen' }).waitFor()
     await atAda.page.getByText('Nobody is inside yet.').waitFor()
     await atAda.page
@@ -232,10 +233,7 @@ async function tryRecording({ office, grace, atAda, atGrace, roomId }: Scene, ch
     await atGrace.page.getByRole('heading', { name: 'Floor', level: 1 }).waitFor()
     await record(atAda, 'Start recording')
     await atAda.page.locator('.in-room-recording').waitFor()
-    await atGrace.page
-      .getByRole('link', { name: /^Enter / })
-      .first()
-      .click()
+    await roomOnPlan(atGrace.page, 'Kitchen').click()
     await atGrace.page.getByText('I agree to be recorded').click()
     await enterRoom(atGrace.page)
     await record(atAda, 'Stop recording')

@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import { expectText } from './expected-text.ts'
 import { expectEverythingByKeyboard } from './keyboard.ts'
+import { roomOnPlan } from './plan.ts'
 import { openScene, type Scene } from './scene.ts'
 import {
   asVisitor,
@@ -71,7 +72,7 @@ const SCREENS: readonly Screen[] = [
     ready: (page) => page.locator('.preview video'),
     as: 'nobody',
   },
-  { name: 'floor', path: () => '/', ready: (page) => page.getByRole('link', { name: 'Enter Kitchen' }) },
+  { name: 'floor', path: () => '/', ready: (page) => roomOnPlan(page, 'Kitchen') },
   {
     name: 'room',
     path: ({ roomId }) => `/room/${roomId}`,

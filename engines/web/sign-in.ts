@@ -4,6 +4,7 @@ import { createAtriumClient, createCookieJar } from '@atrium/client'
 import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import { enterCode, newPerson, signUpByPages } from './people.ts'
+import { roomOnPlan } from './plan.ts'
 import {
   asVisitor,
   expectAccessible,
@@ -136,7 +137,7 @@ async function firstRun(office: WebOffice, check: Check): Promise<void> {
       await expectAccessible(page)
       await page.getByRole('button', { name: 'Open the office' }).click()
       await page.getByRole('heading', { name: 'Floor' }).waitFor()
-      await page.getByRole('link', { name: 'Enter Kitchen' }).waitFor()
+      await roomOnPlan(page, 'Kitchen').waitFor()
       await page.getByRole('button', { name: /Ada Lovelace\s*Available\s*Change your status/ }).waitFor()
     }),
   )

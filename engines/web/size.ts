@@ -3,10 +3,11 @@ import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import type { Ends } from '../processes.ts'
 import { eventually } from '../waiting.ts'
-import { openLarge, PEOPLE, ROOMS } from './large-office.ts'
+import { type Large, openLarge, PEOPLE, ROOMS } from './large-office.ts'
 import { tryLongLists } from './long-lists.ts'
 import type { WebPerson } from './people.ts'
-import { asVisitor, heapOf, type Visitor, type WebOffice } from './visitor.ts'
+import { joinUnseen, preferList, watchPlan } from './plan.ts'
+import { asVisitor, expectAccessible, heapOf, type Visitor, type WebOffice } from './visitor.ts'
 
 const CHANGES = 30
 const MANY_CHANGES = 100
@@ -20,6 +21,7 @@ export async function trySize(office: WebOffice, check: Check): Promise<void> {
     await check(`size: ${PEOPLE} colleagues who are online, and ${ROOMS} rooms`, () =>
       asVisitor(large, 'size', async (visitor) => {
         const { page } = visitor
+        await preferList(page)
         await page.addInitScript(watchFloor)
         await ada.enter(visitor)
         const times: number[] = []
@@ -44,6 +46,11 @@ export async function trySize(office: WebOffice, check: Check): Promise<void> {
         await asVisitor(large, 'size-changes', (visitor) => tryChanges(visitor, ada, grace))
       }),
     )
+    await check(`size: a plan of ${ROOMS} rooms, on which a move touches two places`, () =>
+      asVisitor(large, 'size-plan', (visitor) => tryPlan(visitor, scene), {
+        viewport: { width: 1920, height: 1200 },
+      }),
+    )
     await tryLongLists(scene, check)
   } finally {
     for (let end = ends.pop(); end; end = ends.pop()) await end()
@@ -52,6 +59,7 @@ export async function trySize(office: WebOffice, check: Check): Promise<void> {
 
 async function tryChanges(visitor: Visitor, ada: WebPerson, grace: WebPerson): Promise<void> {
   const { page } = visitor
+  await preferList(page)
   await page.addInitScript(watchFloor)
   await ada.enter(visitor)
   await openFloor(page)
@@ -66,6 +74,38 @@ async function tryChanges(visitor: Visitor, ada: WebPerson, grace: WebPerson): P
   const after = await heapOf(visitor)
   console.log(`    memory over ${MANY_CHANGES} changes: ${before.toFixed(1)} MB, then ${after.toFixed(1)} MB`)
   assert.ok(after < before * 1.5 + 5, `${after} MB`)
+}
+
+/** Of a page with as many rooms and people as there may be. */
+const PLAN_NODES_MAX = 3_000
+
+/** Rooms, walls and faces are bounded by seats. Whoever goes into a room changes that room, and where they were. */
+async function tryPlan(visitor: Visitor, { ada, grace, large }: Large): Promise<void> {
+  const { page } = visitor
+  await ada.enter(visitor)
+  await page.goto('/')
+  await page
+    .locator('.plan .room')
+    .nth(ROOMS - 1)
+    .waitFor()
+  const more = page.locator('[data-zone="atrium"] .more')
+  await more.waitFor()
+  const nodes = await page.evaluate(() => document.getElementsByTagName('*').length)
+  console.log(`    a plan of ${ROOMS} rooms and ${PEOPLE} people: ${nodes} nodes`)
+  assert.ok(nodes <= PLAN_NODES_MAX, `${nodes} nodes`)
+  await expectAccessible(page)
+  const { rooms } = await ada.client.call('listRooms')
+  const room = rooms[5]
+  assert.ok(room)
+  // one is inside already: the light is on
+  await joinUnseen(large, ada, room.id)
+  const section = page.locator(`[data-room="${room.id}"]`)
+  await section.locator('.face').waitFor()
+  const touched = await watchPlan(page)
+  await joinUnseen(large, grace, room.id)
+  await section.locator('.face').nth(1).waitFor()
+  const { rooms: changed, added, removed, elsewhere } = await touched()
+  assert.deepEqual([changed, added, removed, elsewhere], [[room.id], 1, 0, []])
 }
 
 interface Watched {

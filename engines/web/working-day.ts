@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import { eventually } from '../waiting.ts'
 import { enterCode, signUpByPages } from './people.ts'
+import { faceOnPlan, roomOnPlan } from './plan.ts'
 import { enterRoom, expectPictures, expectSound, tileOf } from './room-media.ts'
 import { choosePicture } from './settings.ts'
 import { expectQuiet, newVisitor, type Visitor, type WebOffice } from './visitor.ts'
@@ -73,8 +74,7 @@ async function morning({ office, ada, grace, alan }: Team, check: Check): Promis
     await alan.page.getByRole('button', { name: 'Continue' }).click()
     await enterCode(office, alan, 'alan@day.example')
     await nameThemselves(alan.page, 'Alan Turing')
-    for (const name of ['Grace Hopper', 'Alan Turing'])
-      await ada.page.getByRole('listitem').filter({ hasText: name }).getByText('Available').waitFor()
+    for (const name of ['Grace Hopper', 'Alan Turing']) await faceOnPlan(ada.page, name).waitFor()
   })
   await check('day: one has a picture, and the others see it', async () => {
     const { page } = grace
@@ -82,9 +82,10 @@ async function morning({ office, ada, grace, alan }: Team, check: Check): Promis
     await choosePicture(page)
     await page.getByRole('button', { name: 'Use this picture' }).press('Enter')
     await page.getByRole('button', { name: 'Remove it' }).waitFor()
-    const row = ada.page.getByRole('listitem').filter({ hasText: 'Grace Hopper' })
+    // until then it is a drawn portrait, which is part of the page
+    const picture = faceOnPlan(ada.page, 'Grace Hopper').locator('img:not([src^="data:"])')
     const isShown = () =>
-      row.locator('img').evaluateAll(([picture]) => (picture as HTMLImageElement | undefined)?.naturalWidth)
+      picture.evaluateAll(([shown]) => (shown as HTMLImageElement | undefined)?.naturalWidth)
     await eventually('the picture', async () => ((await isShown()) ?? 0) > 0, { withinMs: 30_000 })
   })
   await check('day: one writes, the other answers', async () => {
@@ -104,13 +105,13 @@ async function meeting({ ada, grace, alan }: Team, check: Check): Promise<void> 
   await check('day: three meet in a room, and one was fetched by a knock', async () => {
     for (const { page } of [ada, grace]) {
       await page.getByRole('link', { name: 'Floor', exact: true }).click()
-      await page.getByRole('link', { name: 'Enter Kitchen' }).click()
+      await roomOnPlan(page, 'Kitchen').click()
       await enterRoom(page)
     }
     await alan.page.getByRole('button', { name: /Change your status/ }).click()
     await alan.page.getByRole('button', { name: 'Away', exact: true }).click()
     await alan.page.getByRole('button', { name: 'Save' }).click()
-    await alan.page.getByRole('link', { name: 'Enter Kitchen' }).click()
+    await roomOnPlan(alan.page, 'Kitchen').click()
     await alan.page.getByText('Ada Lovelace and Grace Hopper are inside.').waitFor()
     await enterRoom(alan.page)
     await expectPictures(ada.page, 'Grace Hopper')
@@ -168,7 +169,7 @@ async function evening({ ada, grace, alan, guest, hasRecorder }: Team, check: Ch
       await ada.page.getByRole('link', { name: 'Administration' }).click()
       if (hasRecorder) await ada.page.getByRole('button', { name: 'Download Kitchen' }).waitFor()
       await ada.page.getByRole('link', { name: 'Floor', exact: true }).click()
-      await ada.page.getByText('Nobody inside').first().waitFor()
+      await ada.page.getByRole('region', { name: 'Kitchen, kitchen, Nobody inside' }).waitFor()
     },
   )
   await check('day: the last one signs out', async () => {

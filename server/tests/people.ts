@@ -107,7 +107,7 @@ export async function signedInBrowser(
   const visitor = {
     requestId: 'a-test',
     address: '127.0.0.1',
-    cookies: { read: () => undefined, write: cookies.set, remove: () => {} },
+    cookies: { read: () => undefined, hasAny: () => false, write: cookies.set, remove: () => {} },
     userAgent: undefined,
     language: 'en' as const,
     tellLimit: () => {},

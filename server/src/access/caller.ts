@@ -64,7 +64,7 @@ export interface TokenCaller extends Visitor {
 }
 
 /** Whom the guard lets in. */
-export type CallerFor<Declared extends Access> = Declared extends { kind: 'public' }
+export type CallerFor<Declared extends Access> = Declared extends { kind: 'public' | 'guest' }
   ? Visitor
   : Declared extends { kind: 'session' | 'any-organization' }
     ? SignedInCaller

@@ -7,7 +7,7 @@ import type { KnownBearers } from './bearers/known-bearers.ts'
 import type { AnyCaller, CallerFor, SignedInCaller, TokenCaller, Visitor } from './caller.ts'
 import { requirePermission, roleHolds, roleNotAllowed } from './permissions.ts'
 import type { KnownCallers } from './sessions/known-callers.ts'
-import { SESSION_COOKIE } from './sessions/session-rules.ts'
+import { GUEST_COOKIE_PREFIX, SESSION_COOKIE } from './sessions/session-rules.ts'
 
 export interface GuardNeeds {
   db: Db
@@ -60,6 +60,7 @@ async function whoMay(
   }
   if (access.kind === 'bearer')
     throw Refusal.of('unauthenticated', { message: 'Send a token: Authorization: Bearer …' })
+  if (access.kind === 'guest') return guestBy(visitor, declared, facts, needs.origins)
   const orReplaced = access.kind === 'session' && access.orReplaced === true
   const caller = access.kind === 'public' ? visitor : await requireSession(needs.callers, visitor, orReplaced)
   facts.onKnown?.(caller)
@@ -69,6 +70,18 @@ async function whoMay(
     await requireRoleSomewhere(needs.db, access, caller as SignedInCaller)
   }
   return caller
+}
+
+/** Somebody with the cookie of a place before or in a room; the handler finds out which, and whether they are admitted. */
+function guestBy(
+  visitor: Visitor,
+  { method }: Guarded,
+  facts: RequestFacts,
+  origins: readonly string[],
+): Visitor {
+  if (!isSafe(method)) refuseCrossSite(facts, origins)
+  if (!visitor.cookies.hasAny(GUEST_COOKIE_PREFIX)) throw Refusal.of('unauthenticated')
+  return visitor
 }
 
 /** What a token may is what it was made for: no role, and never what needs somebody in person. */

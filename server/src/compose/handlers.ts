@@ -25,6 +25,8 @@ import { listOrganizationExports } from '../features/exports/list-organization-e
 import { listUserExports } from '../features/exports/list-user-exports.ts'
 import { startOrganizationExport } from '../features/exports/start-organization-export.ts'
 import { startUserExport } from '../features/exports/start-user-export.ts'
+import { listGuestMessages } from '../features/guest-chat/list-guest-messages.ts'
+import { sendGuestMessage } from '../features/guest-chat/send-guest-message.ts'
 import { admitGuest } from '../features/guests/admit-guest.ts'
 import { authorizeGuest } from '../features/guests/authorize-guest.ts'
 import { inviteGuest } from '../features/guests/invites/invite-guest.ts'
@@ -33,6 +35,7 @@ import { previewGuestInvite } from '../features/guests/invites/preview-guest-inv
 import { revokeGuestInvite } from '../features/guests/invites/revoke-guest-invite.ts'
 import { listGuests } from '../features/guests/list-guests.ts'
 import { removeGuest } from '../features/guests/remove-guest.ts'
+import { setGuestActivity } from '../features/guests/set-guest-activity.ts'
 import { acceptInvitation } from '../features/invitations/accept-invitation.ts'
 import { getInviteLink } from '../features/invitations/get-invite-link.ts'
 import { joinOrganization } from '../features/invitations/join-organization.ts'
@@ -239,6 +242,9 @@ export const handlers = {
   revokeGuestInvite,
   previewGuestInvite,
   listGuests,
+  sendGuestMessage,
+  listGuestMessages,
+  setGuestActivity,
   startRecording,
   stopRecording,
   listRecordings,

@@ -1,19 +1,18 @@
 import type { OperationId } from '@atrium/contract'
 import { connectCalendar, consent, newPkce } from '../chapters/calendars.ts'
 import { openDm, restOf } from '../chapters/chat.ts'
-import { enterRoom } from '../chapters/rooms.ts'
 import { surferOf } from '../chapters/surfer.ts'
 import { addressAt, picture, put, upload } from '../chapters/uploads.ts'
 import { freshEmail } from '../office.ts'
 import { codeFor, newMember, pilotTokenOf, recoveryTokenOf } from '../people.ts'
 import { directoryRows } from './directory-rows.ts'
 import { type OperationRow, reads } from './operation-row.ts'
+import { roomRows } from './room-rows.ts'
 import type { AnyInput, Stage } from './stage.ts'
 
 const ownSession = { none: 'it concerns a session or an account, and no organization' }
 const presence = { none: 'presence changes by the minute, and its events tell of it' }
 const knocking = { none: 'it is between two people, and over after half a minute' }
-const recorded = { conferenceTopic: 'Weekly', zoneId: 'zone-1', participants: 'Ada,Bob' }
 const ownAccount = { none: 'a calendar is connected to a person, whichever organization they are in' }
 const aWeek = {
   calendarId: 'primary',
@@ -262,166 +261,7 @@ export const rows: Record<OperationId, OperationRow> = {
     visible: true,
     audit: 'room.created',
   },
-  authorizeRoom: {
-    input: async (stage) => ({ username: 'Somebody', roomId: (await stage.room()).id }),
-    visible: false,
-    audit: { none: 'who is in a room is told by the media server' },
-  },
-  listRooms: { visible: false, audit: reads },
-  getRoom: { input: async (stage) => ({ roomId: (await stage.room()).id }), visible: false, audit: reads },
-  updateRoom: {
-    input: async (stage) => {
-      const { id, name } = await stage.room()
-      return { roomId: id, name: `${name}, renamed` }
-    },
-    roles: ['moderator', 'admin'],
-    visible: true,
-    audit: 'room.updated',
-  },
-  lockRoom: {
-    async input(stage, actor) {
-      const { id } = await stage.room()
-      await enterRoom(stage.office, actor, id)
-      return { roomId: id, locked: true }
-    },
-    visible: true,
-    audit: { none: 'it ends with the last one inside' },
-  },
-  setActivity: {
-    async input(stage, actor) {
-      const { id } = await stage.room()
-      await enterRoom(stage.office, actor, id)
-      return { roomId: id, sound: 'muted', speaking: false, hand: true }
-    },
-    visible: true,
-    audit: { none: 'it is a hint of seconds' },
-  },
-  muteInRoom: {
-    async input(stage) {
-      const { id } = await stage.room()
-      await enterRoom(stage.office, stage.founder, id)
-      return { roomId: id, userId: stage.founder.id }
-    },
-    roles: ['moderator', 'admin'],
-    visible: true,
-    audit: { none: 'they unmute themselves when they like' },
-  },
-  removeFromRoom: {
-    async input(stage) {
-      const { id } = await stage.room()
-      await enterRoom(stage.office, stage.founder, id)
-      return { roomId: id, userId: stage.founder.id }
-    },
-    roles: ['moderator', 'admin'],
-    visible: true,
-    audit: 'room.person-removed',
-  },
-  lowerHands: {
-    input: async (stage) => ({ roomId: (await stage.room()).id }),
-    roles: ['moderator', 'admin'],
-    visible: true,
-    audit: { none: 'hands go up again' },
-  },
-  openDesk: { visible: true, audit: { none: 'it is a place of their own' } },
-  knockAtRoom: {
-    input: async (stage) => ({ roomId: (await stage.room()).id }),
-    visible: true,
-    audit: knocking,
-  },
-  deleteRoom: {
-    input: async (stage) => ({ roomId: (await stage.room()).id }),
-    roles: ['moderator', 'admin'],
-    visible: true,
-    audit: 'room.deleted',
-  },
-  inviteGuest: {
-    input: async (stage) => ({
-      orgId: stage.founder.organizationId,
-      roomId: (await stage.room()).id,
-      durationSeconds: 3_600,
-    }),
-    roles: inviters,
-    visible: true,
-    audit: 'guest.invited',
-  },
-  authorizeGuest: {
-    caller: 'visitor',
-    input: async (stage) => ({
-      inviteToken: await stage.guestToken((await stage.room()).id),
-      guestName: 'Gast',
-    }),
-    visible: true,
-    audit: { none: 'whoever only asks is nobody yet: the decision is written down' },
-    capability: { inviteToken: ['guest token'] },
-  },
-  admitGuest: {
-    input: async (stage) => ({ ...(await stage.waitingGuest()), action: 'admit' }),
-    roles: ['admin'],
-    visible: true,
-    audit: 'guest.admitted',
-  },
-  removeGuest: {
-    input: (stage) => stage.admittedGuest(),
-    roles: ['admin'],
-    visible: true,
-    audit: 'guest.removed',
-  },
-  listGuestInvites: { roles: inviters, visible: false, audit: reads },
-  revokeGuestInvite: {
-    input: async (stage) => ({ inviteId: await stage.guestInvite() }),
-    roles: ['admin'],
-    ownOnly: ['member', 'moderator'],
-    visible: true,
-    audit: 'guest-invite.revoked',
-  },
-  previewGuestInvite: {
-    caller: 'visitor',
-    input: async (stage) => ({ inviteToken: await stage.guestToken((await stage.room()).id) }),
-    visible: false,
-    audit: reads,
-    capability: { inviteToken: ['guest token'] },
-  },
-  listGuests: {
-    input: async (stage) => ({ roomId: (await stage.waitingGuest()).roomId }),
-    roles: ['admin'],
-    visible: false,
-    audit: reads,
-  },
-  startRecording: {
-    input: async (stage) => ({ roomName: (await stage.room()).id, ...recorded }),
-    roles: inviters,
-    visible: true,
-    audit: 'recording.started',
-  },
-  stopRecording: {
-    async input(stage) {
-      const { roomId, egressId } = await stage.recording()
-      return { roomName: roomId, egressId, zoneId: '' }
-    },
-    roles: inviters,
-    visible: true,
-    audit: 'recording.stopped',
-  },
-  listRecordings: { roles: inviters, visible: false, audit: reads },
-  downloadRecording: {
-    input: async (stage) => ({ recordingId: (await stage.film()).id }),
-    roles: inviters,
-    visible: true,
-    audit: 'recording.downloaded',
-  },
-  holdRecording: {
-    input: async (stage) => ({ recordingId: (await stage.film()).id, hold: true, reason: 'A dispute' }),
-    roles: ['admin'],
-    visible: true,
-    audit: 'recording.held',
-  },
-  deleteRecording: {
-    input: async (stage) => ({ recordingId: (await stage.film()).id }),
-    roles: ['moderator', 'admin'],
-    ownOnly: ['member'],
-    visible: true,
-    audit: 'recording.deleted',
-  },
+  ...roomRows,
   connectProviderACalendar: {
     input() {
       const { state, codeChallenge } = newPkce()

@@ -1,5 +1,6 @@
 import type { AtriumClient } from '@atrium/client'
 import type { OperationId } from '@atrium/contract'
+import { joinRoom } from '../chapters/rooms.ts'
 import { newGroupName, scimClient } from '../chapters/scim.ts'
 import { freshDomain, giveDomain } from '../chapters/single-sign-on.ts'
 import { untilImagesAreChecked } from '../chapters/uploads.ts'
@@ -40,6 +41,8 @@ export interface Stage {
   waitingGuest(): Promise<{ roomId: string; guestIdentity: string }>
   /** A guest who has been let in. */
   admittedGuest(): Promise<{ roomId: string; guestIdentity: string }>
+  /** The visitor is admitted to a room, and inside it where asked for. @returns the id of their link */
+  guestInRoom(inside?: 'inside'): Promise<string>
   /** The id of a link for guests. */
   guestInvite(): Promise<string>
   /** A recording that runs. */
@@ -138,6 +141,19 @@ export function stageOf(
       const guest = await waitingGuest()
       await founder.browser.call('admitGuest', { ...guest, action: 'admit' })
       return guest
+    },
+    async guestInRoom(inside) {
+      const { id: roomId } = await room()
+      const asked = { inviteToken: await guestToken(roomId), guestName: 'Gast' }
+      const { guestIdentity = '', inviteId = '', rtcToken } = await this.visitor.call('authorizeGuest', asked)
+      await founder.browser.call('admitGuest', { roomId, guestIdentity, action: 'admit' })
+      if (!inside) return inviteId
+      await joinRoom(office, rtcToken)
+      await until(async () => {
+        await tellOfMedia(office)
+        return (await founder.browser.call('getRoom', { roomId })).room.guests === 1
+      })
+      return inviteId
     },
     async guestInvite() {
       const { id: roomId } = await room()

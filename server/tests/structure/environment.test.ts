@@ -24,7 +24,7 @@ const PROGRAMS = [
   // what the tests of a killed launcher start and kill
   'embedded-postgres/launch-fixture.ts',
 ]
-const OPEN_FOLDERS = /^(scripts|bench|acceptance|engines)\//
+const OPEN_FOLDERS = /^(scripts|bench|acceptance|demo|engines)\//
 
 const EXIT = /\bprocess\??\.(?:exit|abort)\b|\bprocess\[/g
 const ENVIRONMENT = /\bprocess\??\.env\b|\benv\b[^}\n]*\}\s*=\s*process\b/g

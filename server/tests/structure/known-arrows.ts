@@ -114,6 +114,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     calendar: '',
     chat: '',
     exports: '',
+    'guest-chat': 'chat guests',
     guests: 'presence rooms',
     health: '',
     'identity-sync': 'invitations',

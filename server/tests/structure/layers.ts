@@ -23,6 +23,7 @@ export type Layer =
   | 'tests'
   | 'acceptance'
   | 'bench'
+  | 'demo'
   | 'engines'
   | 'scripts'
 
@@ -47,6 +48,7 @@ const OUTER = [
   'embedded-postgres',
   'acceptance',
   'bench',
+  'demo',
   'engines',
   'scripts',
 ]
@@ -145,6 +147,8 @@ export const DIRECTIONS: Record<Layer, Directions> = {
   acceptance: { any: ['embedded-postgres', 'client', 'contract'] },
   // people in rooms are those of the trials
   bench: { any: ['embedded-postgres', 'client', 'contract', 'engines'] },
+  // colleagues are users of the office: the public client is all they have
+  demo: { any: ['client'] },
   engines: {
     any: ['embedded-postgres', 'client', 'contract', 'react', 'web', 'platform', 'ports', 'adapters'],
   },
@@ -161,7 +165,7 @@ interface Exception {
 
 /** Single steps against the directions. */
 export const EXCEPTIONS: readonly Exception[] = [
-  ...['acceptance/', 'bench/', 'engines/', 'server/tests/'].map((from) => ({
+  ...['acceptance/', 'bench/', 'demo/', 'engines/', 'server/tests/'].map((from) => ({
     from,
     to: 'scripts/command-line.ts',
     reason: 'what package.json starts there answers --help and wrong arguments as every script does',
@@ -202,6 +206,8 @@ export const FEATURE_READS: readonly FeaturePair[] = [
   { from: 'recordings', to: 'rooms', reason: 'a recording is of a room, by its id or its name' },
   { from: 'guests', to: 'rooms', reason: 'guests are invited to rooms and wait before them' },
   { from: 'guests', to: 'presence', reason: 'a guest is told whether somebody who may admit them is there' },
+  { from: 'guest-chat', to: 'guests', reason: 'who writes is a guest who is admitted' },
+  { from: 'guest-chat', to: 'chat', reason: 'they write in the conversation of the room' },
   { from: 'moderation', to: 'rooms', reason: 'moderators act on who is in a room' },
   { from: 'moderation', to: 'guests', reason: 'a guest who is put out is turned away' },
   { from: 'knock', to: 'presence', reason: 'who is busy or away from the office is not disturbed' },

@@ -39,6 +39,7 @@ const FOLDERS = [
   'server',
   'acceptance',
   'bench',
+  'demo',
   'engines',
   'scripts',
 ]

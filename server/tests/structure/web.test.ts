@@ -15,6 +15,7 @@ const SHARED = ['live', 'ui', 'words', 'shell', 'media']
 const SCREEN_PAIRS: readonly { from: string; to: string; reason: string }[] = [
   { from: 'first-run', to: 'sign-in', reason: 'whoever has pasted an invite link joins by its token' },
   { from: 'room', to: 'chat', reason: 'what is written in a room is shown as in the chat' },
+  { from: 'floor', to: 'calendar', reason: 'the bar of the floor shows the next meeting' },
   { from: 'guest', to: 'room', reason: 'whoever was let in is in the room as everybody else' },
 ]
 

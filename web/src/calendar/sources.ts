@@ -2,6 +2,7 @@ import { AtriumError } from '@atrium/client'
 import type { CalendarProvider } from '@atrium/client/calendar-connection'
 import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { client } from '../live/office-client.ts'
+import { preferences } from '../live/preferences.ts'
 import type { ShownEvent } from './days.ts'
 
 /** What is known of the calendars at one provider. */
@@ -29,12 +30,24 @@ const MAX_CALENDARS = 50
 const AGAIN_MS = 2 * 60_000
 
 /** The events of a span at one provider. A provider that cannot be reached is an error of the query. */
-export function useSource(provider: CalendarProvider, from: Date, to: Date) {
+export function useSource(provider: CalendarProvider, from: Date, to: Date, enabled = true) {
   return useQuery({
+    enabled,
     queryKey: [KEY, provider, from.getTime(), to.getTime()],
-    queryFn: () => readSource(provider, from, to),
+    queryFn: async () => {
+      const source = await readSource(provider, from, to)
+      remember(provider, source.state === 'connected')
+      return source
+    },
     refetchInterval: AGAIN_MS,
   })
+}
+
+function remember(provider: CalendarProvider, isConnected: boolean): void {
+  const { calendars } = preferences.get()
+  if (calendars.includes(provider) === isConnected) return
+  const others = calendars.filter((one) => one !== provider)
+  preferences.change({ calendars: isConnected ? [...others, provider] : others })
 }
 
 /** After something was connected or disconnected. */

@@ -11,17 +11,21 @@ import { de } from '../words/de/first-run.ts'
 import { en } from '../words/en/first-run.ts'
 import { useWords } from '../words/use-words.ts'
 
+/** In the order of the office. */
+const KINDS = ['kitchen', 'focus', 'meeting', 'lounge'] as const
+type Kind = (typeof KINDS)[number]
+
 /** A few places to begin with. */
 export function RoomsStep({ invited, onDone }: { invited: number; onDone(): void }) {
   const words = useWords({ en, de })
-  const [left, setLeft] = useState<readonly string[]>([])
-  const wanted = words.suggestions.filter((name) => !left.includes(name))
+  const [left, setLeft] = useState<readonly Kind[]>([])
+  const wanted = KINDS.filter((kind) => !left.includes(kind))
   const make = useAction(async () => {
-    for (const name of wanted) await makeRoom(name)
+    for (const kind of wanted) await makeRoom(words.suggestions[kind], kind)
     onDone()
   })
-  const toggle = (name: string, on: boolean) =>
-    setLeft((before) => (on ? before.filter((one) => one !== name) : [...before, name]))
+  const toggle = (kind: Kind, on: boolean) =>
+    setLeft((before) => (on ? before.filter((one) => one !== kind) : [...before, kind]))
   return (
     <>
       <PageHeading title={words.roomsTitle} about={words.roomsAbout} />
@@ -32,8 +36,13 @@ export function RoomsStep({ invited, onDone }: { invited: number; onDone(): void
         </p>
       )}
       <div>
-        {words.suggestions.map((name) => (
-          <Switch key={name} label={name} on={!left.includes(name)} onChange={(on) => toggle(name, on)} />
+        {KINDS.map((kind) => (
+          <Switch
+            key={kind}
+            label={words.suggestions[kind]}
+            on={!left.includes(kind)}
+            onChange={(on) => toggle(kind, on)}
+          />
         ))}
       </div>
       <Problem>{make.problem}</Problem>
@@ -45,9 +54,9 @@ export function RoomsStep({ invited, onDone }: { invited: number; onDone(): void
 }
 
 /** One that is there already is as good: of a try before, or of a colleague. */
-async function makeRoom(name: string): Promise<void> {
+async function makeRoom(name: string, kind: Kind): Promise<void> {
   try {
-    await client.call('createRoom', { name })
+    await client.call('createRoom', { name, kind })
   } catch (error) {
     if (!(error instanceof AtriumError) || error.error !== 'room-exists') throw error
   }

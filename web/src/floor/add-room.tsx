@@ -1,7 +1,9 @@
+import type { Room } from '@atrium/client/rooms'
 import { type FormEvent, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
+import { Select } from '../ui/fields/select.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
@@ -9,21 +11,45 @@ import { de } from '../words/de/floor.ts'
 import { en } from '../words/en/floor.ts'
 import { useWords } from '../words/use-words.ts'
 
-export function AddRoom({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+/** A desk is somebody's own, and made in another way. */
+const KINDS = ['meeting', 'office', 'focus', 'kitchen', 'lounge', 'stage'] as const
+const USUAL = ''
+const SEATS = [USUAL, '2', '4', '6', '8', '12', '20', '40'] as const
+
+export interface AddRoomProps {
+  isOpen: boolean
+  /** What is suggested for the place that was pressed. */
+  kind?: Room['kind']
+  /** That place; undefined: behind all others. */
+  position?: number | undefined
+  onClose(): void
+}
+
+export function AddRoom({ isOpen, ...rest }: AddRoomProps) {
   const words = useWords({ en, de })
   return (
-    <Dialog title={words.addRoom} isOpen={isOpen} onClose={onClose}>
-      <AddRoomForm onClose={onClose} />
+    <Dialog title={words.addRoom} isOpen={isOpen} onClose={rest.onClose}>
+      <AddRoomForm {...rest} />
     </Dialog>
   )
 }
 
-function AddRoomForm({ onClose }: { onClose(): void }) {
+function AddRoomForm({ kind: suggested, position, onClose }: Omit<AddRoomProps, 'isOpen'>) {
   const words = useWords({ en, de })
-  const [name, setName] = useState('')
+  const [name, setName] = useState(suggested ? words.plots[suggested].name : '')
+  const [kind, setKind] = useState(() => KINDS.find((one) => one === suggested) ?? KINDS[0])
+  const [seats, setSeats] = useState<(typeof SEATS)[number]>(USUAL)
   const add = useAction(async () => {
     // it appears by its event
-    await client.call('createRoom', { name: name.trim() })
+    await client.call('createRoom', {
+      ...{ name: name.trim(), kind },
+      ...(seats === USUAL ? {} : { seats: Number(seats) }),
+      ...(position === undefined ? {} : { position }),
+    })
+    onClose()
+  })
+  const openDesk = useAction(async () => {
+    await client.call('openDesk')
     onClose()
   })
   const submit = (event: FormEvent) => {
@@ -42,8 +68,23 @@ function AddRoomForm({ onClose }: { onClose(): void }) {
         isRequired
         autoFocus
       />
-      <Problem>{add.problem}</Problem>
+      <Select<(typeof KINDS)[number]>
+        label={words.roomKind}
+        options={KINDS.map((id) => ({ id, label: words.plots[id].name }))}
+        value={kind}
+        onChange={setKind}
+      />
+      <Select<(typeof SEATS)[number]>
+        label={words.roomSeats}
+        options={SEATS.map((id) => ({ id, label: id === USUAL ? words.usualSeats : id }))}
+        value={seats}
+        onChange={setSeats}
+      />
+      <Problem>{add.problem ?? openDesk.problem}</Problem>
       <DialogButtons>
+        <Button look="quiet" busy={openDesk.busy} onPress={() => void openDesk.run()}>
+          {words.ownDesk}
+        </Button>
         <Button onPress={onClose}>{words.cancel}</Button>
         <Button type="submit" look="primary" busy={add.busy}>
           {words.add}

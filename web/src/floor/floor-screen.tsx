@@ -1,50 +1,68 @@
 import { useOffice, usePeople, useRooms } from '@atrium/react'
-import { useState } from 'react'
-import { useSession } from '../live/use-session.ts'
+import { lazy, Suspense, useRef } from 'react'
+import { preferences } from '../live/preferences.ts'
+import { useSession, useStore } from '../live/use-session.ts'
 import { Failed } from '../shell/failed.tsx'
-import { SearchField } from '../ui/fields/search-field.tsx'
-import { PageHeading } from '../ui/page-heading.tsx'
 import { Loading } from '../ui/state.tsx'
 import { de } from '../words/de/floor.ts'
 import { en } from '../words/en/floor.ts'
 import { useWords } from '../words/use-words.ts'
-import { Colleagues } from './colleagues.tsx'
-import { floorGroups } from './floor-groups.ts'
-import { RoomsGrid } from './rooms-grid.tsx'
+import { NowBar } from './now/now-bar.tsx'
+import { PlanFloor } from './plan-view/plan-floor.tsx'
+import { useOfficePlan } from './plan-view/use-office-plan.ts'
+import { useWindowSize } from './plan-view/use-window-size.ts'
+import { FloorContext, useNewFloor } from './state/use-floor.ts'
 import './floor.css'
 
-/** Who is around, and who is where. */
+/** Whoever wants the plan does not load the list. */
+const FloorList = lazy(async () => ({ default: (await import('./list/floor-list.tsx')).FloorList }))
+
+/** Who is around, and who is where: as a plan, or as a list where one is wanted or says more. */
 export function FloorScreen() {
   const words = useWords({ en, de })
-  const office = useOffice()
   const session = useSession()
+  const { floorView } = useStore(preferences)
   const people = usePeople()
   const rooms = useRooms()
-  const [text, setText] = useState('')
   const ownId = session.state === 'signed-in' ? session.user.id : ''
-  const loaded = people.loaded && rooms.loaded
-  const { around } = floorGroups(people.people, ownId)
-  const inRooms = around.filter(({ activity }) => activity === 'in-room').length
-  const readAgain = async () => {
+  const floor = useNewFloor(ownId)
+  const area = useRef<HTMLDivElement>(null)
+  const size = useWindowSize(area)
+  const plan = useOfficePlan(rooms.rooms, ownId, size)
+  const loaded = people.loaded && rooms.loaded && floor !== undefined
+  const failed = !loaded && (people.error ?? rooms.error) !== undefined
+  const readAgain = useReadAgain()
+  const isPlan = floorView === 'plan' && plan !== undefined
+  return (
+    <FloorContext value={floor}>
+      <div className="floor-page">
+        <NowBar loaded={loaded} view={isPlan || !loaded ? floorView : 'list'} />
+        <div ref={area} className="floor-area">
+          {failed && <Failed title={words.failed} onAgain={readAgain} />}
+          {!loaded && !failed && <Loading label={words.loading} />}
+          {loaded && isPlan && (
+            <PlanFloor plan={plan} floor={floor} rooms={rooms.rooms} people={people.people} ownId={ownId} />
+          )}
+          {loaded && !isPlan && size && (
+            <Suspense fallback={<Loading label={words.loading} />}>
+              <FloorList
+                people={people.people}
+                rooms={rooms.rooms}
+                ownId={ownId}
+                about={floorView === 'plan' ? words.tooLarge : undefined}
+              />
+            </Suspense>
+          )}
+        </div>
+      </div>
+    </FloorContext>
+  )
+}
+
+function useReadAgain(): () => Promise<void> {
+  const office = useOffice()
+  return async () => {
     const { present } = office.get()
     await Promise.all([present?.people.refresh(), present?.rooms.refresh()])
   }
-  const failed = !loaded && (people.error ?? rooms.error) !== undefined
-  return (
-    <>
-      <PageHeading title={words.title} about={loaded ? words.summary(around.length, inRooms) : '\u00a0'}>
-        <div className="floor-search">
-          <SearchField label={words.search} value={text} onChange={setText} />
-        </div>
-      </PageHeading>
-      {failed && <Failed title={words.failed} onAgain={readAgain} />}
-      {!loaded && !failed && <Loading label={words.loading} />}
-      {loaded && (
-        <div className="floor">
-          <RoomsGrid rooms={rooms.rooms} ownId={ownId} text={text} />
-          <Colleagues people={people.people} rooms={rooms.rooms} ownId={ownId} text={text} />
-        </div>
-      )}
-    </>
-  )
 }

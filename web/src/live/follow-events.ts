@@ -1,5 +1,6 @@
 import type { OperationId } from '@atrium/client'
 import type { Realtime, ReceivedEvent } from '@atrium/client/realtime'
+import { followDoors } from './doors/at-doors.ts'
 import { session } from './office-client.ts'
 import { outdated, queryClient } from './queries.ts'
 
@@ -21,6 +22,7 @@ const MAKES_OLD: Readonly<Partial<Record<ReceivedEvent['type'], readonly Operati
 /** Lets what was read follow the events of the connection. @returns what ends it */
 export function followEvents(live: Realtime): () => void {
   const ends = [
+    followDoors(live),
     live.on('event', (event) => {
       void outdated(...(MAKES_OLD[event.type] ?? []))
       if (changesSession(event)) session.refresh().catch(() => {})

@@ -11,6 +11,10 @@ export interface Preferences {
   microphoneId: string
   cameraId: string
   speakerId: string
+  /** How the floor is shown, where there is a choice. */
+  floorView: 'plan' | 'list'
+  /** Whose calendars were connected when they were asked last: where none was, nobody asks for the next meeting. */
+  calendars: readonly string[]
   /** Noise of the room is taken out of what is said. */
   suppressNoise: boolean
   /** One's own picture in a room is small, whoever else is there. */
@@ -29,6 +33,8 @@ const DEFAULTS: Preferences = {
   microphoneId: '',
   cameraId: '',
   speakerId: '',
+  floorView: 'plan',
+  calendars: [],
   suppressNoise: true,
   smallSelf: false,
   smallCallCorner: 'bottom-right',

@@ -41,6 +41,7 @@ function useTell() {
     notices.show({
       id: guestIdentity,
       text: words.waits(guestName),
+      urgency: 1,
       ...(room ? { about: room.name } : {}),
       actions: [
         { label: words.admit, primary: true, onAction: decide('admit') },

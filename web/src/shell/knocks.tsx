@@ -3,7 +3,7 @@ import { useChat, usePeople, useRealtime, useRooms } from '@atrium/react'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { pagePaths } from '../../page-paths.ts'
-import { takeOwnKnock } from '../live/knocking.ts'
+import { type KnockAtDoor, takeOwnKnock } from '../live/doors/knocking.ts'
 import { client } from '../live/office-client.ts'
 import { notices } from '../ui/overlays/notices.ts'
 import { pageTitle } from '../ui/page-title.ts'
@@ -34,6 +34,7 @@ function follow(live: Realtime, tell: { current: ReturnType<typeof useKnockNotic
       waiting.set(event.data.knockId, event.data)
       tell.current.received(event.data)
     }
+    if (event.type === 'wave.received') tell.current.waved(event.data.from)
     if (event.type === 'knock.ended') {
       const forMe = waiting.get(event.data.knockId)
       waiting.delete(event.data.knockId)
@@ -65,26 +66,53 @@ function useKnockNotices() {
       seconds: AFTER_SECONDS,
       actions: [{ label: words.write, primary: true, onAction: () => write(from) }],
     })
+  const tellOfDoor = ({ name, roomId }: KnockAtDoor, outcome: Ended['outcome']) =>
+    outcome === 'accept'
+      ? notices.show({
+          text: words.doorOpens(name),
+          tone: 'good',
+          seconds: AFTER_SECONDS,
+          actions: [{ label: words.enter, primary: true, onAction: () => enter(roomId) }],
+        })
+      : notices.show({ text: words.doorStaysClosed(name) })
 
   return {
-    received({ knockId, from, roomId, message }: Received) {
+    /** A colleague says hello: no answer is owed. */
+    waved(from: string) {
+      const back = () => void client.call('wave', { userId: from }).catch(() => {})
+      notices.show({
+        id: `wave-${from}`,
+        text: words.waves(nameOf(from)),
+        urgency: 3,
+        seconds: AFTER_SECONDS,
+        actions: [{ label: words.waveBack, onAction: back }],
+      })
+    },
+    received({ knockId, from, roomId, message, door }: Received) {
       const room = roomOf(roomId)
-      const about = [message, room && words.meetIn(room.name)].filter(Boolean).join(' · ')
+      const where = room && (door ? room.name : words.meetIn(room.name))
+      const about = [message, where].filter(Boolean).join(' · ')
       const say = (word: 'accept' | 'later' | 'no') => () => void answer(knockId, word).catch(() => {})
+      const letIn = { label: words.letIn, primary: true, onAction: say('accept') }
       notices.show({
         id: knockId,
         text: words.received(nameOf(from)),
         ...(about ? { about } : {}),
+        // who is inside does not go anywhere; on the floor it stands in the bar
+        ...(door ? { urgency: 1 } : {}),
         actions: [
-          {
-            label: words.accept,
-            primary: true,
-            onAction: () =>
-              void answer(knockId, 'accept').then(
-                () => (room ? enter(room.id) : tellAccepted(from)),
-                () => {},
-              ),
-          },
+          door
+            ? letIn
+            : {
+                label: words.accept,
+                primary: true,
+                onAction: () =>
+                  void answer(knockId, 'accept').then(
+                    // a place for two may not have been read yet
+                    () => (roomId === undefined ? tellAccepted(from) : enter(roomId)),
+                    () => {},
+                  ),
+              },
           { label: words.later, onAction: say('later') },
           { label: words.no, onAction: say('no') },
         ],
@@ -99,6 +127,7 @@ function useKnockNotices() {
     answered({ knockId, outcome }: Ended) {
       const own = takeOwnKnock(knockId)
       if (!own || outcome === 'cancelled') return
+      if ('isDoor' in own) return tellOfDoor(own, outcome)
       const { name, userId, roomId } = own
       const texts = {
         accept: words.accepted,

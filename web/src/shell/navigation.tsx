@@ -71,6 +71,7 @@ function Entry({ to, icon, label, count = 0, countLabel, isRare, isWithin }: Ent
       to={to}
       className={classNames('shell-entry', isRare && 'shell-entry-rare', isWithin && 'shell-entry-within')}
       activeOptions={{ exact: to === '/' }}
+      title={label}
     >
       <Icon name={icon} size={22} />
       <span className="shell-entry-label">{label}</span>

@@ -1,12 +1,13 @@
 import type { VisibleStatus } from '@atrium/client/people'
 import { classNames } from './class-names.ts'
+import { portraitOf } from './portrait.ts'
 import './avatar.css'
 
 export interface AvatarProps {
   name: string
-  /** Of whom it is: the colour behind the initials stays theirs, whatever they are called. */
+  /** Of whom it is: their drawn portrait stays theirs, whatever they are called. Without one the initials are shown. */
   id?: string | undefined
-  /** "" where there is none: the initials are shown. */
+  /** "" where there is none: a portrait is drawn. */
   url: string
   size?: 'small' | 'medium' | 'large'
   /** Shown as a dot. The word for it stands beside the picture, not in it. */
@@ -14,10 +15,14 @@ export interface AvatarProps {
 }
 
 /** Says nothing to a screen reader: the name stands beside it. */
-export function Avatar({ name, id = name, url, size = 'medium', status }: AvatarProps) {
+export function Avatar({ name, id, url, size = 'medium', status }: AvatarProps) {
+  const picture = url || (id === undefined ? '' : portraitOf(id))
   return (
-    <span className={classNames('avatar', `avatar-${size}`, `avatar-tone-${toneOf(id)}`)} aria-hidden="true">
-      {url ? <img src={url} alt="" loading="lazy" /> : initialsOf(name)}
+    <span
+      className={classNames('avatar', `avatar-${size}`, `avatar-tone-${toneOf(id ?? name)}`)}
+      aria-hidden="true"
+    >
+      {picture ? <img src={picture} alt="" loading="lazy" decoding="async" /> : initialsOf(name)}
       {status && <span className={classNames('avatar-status', `avatar-status-${status}`)} />}
     </span>
   )
@@ -33,7 +38,7 @@ function toneOf(id: string): number {
 }
 
 /** Of the first and the last word. */
-function initialsOf(name: string): string {
+export function initialsOf(name: string): string {
   const words = name
     .trim()
     .split(/[\s.@_-]+/u)

@@ -146,7 +146,7 @@ describe('bearers', () => {
       access: SCIM_ACCESS,
       replies: { 204: null },
     }
-    const cookies = { read: () => stage.founder.cookie, write() {}, remove() {} }
+    const cookies = { read: () => stage.founder.cookie, hasAny: () => false, write() {}, remove() {} }
     const visitor = {
       ...{ requestId: '', address: '127.0.0.1', userAgent: undefined, language: 'en' as const },
       ...{ cookies, tellLimit() {} },

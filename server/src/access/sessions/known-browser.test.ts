@@ -13,6 +13,7 @@ function browser(secret = 'k') {
   const keys = { current: key, all: [key] }
   const cookies = {
     read: (name: string) => kept.get(name),
+    hasAny: () => false,
     write(name: string, value: string, { maxAgeSeconds }: { maxAgeSeconds: number }) {
       kept.set(name, value)
       seconds.push(maxAgeSeconds)

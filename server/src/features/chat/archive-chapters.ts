@@ -29,7 +29,16 @@ export const messagesChapter: ArchiveChapter = {
   table: 'messages',
   columns: [
     ...['message_id', 'conversation_id', 'org_id', 'sender_id', 'content', 'parent_message_id'],
-    ...['client_message_id', 'reply_count', 'is_edited', 'is_deleted', 'created_at', 'updated_at'],
+    ...[
+      'guest_id',
+      'guest_name',
+      'client_message_id',
+      'reply_count',
+      'is_edited',
+      'is_deleted',
+      'created_at',
+      'updated_at',
+    ],
   ],
   withheld: {},
   order: ['message_id'],

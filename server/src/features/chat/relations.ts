@@ -46,6 +46,7 @@ export const TABLES: ReadonlyMap<string, Relation> = named<
   },
   {
     name: 'messages',
+    storedAs: 'message_rows',
     columns: [...MESSAGE_COLUMNS, 'conversation_id', 'org_id', 'client_message_id', 'updated_at'],
   },
   { name: 'presence', storedAs: 'chat_presence_rows', columns: ['user_id', 'status', 'last_seen_at'] },

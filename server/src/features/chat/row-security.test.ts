@@ -48,6 +48,7 @@ describe('the role of tokens', () => {
       { relation: 'conversation_member_rows', rights: 'select' },
       { relation: 'conversation_members', rights: 'select' },
       { relation: 'conversations', rights: 'select' },
+      { relation: 'message_rows', rights: 'select' },
       { relation: 'messages', rights: 'insert,select' },
     ])
     const functions = await office.database.pool.query<{ name: string }>(

@@ -56,8 +56,8 @@ create or replace function get_conversation_messages(p_conversation_id bigint, p
 returns table (message_id bigint, sender_id bigint, content text, parent_message_id bigint, reply_count integer,
   is_edited boolean, is_deleted boolean, created_at timestamptz)
 language sql stable rows 50 as $$
-  select m.message_id, m.sender_id, m.content, m.parent_message_id, m.reply_count, m.is_edited, m.is_deleted,
-    m.created_at
+  select m.message_id, coalesce(m.sender_id, 0), m.content, m.parent_message_id, m.reply_count, m.is_edited,
+    m.is_deleted, m.created_at
   from messages m
   where m.conversation_id = p_conversation_id and m.message_id < coalesce(p_cursor, 9223372036854775807)
   order by m.message_id desc
@@ -89,9 +89,10 @@ begin
     select c.conversation_id, u.id, u.email, u.display_name,
       current_setting('atrium.image_base_url', true) || '/' || u.avatar_key,
       case when p.last_seen_at > clock_timestamp() - interval '90 s' then p.status else 'offline' end,
-      p.last_seen_at, last.content, last.sender_id, last.created_at,
+      p.last_seen_at, last.content, coalesce(last.sender_id, case when last.created_at is not null then 0 end),
+      last.created_at,
       (select count(*) from messages m
-        where m.conversation_id = c.conversation_id and m.sender_id <> me
+        where m.conversation_id = c.conversation_id and m.sender_id is distinct from me
           and m.message_id > coalesce(mine.last_read_message_id, 0)),
       c.updated_at
     from (select * from conversations c
@@ -223,6 +224,15 @@ language sql stable as $$
 $$;
 revoke execute on function chat_typing_channels(bigint,bigint,bigint) from public;
 
+-- What `message.created` says: the row as the earlier data access shows it, and who the guest is that wrote it.
+create or replace function message_event(message messages) returns jsonb language sql stable as $$
+  select to_jsonb(message) - array['guest_id', 'guest_name']
+    || jsonb_build_object('sender_id', coalesce(message.sender_id, 0))
+    || case when message.guest_id is null then '{}' else jsonb_build_object('guest',
+      jsonb_build_object('identity', 'guest:' || message.guest_id, 'name', message.guest_name)) end
+$$;
+revoke execute on function message_event(messages) from public;
+
 -- As before (0010_chat.sql), and besides: whoever is in the room of a conversation gets its messages.
 create or replace function follow_message() returns trigger
 language plpgsql security definer set search_path = public, pg_temp set timezone = 'UTC' as $$
@@ -240,7 +250,8 @@ begin
     update messages set reply_count = reply_count + 1
       where conversation_id = new.conversation_id and message_id = new.parent_message_id;
   end if;
-  select array_agg(channel order by user_id), coalesce(array_agg(channel) filter (where user_id <> new.sender_id), '{}')
+  select array_agg(channel order by user_id),
+      coalesce(array_agg(channel) filter (where user_id is distinct from new.sender_id), '{}')
     into everybody, others
     from (select u.id as user_id, 'user:' || o.identity_organization_id || ':' || u.identity_user_id as channel
         from conversation_members cm
@@ -249,9 +260,9 @@ begin
           join users u on u.id = cm.user_id
         where cm.conversation_id = new.conversation_id) members;
   perform append_event(others, 'new_message', new.created_at, jsonb_build_object(
-      'message_id', new.message_id, 'conversation_id', new.conversation_id, 'sender_id', new.sender_id,
+      'message_id', new.message_id, 'conversation_id', new.conversation_id, 'sender_id', coalesce(new.sender_id, 0),
       'content', left(new.content, 200), 'created_at', new.created_at), 'conversation:' || new.conversation_id);
-  perform append_event(everybody, 'message.created', new.created_at, to_jsonb(new),
+  perform append_event(everybody, 'message.created', new.created_at, message_event(new),
     'conversation:' || new.conversation_id);
   return null;
 end $$;
@@ -279,9 +290,10 @@ begin
       images || u.avatar_key,
       case when u.id is null then null
         when p.last_seen_at > clock_timestamp() - interval '90 s' then p.status else 'offline' end,
-      p.last_seen_at, last.content, last.sender_id, last.created_at,
+      p.last_seen_at, last.content, coalesce(last.sender_id, case when last.created_at is not null then 0 end),
+      last.created_at,
       (select count(*) from messages m
-        where m.conversation_id = c.conversation_id and m.sender_id <> me
+        where m.conversation_id = c.conversation_id and m.sender_id is distinct from me
           and m.message_id > coalesce(mine.last_read_message_id, 0)),
       c.updated_at
     from (select * from conversations c
@@ -329,6 +341,23 @@ begin
 end $$;
 revoke execute on function join_room_conversation(bigint,uuid,bigint,bigint) from public;
 
+-- The one conversation of a room, made where there is none: of two at once one is made.
+create or replace function room_conversation(organization bigint, room uuid, called text) returns bigint
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  moment timestamptz := date_trunc('milliseconds', clock_timestamp());
+  opened bigint;
+begin
+  insert into conversations as c (org_id, type, title, room_id, created_at, updated_at)
+    values (organization, 'ROOM', called, room, moment, moment)
+    on conflict (room_id) where room_id is not null do nothing returning c.conversation_id into opened;
+  if opened is null then
+    select c.conversation_id into strict opened from conversations c where c.room_id = room;
+  end if;
+  return opened;
+end $$;
+revoke execute on function room_conversation(bigint,uuid,text) from public;
+
 -- The one conversation of a room, for whoever of the organization is or was in it.
 create or replace function open_room_conversation(p_room_id uuid)
 returns table (conversation_id bigint)
@@ -337,7 +366,6 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   me bigint := chat_user_id();
   organization bigint := chat_org_id();
-  moment timestamptz := date_trunc('milliseconds', clock_timestamp());
   called text;
   opened bigint;
 begin
@@ -355,15 +383,7 @@ begin
     raise exception using errcode = 'PT403', message = 'This conversation is for those who are or were in the room',
       hint = 'Enter the room first.';
   end if;
-  if opened is null then
-    insert into conversations as c (org_id, type, title, room_id, created_at, updated_at)
-      values (organization, 'ROOM', called, p_room_id, moment, moment)
-      on conflict (room_id) where room_id is not null do nothing returning c.conversation_id into opened;
-  end if;
-  -- another call was first
-  if opened is null then
-    select c.conversation_id into strict opened from conversations c where c.room_id = p_room_id;
-  end if;
+  opened := coalesce(opened, room_conversation(organization, p_room_id, called));
   perform join_room_conversation(opened, p_room_id, me, 9223372036854775807);
   return query select opened;
 end $$;
@@ -422,7 +442,8 @@ begin
   if not found then return; end if;
   if exists (select from conversations c where c.conversation_id = p_conversation_id and c.type <> 'DM') then
     told := told || jsonb_build_object('unread_count', (select count(*) from messages m
-      where m.conversation_id = p_conversation_id and m.message_id > p_last_read_message_id and m.sender_id <> me));
+      where m.conversation_id = p_conversation_id and m.message_id > p_last_read_message_id
+        and m.sender_id is distinct from me));
   end if;
   perform append_event(array['user:' || o.identity_organization_id || ':' || u.identity_user_id],
       'conversation.read', clock_timestamp(), told, 'conversation:' || p_conversation_id)
@@ -566,6 +587,19 @@ end $$;
 revoke execute on function open_conversation(bigint[],text) from public;
 grant execute on function open_conversation(bigint[],text) to authenticated;
 
+-- A message says something that can be seen: not white space of every kind, nor what is drawn as nothing.
+create or replace function require_text(content text) returns void
+language plpgsql immutable set search_path = public, pg_temp as $$
+begin
+  if content !~ '[^\s\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]' then
+    raise exception using errcode = 'check_violation', message = 'A message needs text';
+  end if;
+  if char_length(content) > 4000 then
+    raise exception using errcode = 'check_violation', message = 'A message has at most 4,000 characters';
+  end if;
+end $$;
+revoke execute on function require_text(text) from public;
+
 -- As before (0043_organization-limits.sql), and besides: the text is bounded before anything is locked; the sender's
 -- membership is not locked (`require_sender` asks at the end whether they still have it); an answer is to a message that is there.
 create or replace function prepare_message() returns trigger
@@ -619,13 +653,7 @@ begin
 
   -- lengths are those of the composed form, which is kept
   new.content := composed_content;
-  -- what nobody would see: white space of every kind, and what is drawn as nothing
-  if new.content !~ '[^\s\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]' then
-    raise exception using errcode = 'check_violation', message = 'A message needs text';
-  end if;
-  if char_length(new.content) > 4000 then
-    raise exception using errcode = 'check_violation', message = 'A message has at most 4,000 characters';
-  end if;
+  perform require_text(new.content);
   if not reachable then
     raise exception using errcode = 'PT403', message = case kind
       when 'DM' then 'The person you write to is no longer a member of this organization'
@@ -660,6 +688,8 @@ begin
   end if;
   new.org_id := organization;
   new.sender_id := me;
+  new.guest_id := null;
+  new.guest_name := null;
   new.reply_count := 0;
   new.is_edited := false;
   new.is_deleted := false;
@@ -669,7 +699,8 @@ begin
 end $$;
 revoke execute on function prepare_message() from public;
 create or replace trigger messages_prepared before insert on messages for each row
-  when (current_user = 'authenticated' or coalesce(current_setting('atrium.importing', true), '') <> 'on')
+  when (current_user = 'authenticated'
+    or (new.guest_id is null and coalesce(current_setting('atrium.importing', true), '') <> 'on'))
   execute function prepare_message();
 
 -- A message is sent by a member, or not at all: asked when everything else is done, so that whoever ends the membership
@@ -690,8 +721,78 @@ revoke execute on function require_sender() from public;
 drop trigger if exists messages_sent_by_member on messages;
 create constraint trigger messages_sent_by_member after insert on messages
   deferrable initially deferred for each row
-  when (current_user = 'authenticated' or coalesce(current_setting('atrium.importing', true), '') <> 'on')
+  when (new.guest_id is null
+    and (current_user = 'authenticated' or coalesce(current_setting('atrium.importing', true), '') <> 'on'))
   execute function require_sender();
+
+-- What a guest writes in the conversation of their room, under the same rules of texts and rates as what members write. Who
+-- asks has found out that they are admitted. `most` messages in 10 seconds, 0: no limit. Null: they have sent it before.
+create or replace function send_as_guest(p_organization bigint, p_room uuid, p_guest uuid, p_name text, p_content text,
+  p_client_message_id uuid, most bigint) returns bigint
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  said text := composed(p_content, 48000, 'A message', 'check_violation', 'A message has at most 4,000 characters');
+  moment timestamptz;
+  last_activity timestamptz;
+  conversation bigint;
+  sent integer;
+  free_at timestamptz;
+  written bigint;
+begin
+  perform require_text(said);
+  perform pg_advisory_xact_lock(hashtextextended(format('chat of guest %s', p_guest), 0));
+  conversation := (select room_conversation(p_organization, r.id, r.name) from rooms r
+    where r.id = p_room and r.organization_id = p_organization and r.deleted_at is null
+      and r.owner_id is null and r.first_person_id is null);
+  if conversation is null then
+    raise exception using errcode = 'PT404', message = 'this room has no conversation';
+  end if;
+  select c.updated_at into strict last_activity from conversations c
+    where c.conversation_id = conversation for no key update;
+  if p_client_message_id is not null and exists (select from messages m
+      where m.conversation_id = conversation and m.guest_id = p_guest and m.client_message_id = p_client_message_id) then
+    return null;
+  end if;
+  moment := date_trunc('milliseconds', clock_timestamp());
+  select count(*), min(m.created_at) + interval '10 s' into sent, free_at from messages m
+    where m.guest_id = p_guest and m.created_at > moment - interval '10 s';
+  if most > 0 and sent >= most then
+    raise exception using errcode = 'P0429', message = 'rate_limit_conversation',
+      detail = format('At most %s messages in 10 seconds to one conversation.', most),
+      hint = format('Try again in %s s.', greatest(1, ceil(extract(epoch from free_at - moment))));
+  end if;
+  moment := greatest(moment, last_activity);
+  insert into messages (message_id, conversation_id, org_id, guest_id, guest_name, content, client_message_id,
+      reply_count, is_edited, is_deleted, created_at, updated_at)
+    values (nextval('message_ids'), conversation, p_organization, p_guest, p_name, said, p_client_message_id,
+      0, false, false, moment, moment)
+    returning message_id into written;
+  return written;
+end $$;
+revoke execute on function send_as_guest(bigint,uuid,uuid,text,text,uuid,bigint) from public;
+
+-- What a guest reads of the conversation of their room: what was written since a moment.
+create or replace function messages_for_guest(p_organization bigint, p_room uuid, p_guest uuid, p_since timestamptz,
+  p_after bigint, p_limit integer)
+returns table (message_id bigint, name text, guest text, mine boolean, content text, created_at timestamptz)
+language sql stable as $$
+  select m.message_id, coalesce(m.guest_name, u.display_name), 'guest:' || m.guest_id,
+    m.guest_id is not distinct from p_guest, m.content, m.created_at
+  from conversations c join messages m on m.conversation_id = c.conversation_id
+    left join users u on u.id = m.sender_id
+  where c.room_id = p_room and c.org_id = p_organization and m.created_at >= p_since
+    and m.message_id > coalesce(p_after, 0) and not m.is_deleted
+  order by m.message_id limit p_limit
+$$;
+revoke execute on function messages_for_guest(bigint,uuid,uuid,timestamptz,bigint,integer) from public;
+
+-- Messages as the earlier data access shows them: of a guest, `sender_id` is 0.
+create or replace view message_rows with (security_invoker) as
+  select message_id, coalesce(sender_id, 0) as sender_id, content, parent_message_id, reply_count, is_edited, is_deleted,
+    created_at, conversation_id, org_id, client_message_id, updated_at
+  from messages;
+revoke all on message_rows from authenticated;
+grant select on message_rows to authenticated;
 
 -- Presence of everybody in the organization of the token, masked as peer_status is. Every active member has a row:
 -- having one must not tell who has chosen something from who has never been there. A barrier: a client's filters are

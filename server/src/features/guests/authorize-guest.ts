@@ -99,7 +99,10 @@ export async function authorizeGuest(
   caller.cookies.write(guestCookieName(invite.id), cookie, { maxAgeSeconds })
   const guestIdentity = identityOfGuest(guest.id)
   const { state } = guest
-  return { status: 200, body: { rtcToken, url: needs.mediaUrl, guestIdentity, state, ...told } }
+  return {
+    status: 200,
+    body: { rtcToken, url: needs.mediaUrl, guestIdentity, inviteId: invite.id, state, ...told },
+  }
 }
 
 /** Who was let in under a name keeps it. */

@@ -1,6 +1,8 @@
 import type { Visitor } from '../../access/caller.ts'
+import { GUEST_COOKIE_PREFIX } from '../../access/sessions/session-rules.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { isUuid } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { openToken } from '../../platform/secrets/sealed-token.ts'
@@ -12,7 +14,7 @@ const COOKIE_TOKEN = /^gst_[\w-]{43}$/
 
 /** One cookie for each link: a browser may be the guest of several rooms. */
 export function guestCookieName(inviteId: string): string {
-  return `atrium_guest_${inviteId.replaceAll('-', '')}`
+  return `${GUEST_COOKIE_PREFIX}${inviteId.replaceAll('-', '')}`
 }
 
 /** The cookie that a browser has for a link, or a new one. */
@@ -39,6 +41,22 @@ export async function heldPlace(
   if (!inviteId || !cookie) return undefined
   const guest = await readGuestOfCookie(db, inviteId, placeHash(inviteId, cookie))
   return guest && isPlace(guest, clock.now()) ? guest : undefined
+}
+
+/**
+ * The guest of a browser who is admitted now, by the link that they came with.
+ * @throws Refusal unauthenticated
+ */
+export async function requireAdmitted(
+  { db, clock }: { db: Db; clock: Clock },
+  visitor: Pick<Visitor, 'cookies'>,
+  inviteId: string,
+): Promise<Guest> {
+  const cookie = isUuid(inviteId) ? presentCookie(visitor, inviteId) : undefined
+  const guest = cookie ? await readGuestOfCookie(db, inviteId, placeHash(inviteId, cookie)) : undefined
+  if (guest?.state !== 'admitted' || !isPlace(guest, clock.now()))
+    throw Refusal.of('unauthenticated', { message: 'You are not in this room' })
+  return guest
 }
 
 /** Whether somebody is before the room or in it. */

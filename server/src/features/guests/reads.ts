@@ -4,6 +4,7 @@ import type { ParticipantIdentity } from '../../ports/media.ts'
 import { noSuchGuest } from './deciders.ts'
 import { type Guest, readAdmitted, readGuest } from './store.ts'
 
+export { requireAdmitted } from './held-place.ts'
 export { putGuestOut, type RemoveGuestNeeds } from './remove-guest.ts'
 export type { Guest } from './store.ts'
 

@@ -120,6 +120,19 @@ export async function isInside(
   return rows.length > 0
 }
 
+/** The same of whoever the media server calls so: guests are known by nothing else. */
+export async function isIdentityInside(
+  db: Db,
+  organization: OrganizationId,
+  { room, identity }: { room: RoomId; identity: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from media_participants
+    where organization_id = ${organization} and room_id = ${room} and identity = ${identity} and ended_at is null
+      and counts limit 1`.execute(db)
+  return rows.length > 0
+}
+
 /** As `isInside`, and until the transaction ends their stay does not end. */
 export async function holdInside(
   tx: Tx,

@@ -26,6 +26,8 @@ import {
   readWhoseRoom,
 } from './store.ts'
 
+export { isIdentityInside as isIdentityInRoom } from '../media-events/reads.ts'
+export type { ActivityBoard } from './activity/board.ts'
 export type { ActivityTeller } from './activity/teller.ts'
 export { openTemporaryRoom } from './private/temporary-room.ts'
 export { isConnectionOf, noSuchRoom } from './rules.ts'

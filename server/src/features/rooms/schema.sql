@@ -41,13 +41,12 @@ $$;
 -- A lock ends with the last member inside, however their stay has ended.
 create or replace function open_left_room() returns trigger language plpgsql as $$
 declare
-  organization bigint;
+  channels text[] := channels_of_room(new.room_id);
 begin
   update rooms set locked_at = null
-    where id = new.room_id and locked_at is not null and not exists (select from people_in_room(new.room_id))
-    returning organization_id into organization;
+    where id = new.room_id and locked_at is not null and not exists (select from people_in_room(new.room_id));
   if found then
-    perform append_event(channel_of_organization(organization), 'room.updated', clock_timestamp(),
+    perform append_event(channels, 'room.updated', clock_timestamp(),
       jsonb_build_object('roomId', new.room_id, 'locked', false), 'room:' || new.room_id);
   end if;
   return null;
@@ -58,8 +57,10 @@ create or replace trigger media_participants_open_left_room after update of ende
 
 -- Takes a room away: `rooms_close_deleted` closes it at the media server.
 create or replace function take_room_away(room uuid) returns void language plpgsql as $$
+declare
+  channels text[] := channels_of_room(room);
 begin
-  perform append_event(channels_of_room(room), 'room.deleted', clock_timestamp(),
+  perform append_event(channels, 'room.deleted', clock_timestamp(),
     jsonb_build_object('roomId', room), 'room:' || room);
   update rooms set name = room::text, metadata = '{}', deleted_at = clock_timestamp() where id = room;
 end $$;
@@ -103,10 +104,16 @@ create or replace trigger users_rename_in_rooms after update of display_name on 
 
 -- A desk is called as its owner, also from now on.
 create or replace function tell_name_of_desk() returns trigger language plpgsql as $$
+declare
+  desk uuid;
+  channels text[];
 begin
-  perform append_event(channels_of_room(id), 'room.updated', clock_timestamp(),
-    jsonb_build_object('roomId', id, 'name', new.display_name), 'room:' || id)
-    from rooms where owner_id = new.id and deleted_at is null;
+  for desk, channels in
+    select id, channels_of_room(id) from rooms where owner_id = new.id and deleted_at is null
+  loop
+    perform append_event(channels, 'room.updated', clock_timestamp(),
+      jsonb_build_object('roomId', desk, 'name', new.display_name), 'room:' || desk);
+  end loop;
   return null;
 end $$;
 create or replace trigger users_tell_name_of_desk after update of display_name on users

@@ -12,6 +12,8 @@ export interface CookieOptions {
  */
 export interface Cookies {
   read(name: string): string | undefined
+  /** Whether the browser sent one whose name begins so. */
+  hasAny(prefix: string): boolean
   write(name: string, value: string, options: CookieOptions): void
   remove(name: string): void
 }
@@ -34,6 +36,7 @@ export function cookiesOf(request: FastifyRequest, reply: FastifyReply, secure: 
   const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const
   return {
     read: (name) => request.cookies[fullName(name)],
+    hasAny: (prefix) => Object.keys(request.cookies).some((name) => name.startsWith(fullName(prefix))),
     write: (name, value, options) => {
       reply.setCookie(fullName(name), value, { ...attributes, maxAge: options.maxAgeSeconds })
     },

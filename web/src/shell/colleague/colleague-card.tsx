@@ -2,11 +2,15 @@ import type { Person } from '@atrium/client/people'
 import type { Room } from '@atrium/client/rooms'
 import { usePeople, useRooms } from '@atrium/react'
 import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
 import { pagePaths } from '../../../page-paths.ts'
+import { client } from '../../live/office-client.ts'
 import { type ShownColleague, shownColleague } from '../../live/shown-colleague.ts'
+import { type Action, useAction } from '../../live/use-action.ts'
 import { useSession } from '../../live/use-session.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
+import { notices } from '../../ui/overlays/notices.ts'
 import { PopoverAt } from '../../ui/overlays/popover.tsx'
 import { Problem } from '../../ui/state.tsx'
 import { de } from '../../words/de/colleague.ts'
@@ -16,7 +20,10 @@ import { en as shellEn } from '../../words/en/shell.ts'
 import { useWords } from '../../words/use-words.ts'
 import { aboutPerson, dotOf, isReachable } from '../status/status-words.ts'
 import { KnockDialog } from './knock-dialog.tsx'
+import { useKnockAtRoom } from './use-knock-at-room.ts'
+import { useTalk } from './use-talk.ts'
 import { useWriteTo } from './use-write-to.ts'
+import { firstWay, type WayToMeet } from './ways-to-meet.ts'
 import './colleague-card.css'
 
 /** Above the screen: who somebody is, and what one can do with them; or what one says when one knocks. */
@@ -48,16 +55,9 @@ interface CardProps {
 }
 
 function Card({ person, room, anchor }: CardProps) {
-  const words = useWords({ en, de })
   const { status } = useWords({ en: shellEn, de: shellDe })
   const { id, email, avatarUrl } = person
   const name = nameOf(person)
-  const session = useSession()
-  const isOwn = session.state === 'signed-in' && session.user.id === id
-  const write = useWriteTo(id)
-  const writeNow = async () => {
-    if (await write.run()) closeCard()
-  }
   return (
     <div className="colleague-card">
       <div className="colleague-card-head">
@@ -68,35 +68,150 @@ function Card({ person, room, anchor }: CardProps) {
         </div>
       </div>
       <p>{aboutPerson(person, status, room?.name)}</p>
+      <Ways person={person} room={room} anchor={anchor} />
+    </div>
+  )
+}
+
+/** What one can do first, then the rest; what would disturb somebody stands behind one more press. */
+function Ways({ person, room, anchor }: CardProps) {
+  const words = useWords({ en, de })
+  const session = useSession()
+  const ownId = session.state === 'signed-in' ? session.user.id : ''
+  const write = useWriteTo(person.id)
+  const wave = useWave(person)
+  const [hasMore, setMore] = useState(false)
+  const first = firstWay(person, room, ownId)
+  if (first === 'profile')
+    return (
+      <Link to={pagePaths.settings} className="button button-small" onClick={closeCard}>
+        {words.ownProfile}
+      </Link>
+    )
+  const isDisturbing = first === 'write'
+  const writeNow = async () => {
+    if (await write.run()) closeCard()
+  }
+  return (
+    <>
+      <FirstWay {...{ person, room, first }} write={<WriteButton primary {...{ write, writeNow }} />} />
       <div className="colleague-card-actions">
-        {isOwn ? (
-          <Link to={pagePaths.settings} className="button button-small" onClick={closeCard}>
-            {words.ownProfile}
-          </Link>
-        ) : (
-          <Button small look="primary" icon="chat" busy={write.busy} onPress={() => void writeNow()}>
-            {words.write}
+        {(!isDisturbing || hasMore) && (
+          <Button small icon="wave" busy={wave.busy} onPress={() => void wave.run()}>
+            {words.wave}
           </Button>
         )}
-        {!isOwn && isReachable(person) && (
-          <Button small icon="knock" onPress={() => shownColleague.show({ userId: id, as: 'knock', anchor })}>
+        {!isDisturbing && <WriteButton {...{ write, writeNow }} />}
+        {hasMore && first !== 'talk' && <TalkButton person={person} />}
+        {hasMore && isReachable(person) && (
+          <Button
+            small
+            icon="knock"
+            onPress={() => shownColleague.show({ userId: person.id, as: 'knock', anchor })}
+          >
             {words.knock}
           </Button>
         )}
-        {room && (
-          <Link
-            to={pagePaths.room}
-            params={{ roomId: room.id }}
-            className="button button-small"
-            onClick={closeCard}
-          >
-            {words.enter(room.name)}
-          </Link>
+        {!hasMore && (
+          <Button small icon="more" aria-expanded={false} onPress={() => setMore(true)}>
+            {words.more}
+          </Button>
         )}
       </div>
-      <Problem>{write.problem}</Problem>
-    </div>
+      <Problem>{write.problem ?? wave.problem}</Problem>
+    </>
   )
+}
+
+/** At once at a table for two, where they are rung for. */
+function TalkButton({ primary, person }: { primary?: boolean; person: Person }) {
+  const words = useWords({ en, de })
+  const talk = useTalk()
+  const talkNow = async () => {
+    if (await talk.run(person)) closeCard()
+  }
+  return (
+    <>
+      <Button
+        small={!primary}
+        wide={primary === true}
+        look={primary ? 'primary' : 'plain'}
+        icon="microphone"
+        busy={talk.busy}
+        onPress={() => void talkNow()}
+      >
+        {words.talk}
+      </Button>
+      <Problem>{talk.problem}</Problem>
+    </>
+  )
+}
+
+interface WriteButtonProps {
+  primary?: boolean
+  write: Action<[]>
+  writeNow(): Promise<void>
+}
+
+function WriteButton({ primary, write, writeNow }: WriteButtonProps) {
+  const words = useWords({ en, de })
+  return (
+    <Button
+      small={!primary}
+      wide={primary === true}
+      look={primary ? 'primary' : 'plain'}
+      icon="chat"
+      busy={write.busy}
+      onPress={() => void writeNow()}
+    >
+      {words.write}
+    </Button>
+  )
+}
+
+function FirstWay({
+  person,
+  room,
+  first,
+  write,
+}: Omit<CardProps, 'anchor'> & { first: WayToMeet; write: ReactNode }) {
+  const words = useWords({ en, de })
+  const knock = useKnockAtRoom()
+  if (first === 'write') return write
+  if (first === 'talk') return <TalkButton primary person={person} />
+  if (!room) return null
+  if (first === 'join')
+    return (
+      <Link
+        to={pagePaths.room}
+        params={{ roomId: room.id }}
+        className="button button-primary button-wide"
+        onClick={closeCard}
+      >
+        {words.joinIn(room.name)}
+      </Link>
+    )
+  const knockNow = async () => {
+    if (await knock.run(room)) closeCard()
+  }
+  return (
+    <>
+      <Button look="primary" icon="knock" wide busy={knock.busy} onPress={() => void knockNow()}>
+        {words.knockAtRoom(room.name)}
+      </Button>
+      <Problem>{knock.problem}</Problem>
+    </>
+  )
+}
+
+/** Whether it reaches them is told to nobody: for whoever is busy, hidden or offline it ends alike. */
+function useWave(person: Person): Action<[]> {
+  const words = useWords({ en, de })
+  return useAction(async () => {
+    await client.call('wave', { userId: person.id })
+    closeCard()
+    notices.show({ text: words.waved(nameOf(person)) })
+  })
 }
 
 function nameOf({ displayName, email }: Person): string {

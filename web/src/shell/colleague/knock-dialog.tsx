@@ -1,7 +1,7 @@
 import type { Person } from '@atrium/client/people'
 import type { Room } from '@atrium/client/rooms'
 import { type FormEvent, useState } from 'react'
-import { knock } from '../../live/knocking.ts'
+import { knock } from '../../live/doors/knocking.ts'
 import { client } from '../../live/office-client.ts'
 import { useAction } from '../../live/use-action.ts'
 import { Button } from '../../ui/button.tsx'

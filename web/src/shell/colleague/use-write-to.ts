@@ -3,11 +3,17 @@ import { useNavigate } from '@tanstack/react-router'
 import { pagePaths } from '../../../page-paths.ts'
 import { type Action, useAction } from '../../live/use-action.ts'
 
-/** Opens the conversation with a colleague. */
+/** Opens the conversation with a colleague, so that one may write at once. */
 export function useWriteTo(userId: string): Action<[]> {
+  const write = useWriting()
+  return useAction(() => write(userId))
+}
+
+/** The same for whichever colleague. Rejects as `openWith` does. */
+export function useWriting(): (userId: string) => Promise<void> {
   const chat = useChat()
   const navigate = useNavigate()
-  return useAction(async () => {
+  return async (userId) => {
     const conversation = await chat?.openWith(userId)
     if (!conversation) return
     await navigate({
@@ -15,5 +21,5 @@ export function useWriteTo(userId: string): Action<[]> {
       params: { conversationId: String(conversation.id) },
       state: { toWrite: true },
     })
-  })
+  }
 }

@@ -6,10 +6,11 @@ export interface SearchFieldProps {
   label: string
   value: string
   onChange(value: string): void
+  autoFocus?: boolean
 }
 
 /** Escape empties it. */
-export function SearchField({ label, value, onChange }: SearchFieldProps) {
+export function SearchField({ label, value, onChange, autoFocus }: SearchFieldProps) {
   return (
     <div className="search-field">
       <Icon name="search" size={18} />
@@ -19,6 +20,8 @@ export function SearchField({ label, value, onChange }: SearchFieldProps) {
         placeholder={label}
         value={value}
         autoComplete="off"
+        // biome-ignore lint/a11y/noAutofocus: in a dialog that was opened to look for something
+        autoFocus={autoFocus === true}
         onChange={({ target }) => onChange(target.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Escape' || value === '') return

@@ -11,11 +11,15 @@ export interface Notice {
   actions?: readonly { label: string; primary?: boolean; onAction(): void }[]
   /** Undefined: it stays until it is closed. */
   seconds?: number
+  /** The floor shows it in its bar, the most urgent first: 1 is somebody at a door. Elsewhere it is one as all others. */
+  urgency?: number
   /** Called where the person closes it, or its time is over. */
   onClose?(): void
 }
 
 const SECONDS = 6
+/** Whether there is a bar that shows what is urgent. */
+export const urgentBar = createStore(false)
 const store = createStore<readonly Notice[]>([])
 
 /** What is shown beside every screen for a while: from anywhere, also outside React. */

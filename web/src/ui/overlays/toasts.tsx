@@ -1,12 +1,14 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { Button, IconButton } from '../button.tsx'
 import { classNames } from '../class-names.ts'
-import { type Notice, notices } from './notices.ts'
+import { type Notice, notices, urgentBar } from './notices.ts'
 import './toasts.css'
 
 /** Where notices appear. Once on a page; it never takes the focus. */
 export function Toasts({ label, closeLabel }: { label: string; closeLabel: string }) {
-  const shown = useSyncExternalStore(notices.subscribe, notices.get)
+  const all = useSyncExternalStore(notices.subscribe, notices.get)
+  const hasBar = useSyncExternalStore(urgentBar.subscribe, urgentBar.get)
+  const shown = hasBar ? all.filter(({ urgency }) => urgency === undefined) : all
   return (
     <section className="toasts" aria-label={label}>
       <div role="status" aria-live="polite" aria-relevant="additions" className="toasts-live">
@@ -20,12 +22,7 @@ export function Toasts({ label, closeLabel }: { label: string; closeLabel: strin
 
 function Toast({ notice, closeLabel }: { notice: Notice; closeLabel: string }) {
   const [held, setHeld] = useState(false)
-  const { seconds } = notice
-  useEffect(() => {
-    if (seconds === undefined || held) return undefined
-    const timer = setTimeout(() => close(notice), seconds * 1_000)
-    return () => clearTimeout(timer)
-  }, [notice, seconds, held])
+  useNoticeTime(notice, held)
   return (
     // whoever reads or reaches for it keeps it
     // biome-ignore lint/a11y/noStaticElementInteractions: it reacts to reading, and does nothing
@@ -57,12 +54,22 @@ function Toast({ notice, closeLabel }: { notice: Notice; closeLabel: string }) {
           </div>
         )}
       </div>
-      <IconButton icon="close" small label={closeLabel} onPress={() => close(notice)} />
+      <IconButton icon="close" small label={closeLabel} onPress={() => closeNotice(notice)} />
     </div>
   )
 }
 
-function close(notice: Notice): void {
+/** Closes a notice when its time is over. @param held somebody reads or reaches for it */
+export function useNoticeTime(notice: Notice, held: boolean): void {
+  const { seconds } = notice
+  useEffect(() => {
+    if (seconds === undefined || held) return undefined
+    const timer = setTimeout(() => closeNotice(notice), seconds * 1_000)
+    return () => clearTimeout(timer)
+  }, [notice, seconds, held])
+}
+
+export function closeNotice(notice: Notice): void {
   notices.remove(notice.id)
   notice.onClose?.()
 }

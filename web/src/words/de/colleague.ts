@@ -2,7 +2,12 @@ import type { en } from '../en/colleague.ts'
 
 export const de = {
   write: 'Schreiben',
-  enter: (room) => `${room} betreten`,
+  joinIn: (room) => `Hinein in ${room}`,
+  knockAtRoom: (room) => `An ${room} klopfen`,
+  talk: 'Sprechen',
+  wave: 'Winken',
+  waved: (name) => `Du hast ${name} zugewinkt`,
+  more: 'Mehr',
   ownProfile: 'Dein Profil',
   knock: 'Klopfen',
   knockTitle: (name) => `Bei ${name} klopfen`,

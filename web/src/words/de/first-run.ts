@@ -36,6 +36,6 @@ export const de = {
   badAddress: (address) => `„${address}“ ist keine E-Mail-Adresse.`,
   roomsTitle: 'Deine ersten Räume',
   roomsAbout: 'Orte, an denen man sich trifft. Du kannst sie später ändern, ergänzen und entfernen.',
-  suggestions: ['Küche', 'Ruhe', 'Besprechung', 'Lounge'],
+  suggestions: { kitchen: 'Küche', focus: 'Ruhe', meeting: 'Besprechung', lounge: 'Lounge' },
   roomsDone: 'Büro öffnen',
 } satisfies typeof en

@@ -1,6 +1,11 @@
 export const en = {
   write: 'Write',
-  enter: (room: string): string => `Enter ${room}`,
+  joinIn: (room: string): string => `Join in ${room}`,
+  knockAtRoom: (room: string): string => `Knock at ${room}`,
+  talk: 'Talk',
+  wave: 'Wave',
+  waved: (name: string): string => `You waved at ${name}`,
+  more: 'More',
   ownProfile: 'Your profile',
   knock: 'Knock',
   knockTitle: (name: string): string => `Knock at ${name}’s door`,

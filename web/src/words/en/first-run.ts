@@ -35,6 +35,6 @@ export const en = {
   badAddress: (address: string): string => `“${address}” is not an e-mail address.`,
   roomsTitle: 'Your first rooms',
   roomsAbout: 'Places to meet, or to work side by side. You can rename, add and remove them later.',
-  suggestions: ['Kitchen', 'Focus', 'Meeting room', 'Lounge'],
+  suggestions: { kitchen: 'Kitchen', focus: 'Focus', meeting: 'Meeting room', lounge: 'Lounge' },
   roomsDone: 'Open the office',
 }

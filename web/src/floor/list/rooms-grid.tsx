@@ -1,11 +1,11 @@
 import type { Room } from '@atrium/client/rooms'
 import { lazy, Suspense, useState } from 'react'
-import { matches } from '../live/matching.ts'
-import { Button } from '../ui/button.tsx'
-import { EmptyState } from '../ui/state.tsx'
-import { de } from '../words/de/floor.ts'
-import { en } from '../words/en/floor.ts'
-import { useWords } from '../words/use-words.ts'
+import { matches } from '../../live/matching.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/state.tsx'
+import { de } from '../../words/de/floor.ts'
+import { en } from '../../words/en/floor.ts'
+import { useWords } from '../../words/use-words.ts'
 import { RoomCard } from './room-card.tsx'
 
 export interface RoomsGridProps {
@@ -16,7 +16,7 @@ export interface RoomsGridProps {
 }
 
 /** Loaded when it is opened first. */
-const AddRoom = lazy(async () => ({ default: (await import('./add-room.tsx')).AddRoom }))
+const AddRoom = lazy(async () => ({ default: (await import('../add-room.tsx')).AddRoom }))
 
 export function RoomsGrid({ rooms, ownId, text }: RoomsGridProps) {
   const words = useWords({ en, de })

@@ -1,24 +1,38 @@
-import { client } from './office-client.ts'
+import { client } from '../office-client.ts'
 
 /** Whom one has knocked for, and where to meet. */
-export interface OwnKnock {
+export interface KnockForPerson {
   name: string
   userId: string
   roomId?: string
 }
 
+/** At the door of a room: whoever is inside may answer. */
+export interface KnockAtDoor {
+  name: string
+  roomId: string
+  isDoor: true
+}
+
+export type OwnKnock = KnockForPerson | KnockAtDoor
+
 const own = new Map<string, OwnKnock>()
 
 /** Asks a colleague for a moment. Rejects as `call` does. @returns the id of the knock that waits; undefined: not reachable */
-export async function knock(whom: OwnKnock, message: string): Promise<string | undefined> {
+export async function knock(whom: KnockForPerson, message: string): Promise<string | undefined> {
   const { knockId, state } = await client.call('knock', {
     userId: whom.userId,
     ...(whom.roomId ? { roomId: whom.roomId } : {}),
     ...(message ? { message } : {}),
   })
   if (state !== 'waiting') return undefined
-  own.set(knockId, whom)
+  keepOwnKnock(knockId, whom)
   return knockId
+}
+
+/** Until it has ended. */
+export function keepOwnKnock(knockId: string, whom: OwnKnock): void {
+  own.set(knockId, whom)
 }
 
 /** Takes what one knows of an own knock that has ended. */

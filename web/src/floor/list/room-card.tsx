@@ -1,13 +1,13 @@
 import type { PersonInRoom, Room } from '@atrium/client/rooms'
 import { Link } from '@tanstack/react-router'
-import { pagePaths } from '../../page-paths.ts'
-import { PersonName } from '../shell/colleague/person-name.tsx'
-import { Avatar } from '../ui/avatar.tsx'
-import { classNames } from '../ui/class-names.ts'
-import { Icon } from '../ui/icon.tsx'
-import { de } from '../words/de/floor.ts'
-import { en } from '../words/en/floor.ts'
-import { useWords } from '../words/use-words.ts'
+import { pagePaths } from '../../../page-paths.ts'
+import { PersonName } from '../../shell/colleague/person-name.tsx'
+import { Avatar } from '../../ui/avatar.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { de } from '../../words/de/floor.ts'
+import { en } from '../../words/en/floor.ts'
+import { useWords } from '../../words/use-words.ts'
 
 /** A place, with whoever is inside: what one wants to know before one enters. */
 export function RoomCard({ room, ownId }: { room: Room; ownId: string }) {

@@ -1,0 +1,72 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import type { OrganizationId, RoomId } from '../../platform/ids.ts'
+import { invalidInput, Refusal } from '../../platform/refusal.ts'
+
+/** A guest who is admitted to a room. */
+export interface ChatGuest {
+  id: string
+  name: string
+  organization: OrganizationId
+  room: RoomId
+}
+
+/** What the functions of chat raise. */
+interface Raised {
+  code?: string
+  message?: string
+  hint?: string
+}
+
+const RETRY = /(\d+) s/
+
+/**
+ * Writes as a guest, under the rules of texts and rates of members. Sent before: nothing.
+ * @param most messages in 10 seconds; 0: no limit
+ * @throws Refusal invalid, not-found, rate-limited
+ */
+export async function sendAsGuest(
+  tx: Tx,
+  { id, name, organization, room }: ChatGuest,
+  said: { content: string; clientMessageId: string | undefined },
+  most: number,
+): Promise<void> {
+  await sql`
+    select send_as_guest(${organization}, ${room}, ${id}, ${name}, ${said.content},
+      ${said.clientMessageId ?? null}::uuid, ${most})`
+    .execute(tx)
+    .catch((error: unknown) => {
+      throw refusalOf(error as Raised) ?? error
+    })
+}
+
+function refusalOf({ code, message = '', hint }: Raised): Refusal | undefined {
+  if (code === '23514') return invalidInput([{ field: 'content', message }])
+  if (code === 'PT404') return Refusal.of('room-not-found')
+  if (code !== 'P0429') return undefined
+  return Refusal.of('rate-limited', { retryAfterSeconds: Number(RETRY.exec(hint ?? '')?.[1] ?? 1) })
+}
+
+/** A message as a guest reads it. */
+export interface MessageForGuest {
+  id: number
+  name: string
+  guestIdentity: string | null
+  mine: boolean
+  content: string
+  createdAt: Date
+}
+
+/** What was written in the conversation of a room since a moment, oldest first. */
+export async function messagesForGuest(
+  db: Db,
+  { id, organization, room }: ChatGuest,
+  { since, after, limit }: { since: Date; after: number | undefined; limit: number },
+): Promise<MessageForGuest[]> {
+  const { rows } = await sql<Omit<MessageForGuest, 'id'> & { id: string }>`
+    select message_id as id, name, guest as "guestIdentity", mine, content, created_at as "createdAt"
+    from messages_for_guest(${organization}, ${room}, ${id}, ${since}, ${after ?? null}, ${limit})`.execute(
+    db,
+  )
+  return rows.map((row) => ({ ...row, id: Number(row.id) }))
+}

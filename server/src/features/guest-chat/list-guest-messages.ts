@@ -1,0 +1,41 @@
+import { GUEST_MESSAGES_MAX, type Input, type Reply } from '@atrium/contract'
+import type { CallerOf } from '../../access/caller.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { boundedCache } from '../../platform/limits/bounded-cache.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { messagesForGuest } from '../chat/reads.ts'
+import { requireAdmitted } from '../guests/reads.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+}
+
+const EVERY_MS = 1_000
+const REMEMBERED_MAX = 20_000
+/** By guest, on this node: when they read last, in milliseconds since 1970. */
+const readAt = boundedCache<string, number>(REMEMBERED_MAX)
+
+/** What was written in a room since a guest was admitted, once a second. */
+export async function listGuestMessages(
+  { db, clock }: Needs,
+  visitor: CallerOf<'listGuestMessages'>,
+  { inviteId, after }: Input<'listGuestMessages'>,
+): Promise<Reply<'listGuestMessages'>> {
+  const guest = await requireAdmitted({ db, clock }, visitor, inviteId)
+  const now = clock.now().getTime()
+  if (now - (readAt.get(guest.id) ?? 0) < EVERY_MS) throw Refusal.of('rate-limited', { retryAfterSeconds: 1 })
+  readAt.set(guest.id, now)
+  const messages = await messagesForGuest(db, guest, { since: guest.since, after, limit: GUEST_MESSAGES_MAX })
+  return {
+    status: 200,
+    body: {
+      messages: messages.map(({ guestIdentity, createdAt, ...message }) => ({
+        ...message,
+        ...(guestIdentity === null ? {} : { guestIdentity }),
+        createdAt: createdAt.toISOString(),
+      })),
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import type { Person } from '@atrium/client/people'
+import type { Room } from '@atrium/client/rooms'
+import { useState } from 'react'
+import { SearchField } from '../../ui/fields/search-field.tsx'
+import { de } from '../../words/de/floor.ts'
+import { en } from '../../words/en/floor.ts'
+import { useWords } from '../../words/use-words.ts'
+import { Colleagues } from './colleagues.tsx'
+import { RoomsGrid } from './rooms-grid.tsx'
+import './list.css'
+
+export interface FloorListProps {
+  people: readonly Person[]
+  rooms: readonly Room[]
+  ownId: string
+  /** Why there is no plan, where one was wanted. */
+  about?: string | undefined
+}
+
+/** The same office as a list: rooms with whoever is inside, and everybody by how they can be reached. */
+export function FloorList({ people, rooms, ownId, about }: FloorListProps) {
+  const words = useWords({ en, de })
+  const [text, setText] = useState('')
+  return (
+    <>
+      {about && <p className="soft floor-list-about">{about}</p>}
+      <div className="floor-search">
+        <SearchField label={words.search} value={text} onChange={setText} />
+      </div>
+      <div className="floor">
+        <RoomsGrid rooms={rooms} ownId={ownId} text={text} />
+        <Colleagues people={people} rooms={rooms} ownId={ownId} text={text} />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,84 @@
+import { usePeople, useRooms } from '@atrium/react'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { pagePaths } from '../../../page-paths.ts'
+import { isCalled, matches } from '../../live/matching.ts'
+import { shownColleague } from '../../live/shown-colleague.ts'
+import { dotOf } from '../../shell/status/status-words.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { SearchField } from '../../ui/fields/search-field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { EmptyState } from '../../ui/state.tsx'
+import { de } from '../../words/de/floor.ts'
+import { en } from '../../words/en/floor.ts'
+import { useWords } from '../../words/use-words.ts'
+
+const SHOWN_MOST = 12
+
+/** Looks for a person or a room by name; Enter takes the first. */
+export function Find({ onClose }: { onClose(): void }) {
+  const words = useWords({ en, de })
+  const { people } = usePeople()
+  const { rooms } = useRooms()
+  const navigate = useNavigate()
+  const [text, setText] = useState('')
+  const goIn = (roomId: string) => {
+    onClose()
+    void navigate({ to: pagePaths.room, params: { roomId } })
+  }
+  const show = (userId: string) => {
+    onClose()
+    // beside the face, where there is one
+    const face = document.querySelector<HTMLElement>(`[data-face="${CSS.escape(userId)}"]`)
+    const anchor = face ?? document.querySelector<HTMLElement>('.find') ?? document.body
+    shownColleague.show({ userId, as: 'card', anchor })
+  }
+  const found = [
+    ...rooms
+      .filter(({ name }) => matches(name, text))
+      .map((room) => ({ ...room, isRoom: true as const, open: () => goIn(room.id) })),
+    ...people
+      .filter((person) => isCalled(person, text))
+      .map((person) => ({ ...person, isRoom: false as const, open: () => show(person.id) })),
+  ].slice(0, SHOWN_MOST)
+  const takeFirst = (event: FormEvent) => {
+    event.preventDefault()
+    found[0]?.open()
+  }
+  return (
+    <Dialog title={words.find} isOpen onClose={onClose}>
+      <form onSubmit={takeFirst}>
+        <SearchField label={words.findAbout} value={text} onChange={setText} autoFocus />
+      </form>
+      {found.length === 0 && <EmptyState icon="search" title={words.noMatch(text.trim())} />}
+      <ul className="found" aria-label={words.found}>
+        {found.map((one) => (
+          <li key={`${one.isRoom} ${one.id}`}>
+            <button type="button" className="found-entry" onClick={one.open}>
+              {one.isRoom ? (
+                <>
+                  <span className="found-room">
+                    <Icon name={one.locked ? 'lock' : 'plan'} size={18} />
+                  </span>
+                  {one.name}
+                </>
+              ) : (
+                <>
+                  <Avatar
+                    id={one.id}
+                    name={one.displayName}
+                    url={one.avatarUrl}
+                    size="small"
+                    status={dotOf(one.status)}
+                  />
+                  {one.displayName || one.email}
+                </>
+              )}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}

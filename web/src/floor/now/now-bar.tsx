@@ -1,0 +1,105 @@
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { type Preferences, preferences } from '../../live/preferences.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHeading } from '../../ui/page-heading.tsx'
+import { de } from '../../words/de/floor.ts'
+import { en } from '../../words/en/floor.ts'
+import { useWords } from '../../words/use-words.ts'
+import { useOnFloor } from '../state/use-floor.ts'
+import { Pills } from './pills.tsx'
+import './now.css'
+
+/** Loaded when they are opened first. */
+const Find = lazy(async () => ({ default: (await import('./find.tsx')).Find }))
+const AddRoom = lazy(async () => ({ default: (await import('../add-room.tsx')).AddRoom }))
+
+type View = Preferences['floorView']
+
+export interface NowBarProps {
+  /** All is read. */
+  loaded: boolean
+  view: View
+}
+
+/** Above the floor: how many are in, what is urgent, and the ways to find somebody. */
+export function NowBar({ loaded, view }: NowBarProps) {
+  const words = useWords({ en, de })
+  const [opened, setOpened] = useState<'find' | 'add-room'>()
+  useFindKey(() => setOpened('find'))
+  const close = () => setOpened(undefined)
+  return (
+    <PageHeading title={words.title} about={loaded ? <Counts /> : '\u00a0'}>
+      <div className="now-tools">
+        {loaded && <Pills />}
+        <button
+          type="button"
+          className="find"
+          aria-keyshortcuts="Control+K Meta+K"
+          onClick={() => setOpened('find')}
+        >
+          <Icon name="search" size={18} />
+          {words.find} <kbd>Ctrl K</kbd>
+        </button>
+        <IconButton icon="plus" label={words.addRoom} onPress={() => setOpened('add-room')} />
+        <ViewSwitch view={view} />
+      </div>
+      <Suspense>
+        {opened === 'find' && <Find onClose={close} />}
+        {opened === 'add-room' && <AddRoom isOpen onClose={close} />}
+      </Suspense>
+    </PageHeading>
+  )
+}
+
+function Counts() {
+  const words = useWords({ en, de })
+  const { in: around, inRooms, offline } = useOnFloor(({ counts }) => counts)
+  if (around === 1 && inRooms === 0)
+    return (
+      <>
+        <strong>{words.youAreIn}</strong> {words.nobodyElse}
+      </>
+    )
+  return (
+    <>
+      <strong>{words.in(around)}</strong> {words.whereabout(inRooms, offline)}
+    </>
+  )
+}
+
+function ViewSwitch({ view }: { view: View }) {
+  const words = useWords({ en, de })
+  return (
+    <fieldset className="now-views">
+      <legend className="visually-hidden">{words.view}</legend>
+      {(['plan', 'list'] as const).map((one) => (
+        <IconButton
+          key={one}
+          icon={one}
+          label={words[one]}
+          aria-pressed={one === view}
+          onPress={() => preferences.change({ floorView: one })}
+        />
+      ))}
+    </fieldset>
+  )
+}
+
+function useFindKey(open: () => void): void {
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      if (
+        event.key.toLowerCase() !== 'k' ||
+        !(event.ctrlKey || event.metaKey) ||
+        event.shiftKey ||
+        event.altKey
+      )
+        return
+      event.preventDefault()
+      open()
+    }
+    window.addEventListener('keydown', hear)
+    return () => window.removeEventListener('keydown', hear)
+  })
+}

@@ -1,0 +1,78 @@
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { useStore } from '../../live/use-session.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { type Notice, notices, urgentBar } from '../../ui/overlays/notices.ts'
+import { closeNotice, useNoticeTime } from '../../ui/overlays/toasts.tsx'
+import { de } from '../../words/de/floor.ts'
+import { en } from '../../words/en/floor.ts'
+import { useWords } from '../../words/use-words.ts'
+
+/** Asked for after the floor is there. */
+const NextMeeting = lazy(async () => ({ default: (await import('./next-meeting.tsx')).NextMeeting }))
+
+const SHOWN_MOST = 2
+
+/** What is urgent: who is at a door, the next meeting, a wave. Two of them, and how many more there are. */
+export function Pills() {
+  const words = useWords({ en, de })
+  const [isOpen, setOpen] = useState(false)
+  const urgent = useStore(notices)
+    .filter(({ urgency }) => urgency !== undefined)
+    .sort((one, other) => (one.urgency ?? 0) - (other.urgency ?? 0))
+  useEffect(() => {
+    urgentBar.set(true)
+    return () => urgentBar.set(false)
+  }, [])
+  const shown = isOpen ? urgent : urgent.slice(0, SHOWN_MOST)
+  const more = urgent.length - SHOWN_MOST
+  return (
+    <>
+      <div role="status" aria-live="polite" aria-relevant="additions" className="pills">
+        {shown.map((notice) => (
+          <Pill key={notice.id} notice={notice} closeLabel={words.notNow} />
+        ))}
+      </div>
+      {more > 0 && (
+        <Button
+          small
+          aria-expanded={isOpen}
+          aria-label={words.moreWaiting(more)}
+          onPress={() => setOpen(!isOpen)}
+        >
+          {words.more(more)}
+        </Button>
+      )}
+      {urgent.length < SHOWN_MOST && (
+        <Suspense>
+          <NextMeeting />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function Pill({ notice, closeLabel }: { notice: Notice; closeLabel: string }) {
+  useNoticeTime(notice, false)
+  const [first] = notice.actions ?? []
+  return (
+    <div className="pill pill-urgent">
+      <p className="pill-text">
+        <strong>{notice.text}</strong>
+        {notice.about && <span className="soft"> {notice.about}</span>}
+      </p>
+      {first && (
+        <Button
+          small
+          look="primary"
+          onPress={() => {
+            notices.remove(notice.id)
+            first.onAction()
+          }}
+        >
+          {first.label}
+        </Button>
+      )}
+      <IconButton icon="close" small label={closeLabel} onPress={() => closeNotice(notice)} />
+    </div>
+  )
+}

@@ -1,0 +1,98 @@
+import type { Person } from '@atrium/client/people'
+import type { Room } from '@atrium/client/rooms'
+import { useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { pagePaths } from '../../../page-paths.ts'
+import { useMay } from '../../live/permissions.ts'
+import { shownColleague } from '../../live/shown-colleague.ts'
+import { useTalk } from '../../shell/colleague/use-talk.ts'
+import { useWriting } from '../../shell/colleague/use-write-to.ts'
+import type { OfficePlan } from '../plan/office-plan.ts'
+import { withPlots } from '../plan/plots.ts'
+import { isOnPlan } from '../state/floor-state.ts'
+import type { Floor } from '../state/floor-store.ts'
+import { PlanView } from './plan-view.tsx'
+import type { PlanActions } from './use-plan-events.ts'
+import { Welcome } from './welcome.tsx'
+
+/** Loaded when they are opened first. */
+const RoomAbout = lazy(async () => ({ default: (await import('./room-about.tsx')).RoomAbout }))
+const AddRoom = lazy(async () => ({ default: (await import('../add-room.tsx')).AddRoom }))
+const PeopleHere = lazy(async () => ({ default: (await import('./people-here.tsx')).PeopleHere }))
+
+export interface PlanFloorProps {
+  plan: OfficePlan
+  floor: Floor
+  rooms: readonly Room[]
+  people: readonly Person[]
+  ownId: string
+}
+
+type Opened =
+  | { what: 'room'; roomId: string; isAsked: boolean }
+  | { what: 'plot'; position: number | undefined; kind: Room['kind'] }
+  | { what: 'people'; place: string }
+
+/** The plan with what opens above it. */
+export function PlanFloor({ plan, floor, rooms, people, ownId }: PlanFloorProps) {
+  const [opened, setOpened] = useState<Opened>()
+  const close = () => setOpened(undefined)
+  const actions = useActions({ plan, rooms, people, ownId, opened, setOpened })
+  const cell =
+    opened?.what === 'room' ? plan.building.cells.find(({ room }) => room.id === opened.roomId) : undefined
+  const isAlone = people.length === 1
+  return (
+    <PlanView {...{ plan, floor, rooms, actions, isAlone }}>
+      {isAlone && plan.atrium && <Welcome atrium={plan.building.atrium} />}
+      <Suspense>
+        {opened?.what === 'room' && cell && (
+          <RoomAbout key={opened.roomId} cell={cell} {...opened} ownId={ownId} actions={actions} />
+        )}
+        {opened?.what === 'plot' && <AddRoom isOpen onClose={close} {...opened} />}
+        {opened?.what === 'people' && <PeopleHere place={opened.place} onClose={close} />}
+      </Suspense>
+    </PlanView>
+  )
+}
+
+interface ActionsInput extends Omit<PlanFloorProps, 'floor'> {
+  opened: Opened | undefined
+  setOpened(next: Opened | undefined): void
+}
+
+function useActions({ rooms, people, ownId, opened, setOpened }: ActionsInput): PlanActions {
+  const navigate = useNavigate()
+  const write = useWriting()
+  const may = useMay()
+  const talk = useTalk()
+  const isColleague = (id: string) => people.some((person) => person.id === id)
+  return {
+    goIn(roomId) {
+      const room = rooms.find(({ id }) => id === roomId)
+      const isInside = room?.people.some(({ userId }) => userId === ownId)
+      if (room?.locked && !isInside) return setOpened({ what: 'room', roomId, isAsked: true })
+      void navigate({ to: pagePaths.room, params: { roomId } })
+    },
+    showRoom: (roomId, isAsked) => setOpened({ what: 'room', roomId, isAsked }),
+    // what was asked for stays until it is closed
+    hideRoom: () => opened?.what === 'room' && !opened.isAsked && setOpened(undefined),
+    closeRoom: () => setOpened(undefined),
+    showPerson(userId, anchor) {
+      if (isColleague(userId)) shownColleague.show({ userId, as: 'card', anchor })
+    },
+    talk(userId) {
+      const person = people.find(({ id }) => id === userId)
+      if (person && userId !== ownId) void talk.run(person)
+    },
+    write(userId) {
+      if (userId !== ownId && isColleague(userId)) void write(userId).catch(() => {})
+    },
+    build(plotId) {
+      const plot = withPlots(rooms.filter((room) => isOnPlan(room, ownId))).find(({ id }) => id === plotId)
+      // others than moderators build at the end of the office, whichever plot they point at
+      const position = may('EditRoom') ? plot?.position : undefined
+      if (plot) setOpened({ what: 'plot', kind: plot.kind, position })
+    },
+    showMore: (place) => setOpened({ what: 'people', place }),
+  }
+}

@@ -1,0 +1,122 @@
+import { type Direction, nearestPlace } from './nearest.ts'
+
+/**
+ * The plan has two stops for Tab: one of its places, and one of the people there. Arrows, letters and the pointer move
+ * them. Which buttons those are stands in the page alone: nothing is rendered again for it.
+ */
+export interface PlanFocus {
+  /** Puts the stops right after something was drawn: whoever had the focus keeps it, wherever they are now. */
+  settle(): void
+  /** Makes what has got the focus the stop of its kind. */
+  follow(target: Element): void
+  /** The focus has gone elsewhere. */
+  forget(target: Element): void
+  /** @returns whether something else has the focus now */
+  toPlace(from: HTMLElement, direction: Direction | 'first' | 'last'): boolean
+  toFace(from: HTMLElement, direction: Direction | 'first' | 'last'): boolean
+  /** From the people of a place back to its name. */
+  leave(face: HTMLElement): void
+  /** To whatever is called so, after what has the focus. */
+  find(from: HTMLElement, text: string): void
+}
+
+const PLACE = '[data-place]'
+const FACE = '[data-face]'
+/** What a place and its people stand in. */
+const AREA = '[data-room], [data-zone], .plot'
+
+export function createPlanFocus(root: HTMLElement): PlanFocus {
+  let placeId: string | undefined
+  let stops: HTMLElement[] = []
+  let lastFace: HTMLElement | undefined
+  let focused: HTMLElement | undefined
+  const places = () => [...root.querySelectorAll<HTMLElement>(PLACE)]
+  const facesOf = (place: Element | null | undefined) => {
+    const area = place?.closest(AREA)
+    const faces = [...(area?.querySelectorAll<HTMLElement>(FACE) ?? [])]
+    // a table stands in the atrium, and is a place of its own
+    return faces.filter((face) => face.closest(AREA) === area)
+  }
+
+  const settle = () => {
+    const all = places()
+    const place = all.find((one) => one.dataset.place === placeId) ?? all[0]
+    placeId = place?.dataset.place
+    const faces = facesOf(place)
+    const face = faces.find((one) => one.dataset.face === lastFace?.dataset.face) ?? faces[0]
+    const next = [place, face].filter((one) => one !== undefined)
+    for (const one of stops) if (!next.includes(one)) one.tabIndex = -1
+    for (const one of next) one.tabIndex = 0
+    stops = next
+    keepFocus(place)
+  }
+  /** Whoever was focused has moved, or is gone. */
+  const keepFocus = (place: HTMLElement | undefined) => {
+    if (!focused || focused.isConnected) return
+    const { face = '' } = focused.dataset
+    focused = undefined
+    if (document.activeElement !== document.body && document.activeElement !== null) return
+    const again = root.querySelector<HTMLElement>(`[data-face="${CSS.escape(face)}"]`)
+    ;(again ?? place)?.focus()
+  }
+  const follow = (target: Element) => {
+    const place = target.closest(AREA)?.querySelector<HTMLElement>(PLACE)
+    placeId = place?.dataset.place ?? placeId
+    focused = target instanceof HTMLElement && target.matches(FACE) ? target : undefined
+    lastFace = focused ?? lastFace
+    settle()
+  }
+  const move = (all: HTMLElement[], from: HTMLElement, direction: Direction | 'first' | 'last') => {
+    const at = all.indexOf(from)
+    const next =
+      direction === 'first'
+        ? 0
+        : direction === 'last'
+          ? all.length - 1
+          : nearestPlace(all.map(middleOf), at, direction)
+    const target = next === undefined ? undefined : all[next]
+    target?.focus()
+    return target !== undefined
+  }
+  return {
+    settle,
+    follow,
+    forget(target) {
+      // what was taken away while it had the focus is looked for again
+      if (target.isConnected) focused = undefined
+    },
+    toPlace: (from, direction) => move(places(), from, direction),
+    toFace(from, direction) {
+      const faces = facesOf(from)
+      // in reading order, not by where they sit
+      if (direction === 'first' || direction === 'last') return move(faces, from, direction)
+      const step = direction === 'right' || direction === 'down' ? 1 : -1
+      const target = faces[faces.indexOf(from) + step]
+      target?.focus()
+      return target !== undefined
+    },
+    leave: (face) => face.closest(AREA)?.querySelector<HTMLElement>(PLACE)?.focus(),
+    find(from, text) {
+      const all = [...root.querySelectorAll<HTMLElement>(`${PLACE}, ${FACE}`)]
+      const after = [...all.slice(all.indexOf(from) + 1), ...all.slice(0, all.indexOf(from) + 1)]
+      after.find((one) => isCalled(one, text))?.focus()
+    },
+  }
+}
+
+function middleOf(place: HTMLElement): { x: number; y: number } {
+  // parts of the atrium lie above each other: each is where its name stands
+  const area = place.closest<HTMLElement>(AREA)
+  const { left, top, width, height } = (
+    area?.dataset.zone === undefined ? (area ?? place) : place
+  ).getBoundingClientRect()
+  return { x: left + width / 2, y: top + height / 2 }
+}
+
+/** Whether somebody has a name that begins so, first or last; or a place as a whole. */
+function isCalled(element: HTMLElement, text: string): boolean {
+  const said = element.getAttribute('aria-label') ?? element.textContent ?? ''
+  const name = (said.split(',')[0] ?? '').trim().toLocaleLowerCase()
+  if (element.matches(PLACE)) return name.startsWith(text)
+  return name.split(/\s+/u).some((_, at, words) => words.slice(at).join(' ').startsWith(text))
+}

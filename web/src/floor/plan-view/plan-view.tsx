@@ -1,0 +1,102 @@
+import type { Room } from '@atrium/client/rooms'
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { de } from '../../words/de/floor.ts'
+import { en } from '../../words/en/floor.ts'
+import { useWords } from '../../words/use-words.ts'
+import type { Hall } from '../plan/building.ts'
+import type { OfficePlan } from '../plan/office-plan.ts'
+import type { Floor } from '../state/floor-store.ts'
+import { useOnFloor } from '../state/use-floor.ts'
+import { AtriumOnPlan } from './atrium-on-plan.tsx'
+import { lengths } from './lengths.ts'
+import { PlotOnPlan } from './plot-on-plan.tsx'
+import { RoomOnPlan } from './room-on-plan.tsx'
+import { type PlanActions, usePlanEvents } from './use-plan-events.ts'
+import { WallsDrawing } from './walls-drawing.tsx'
+import './plan.css'
+import './room.css'
+import './face.css'
+
+export interface PlanViewProps {
+  plan: OfficePlan
+  floor: Floor
+  rooms: readonly Room[]
+  actions: PlanActions
+  /** There is nobody else in the organization. */
+  isAlone: boolean
+  /** What stands above the plan, at places of it. */
+  children?: ReactNode
+}
+
+/** The office as a plan: rooms where they always are, and everybody at a seat. */
+export function PlanView({ plan, floor, rooms, actions, isAlone, children }: PlanViewProps) {
+  const words = useWords({ en, de })
+  const root = useRef<HTMLDivElement>(null)
+  usePlanEvents(root, actions)
+  useRush(root, floor)
+  const { width, height, cells, halls, rows } = plan.building
+  return (
+    <section aria-labelledby="plan-title" aria-describedby="plan-summary">
+      <h2 id="plan-title" className="visually-hidden">
+        {words.planTitle}
+      </h2>
+      <Summary rooms={rooms.length} />
+      <div
+        ref={root}
+        className={rows === 0 ? 'plan plan-folded' : 'plan'}
+        style={lengths({ 'plan-width': width, 'plan-height': height })}
+      >
+        {halls.map((hall) => (
+          <HallOnPlan key={`${hall.x} ${hall.y}`} hall={hall} />
+        ))}
+        <ul className="plan-rooms">
+          {cells.map((cell) => {
+            const furniture = plan.furniture.get(cell.room.id)
+            const Place = cell.room.isPlot ? PlotOnPlan : RoomOnPlan
+            return (
+              furniture && (
+                <li key={cell.room.id}>
+                  <Place cell={cell} furniture={furniture} />
+                </li>
+              )
+            )
+          })}
+        </ul>
+        <WallsDrawing {...plan} />
+        <AtriumOnPlan {...plan} isAlone={isAlone} />
+        {children}
+      </div>
+    </section>
+  )
+}
+
+function Summary({ rooms }: { rooms: number }) {
+  const words = useWords({ en, de })
+  const around = useOnFloor(({ counts }) => counts.in)
+  return (
+    <p id="plan-summary" className="visually-hidden">
+      {words.summary(rooms, around)}. {words.keys}
+    </p>
+  )
+}
+
+function HallOnPlan({ hall: { kind, x, y, width, height } }: { hall: Hall }) {
+  return <div className={`hall hall-${kind}`} style={lengths({ x, y, width, height })} />
+}
+
+/** So many halos move at once, at most. */
+const HALOS_MOST = 12
+
+/** Where many move at once, nobody walks; where many speak, their rings stand still. */
+function useRush(root: RefObject<HTMLElement | null>, floor: Floor): void {
+  useEffect(() => {
+    const look = () => {
+      const { rooms, tables } = floor.get()
+      const speakers = [...rooms, ...tables].flatMap(({ people }) => people.filter((one) => one.isSpeaking))
+      root.current?.toggleAttribute('data-rushed', floor.isRushed())
+      root.current?.toggleAttribute('data-lively', speakers.length > HALOS_MOST)
+    }
+    look()
+    return floor.subscribe(look)
+  }, [root, floor])
+}

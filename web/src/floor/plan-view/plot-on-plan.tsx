@@ -1,0 +1,28 @@
+import { Icon } from '../../ui/icon.tsx'
+import { de } from '../../words/de/floor.ts'
+import { en } from '../../words/en/floor.ts'
+import { useWords } from '../../words/use-words.ts'
+import { lengths } from './lengths.ts'
+import { RoomDrawing } from './room-drawing.tsx'
+import type { RoomOnPlanProps } from './room-on-plan.tsx'
+
+/** Where a room could be built: a press asks what it is called. */
+export function PlotOnPlan({ cell, furniture }: RoomOnPlanProps) {
+  const words = useWords({ en, de })
+  const { room, x, y, width, height } = cell
+  const { name, about } = words.plots[room.kind]
+  return (
+    <div className="room plot" style={lengths({ x, y, width, height })}>
+      <RoomDrawing cell={cell} furniture={furniture} />
+      <button type="button" data-place={room.id} data-plot={room.id} tabIndex={-1}>
+        <span className="plot-sign">
+          <Icon name="plus" />
+        </span>
+        <strong>
+          <span className="visually-hidden">{words.build}</span> {name}
+        </strong>{' '}
+        <span className="plot-about">{about}</span>
+      </button>
+    </div>
+  )
+}

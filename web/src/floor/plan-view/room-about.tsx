@@ -1,0 +1,170 @@
+import { useEffect, useRef, useState } from 'react'
+import { client } from '../../live/office-client.ts'
+import { keepChoice, keptChoice } from '../../media/kept-choice.ts'
+import { useKnockAtRoom } from '../../shell/colleague/use-knock-at-room.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Problem } from '../../ui/state.tsx'
+import { de } from '../../words/de/floor.ts'
+import { en } from '../../words/en/floor.ts'
+import { useWords } from '../../words/use-words.ts'
+import type { Cell } from '../plan/building.ts'
+import { capacityOf } from '../plan/plan-room.ts'
+import type { RoomOnFloor } from '../state/floor-state.ts'
+import { useOnFloor } from '../state/use-floor.ts'
+import { SmallFace } from './face.tsx'
+import { lengths } from './lengths.ts'
+import type { PlanActions } from './use-plan-events.ts'
+import './room-about.css'
+
+export interface RoomAboutProps {
+  cell: Cell
+  /** By a key: it takes the focus, and gives it back. */
+  isAsked: boolean
+  ownId: string
+  actions: PlanActions
+}
+
+const WIDTH = 300
+const FACES_MOST = 8
+
+/** Beside a room: what one wants to know before one goes in, and as what one will come. */
+export function RoomAbout({ cell, isAsked, ownId, actions }: RoomAboutProps) {
+  const words = useWords({ en, de })
+  const here = useOnFloor(({ rooms }) => rooms.find(({ room }) => room.id === cell.room.id))
+  const card = useRef<HTMLDivElement>(null)
+  useFocusWithin(card, isAsked)
+  if (!here) return null
+  const { room, people } = here
+  const x = Math.max(4, cell.x + (cell.width - WIDTH) / 2)
+  const place = cell.side === 'down' ? 'room-about-below' : 'room-about-above'
+  return (
+    <div
+      ref={card}
+      role="dialog"
+      aria-label={room.name}
+      tabIndex={-1}
+      className={`room-about ${place}`}
+      style={lengths({ x, y: cell.side === 'down' ? cell.y + cell.height - 6 : cell.y + 6, about: WIDTH })}
+      onKeyDown={({ key }) => key === 'Escape' && actions.closeRoom()}
+    >
+      <div className="room-about-head">
+        <h3>{room.name}</h3>
+        <IconButton icon="close" small label={words.close} onPress={actions.closeRoom} />
+      </div>
+      <p className="soft small">
+        {words.kinds[room.kind]} · {words.seatsTaken(people.length, capacityOf(cell.room))}
+        {room.recording && ` · ${words.recorded}`}
+      </p>
+      {people.length > 0 && (
+        <p className="room-about-faces">
+          {people.slice(0, FACES_MOST).map((one) => (
+            <SmallFace key={one.id} occupant={one} />
+          ))}
+          {people.length > FACES_MOST && words.more(people.length - FACES_MOST)}
+        </p>
+      )}
+      <WayIn here={here} ownId={ownId} actions={actions} />
+      <AtDoor here={here} />
+    </div>
+  )
+}
+
+function WayIn({
+  here: { room, people },
+  ownId,
+  actions,
+}: Pick<RoomAboutProps, 'ownId' | 'actions'> & { here: RoomOnFloor }) {
+  const words = useWords({ en, de })
+  const knock = useKnockAtRoom()
+  const isInside = people.some(({ id }) => id === ownId)
+  if (room.locked && !isInside)
+    return (
+      <>
+        <Button
+          look="primary"
+          icon="knock"
+          wide
+          busy={knock.busy}
+          onPress={() => void knock.run(room).then((went) => went && actions.closeRoom())}
+        >
+          {words.knock}
+        </Button>
+        <Problem>{knock.problem}</Problem>
+      </>
+    )
+  return (
+    <div className="room-about-in">
+      <Button look="primary" wide onPress={() => actions.goIn(room.id)}>
+        {isInside ? words.backIn : words.goIn}
+      </Button>
+      {!isInside && <Devices />}
+    </div>
+  )
+}
+
+/** Microphone and camera as they will be. */
+function Devices() {
+  const words = useWords({ en, de })
+  const [choice, setChoice] = useState(keptChoice)
+  const change = (kind: 'microphone' | 'camera') => {
+    keepChoice({ [kind]: !choice[kind] })
+    setChoice(keptChoice())
+  }
+  return (
+    <fieldset className="room-about-devices">
+      <legend className="visually-hidden">{words.devices}</legend>
+      <IconButton
+        icon={choice.microphone ? 'microphone' : 'microphone-off'}
+        label={words.microphoneOn}
+        aria-pressed={choice.microphone}
+        look="plain"
+        onPress={() => change('microphone')}
+      />
+      <IconButton
+        icon={choice.camera ? 'camera' : 'camera-off'}
+        label={words.cameraOn}
+        aria-pressed={choice.camera}
+        look="plain"
+        onPress={() => change('camera')}
+      />
+    </fieldset>
+  )
+}
+
+function AtDoor({ here: { room, atDoor } }: { here: RoomOnFloor }) {
+  const words = useWords({ en, de })
+  const letIn = ({ id, knockId, isGuest }: RoomOnFloor['atDoor'][number]) =>
+    isGuest
+      ? client.call('admitGuest', { roomId: room.id, guestIdentity: id, action: 'admit' })
+      : client.call('answerKnock', { knockId: knockId ?? '', answer: 'accept' })
+  return (
+    <ul className="room-about-door">
+      {atDoor.map((one) => (
+        <li key={one.id}>
+          {one.isGuest ? <Icon name="guest" /> : <SmallFace occupant={one} />}
+          <span>{words.knocks(one.name)}</span>
+          {!one.isOwn && (
+            <Button small onPress={() => void letIn(one).catch(() => {})}>
+              {words.letIn}
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Takes the focus where it was asked for, and gives it back to what had it. */
+function useFocusWithin(card: { current: HTMLElement | null }, isAsked: boolean): void {
+  useEffect(() => {
+    if (!isAsked) return undefined
+    const before = document.activeElement
+    const element = card.current
+    ;(element?.querySelector<HTMLElement>('.button-primary') ?? element)?.focus()
+    return () => {
+      const isWithin = element?.contains(document.activeElement) || document.activeElement === document.body
+      if (isWithin && before instanceof HTMLElement) before.focus()
+    }
+  }, [card, isAsked])
+}

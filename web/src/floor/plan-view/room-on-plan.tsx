@@ -1,0 +1,145 @@
+import type { Room } from '@atrium/client/rooms'
+import { memo } from 'react'
+import { classNames } from '../../ui/class-names.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { de } from '../../words/de/floor.ts'
+import { en } from '../../words/en/floor.ts'
+import { useWords } from '../../words/use-words.ts'
+import type { Cell } from '../plan/building.ts'
+import { type Furniture, seatsFor } from '../plan/furniture/furnish.ts'
+import { hashOf } from '../plan/hashing.ts'
+import type { RoomOnFloor } from '../state/floor-state.ts'
+import type { Occupant } from '../state/occupant.ts'
+import { useOnFloor } from '../state/use-floor.ts'
+import { Face } from './face.tsx'
+import { lengths } from './lengths.ts'
+import { RoomDrawing } from './room-drawing.tsx'
+import { type SeatedFace, useSeats } from './use-seats.ts'
+
+export interface RoomOnPlanProps {
+  cell: Cell
+  furniture: Furniture
+}
+
+/** A room at its place. Who comes in makes it another one, and nothing around it. */
+export const RoomOnPlan = memo(function RoomOnPlan({ cell, furniture }: RoomOnPlanProps) {
+  const here = useOnFloor(({ rooms }) => rooms.find(({ room }) => room.id === cell.room.id))
+  return here ? <Drawn {...{ cell, furniture, here }} /> : null
+})
+
+function Drawn({ cell, furniture, here }: RoomOnPlanProps & { here: RoomOnFloor }) {
+  const words = useWords({ en, de })
+  const { room, people, atDoor } = here
+  const seats = seatsFor(furniture, people.length)
+  const wanted = (one: Occupant) => (room.kind === 'stage' ? stageSeat(one, seats.at.length) : undefined)
+  const { faces, more } = useSeats(people, seats, wanted)
+  const { x, y, width, height, door } = cell
+  return (
+    <section
+      className={classNames(
+        'room',
+        `room-${room.kind}`,
+        people.length > 0 && 'room-lit',
+        room.locked && 'room-locked',
+        seats !== furniture.seats[0] && 'room-crowded',
+      )}
+      style={lengths({ x, y, width, height, face: seats.face, ...doorstep(cell), 'door-at': door.at })}
+      aria-label={labelOf(here, words)}
+      data-room={room.id}
+    >
+      <RoomDrawing cell={cell} furniture={furniture} />
+      <Screen room={room} faces={faces} furniture={furniture} />
+      <RoomName room={room} isYours={room.ownerId !== null} />
+      {people.length + atDoor.length > 0 && (
+        <ul>
+          {faces.map(({ occupant, ...seat }) => (
+            <Face key={occupant.id} occupant={occupant} {...seat} />
+          ))}
+          {more > 0 && (
+            <li className="more">
+              <button type="button" data-face={`more-${room.id}`} data-more={room.id} tabIndex={-1}>
+                {words.more(more)}
+              </button>
+            </li>
+          )}
+          {atDoor.map((occupant, at) => (
+            <Face key={occupant.id} occupant={occupant} {...outside(cell, at)} isAtDoor />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+const RoomName = memo(function RoomName({ room, isYours }: { room: Room; isYours: boolean }) {
+  const words = useWords({ en, de })
+  return (
+    <h3>
+      <button type="button" data-place={room.id} tabIndex={-1}>
+        {room.name}
+      </button>
+      {room.locked && <Icon name="lock" size={15} />}
+      {room.recording && (
+        <span className="room-recording" aria-hidden="true">
+          {words.rec}
+        </span>
+      )}
+      {isYours && <span className="room-note">{words.yours}</span>}
+    </h3>
+  )
+})
+
+/** At the desk of whoever shares it, else where the room has a table for it. */
+function Screen({
+  room,
+  faces,
+  furniture,
+}: {
+  room: Room
+  faces: readonly SeatedFace[]
+  furniture: Furniture
+}) {
+  const sharing = faces.find(({ occupant }) => occupant.marks.includes('screen'))
+  if (!sharing) return null
+  const hasDesks = room.kind === 'office' || room.kind === 'focus' || room.kind === 'desk'
+  const { x, y } = hasDesks ? { x: sharing.x, y: sharing.y - 26 } : furniture.screen
+  return (
+    <svg className="screen-shared" style={lengths({ x, y })} viewBox="0 0 44 28" aria-hidden="true">
+      <rect x="1" y="1" width="42" height="26" rx="3" />
+      <path d="M7 20l6-7 5 4 6-9 6 6 7-5" />
+    </svg>
+  )
+}
+
+/** The first seat is on the stage: for whoever shows or says something. The others sit before it. */
+function stageSeat({ id, marks }: Occupant, seats: number): number {
+  const shows = marks.includes('screen') || marks.includes('camera') || !marks.includes('muted')
+  return shows || seats < 2 ? 0 : 1 + (hashOf(id) % (seats - 1))
+}
+
+/** From where somebody comes in. */
+function doorstep({ width, height, side, door }: Cell): { 'from-x': number; 'from-y': number } {
+  if (side === 'left' || side === 'right')
+    return { 'from-x': side === 'right' ? width : 0, 'from-y': door.at }
+  return { 'from-x': door.at, 'from-y': side === 'down' ? height : 0 }
+}
+
+/** Where somebody waits, and the next one beside them. */
+function outside({ width, height, side, door }: Cell, at: number): { x: number; y: number } {
+  if (side === 'left' || side === 'right')
+    return { x: side === 'right' ? width - 20 : 20, y: door.at + at * 40 }
+  return { x: door.at - at * 44, y: side === 'down' ? height + 26 : -26 }
+}
+
+function labelOf({ room, people, atDoor }: RoomOnFloor, words: typeof en): string {
+  const isShared = people.some(({ marks }) => marks.includes('screen'))
+  return [
+    room.name,
+    words.kinds[room.kind],
+    people.length === 0 ? words.nobodyInside : words.insideCount(people.length),
+    ...(room.locked ? [words.locked] : []),
+    ...(room.recording ? [words.recorded] : []),
+    ...(isShared ? [words.isShared] : []),
+    ...(atDoor.length > 0 ? [words.atDoor(atDoor.length)] : []),
+  ].join(', ')
+}

@@ -1,0 +1,201 @@
+import type { Person } from '@atrium/client/people'
+import type { Room } from '@atrium/client/rooms'
+import type { AtDoor } from '../../live/doors/at-doors.ts'
+import type { ZoneKey } from '../plan/atrium.ts'
+import { guest, inRoom, isSame, type Occupant, outsideRooms, withShortNames } from './occupant.ts'
+
+export interface RoomOnFloor {
+  room: Room
+  /** In the order they came in, guests last. */
+  people: readonly Occupant[]
+  atDoor: readonly (Occupant & Pick<AtDoor, 'knockId'>)[]
+}
+
+export interface FloorState {
+  /** In the order of the office. */
+  rooms: readonly RoomOnFloor[]
+  /** In the atrium, where two talk: they alone are told of it. */
+  tables: readonly RoomOnFloor[]
+  zones: Readonly<Record<ZoneKey, readonly Occupant[]>>
+  counts: { in: number; inRooms: number; offline: number }
+}
+
+export const EMPTY_FLOOR: FloorState = {
+  rooms: [],
+  tables: [],
+  zones: { arrivals: [], atrium: [], elsewhere: [], quiet: [] },
+  counts: { in: 0, inRooms: 0, offline: 0 },
+}
+
+export interface FloorInput {
+  people: readonly Person[]
+  rooms: readonly Room[]
+  atDoors: readonly AtDoor[]
+  ownId: string
+  /** Who has just come in. */
+  arrivals: ReadonlySet<string>
+}
+
+/**
+ * Whether a room has a place of its own on the plan. A desk of somebody else is in the list while they are there: a plan
+ * that had it would move its walls as people come and go. A table for two stands in the atrium.
+ */
+export function isOnPlan(
+  { temporary, ownerId }: Pick<Room, 'temporary' | 'ownerId'>,
+  ownId: string,
+): boolean {
+  return !temporary && (ownerId === null || ownerId === ownId)
+}
+
+/** Where everybody is, each person once. What has not changed is the same object as before. */
+export function floorOf(input: FloorInput, before: FloorState): FloorState {
+  const { people, rooms, atDoors, ownId } = input
+  const byId = new Map(people.map((person) => [person.id, person]))
+  const roomOf = lastRooms(rooms)
+  const colleagues = atDoors.filter(({ id, isGuest }) => !isGuest && !roomOf.has(id))
+  const waiting = new Set(colleagues.map(({ id }) => id))
+  const drawn = (room: Room) => roomNow(room, input, { byId, roomOf, waiting })
+  const atDesks = rooms.filter((room) => !room.temporary && !isOnPlan(room, ownId))
+  const isAtDesk = (id: string) => atDesks.some((room) => room.id === roomOf.get(id))
+  const outside = people.filter(({ id }) => !roomOf.has(id) && !waiting.has(id))
+  const here = outside.filter((person) => isHere(person, ownId))
+  const inAtrium = people.filter((person) => isAtDesk(person.id) || here.includes(person))
+  const zones = zonesOf(inAtrium, input)
+  return {
+    rooms: sharedRooms(before.rooms, rooms.filter((room) => isOnPlan(room, ownId)).map(drawn)),
+    tables: sharedRooms(before.tables, rooms.filter(({ temporary }) => temporary).map(drawn)),
+    zones: {
+      arrivals: sharedPeople(before.zones.arrivals, zones.arrivals),
+      atrium: sharedPeople(before.zones.atrium, zones.atrium),
+      elsewhere: sharedPeople(before.zones.elsewhere, zones.elsewhere),
+      quiet: sharedPeople(before.zones.quiet, zones.quiet),
+    },
+    counts: sharedCounts(before.counts, {
+      in: roomOf.size + here.length + waiting.size,
+      inRooms: roomOf.size,
+      offline: outside.length - here.length,
+    }),
+  }
+}
+
+interface Known {
+  byId: ReadonlyMap<string, Person>
+  roomOf: ReadonlyMap<string, string>
+  waiting: ReadonlySet<string>
+}
+
+function roomNow(room: Room, input: FloorInput, { byId, roomOf, waiting }: Known): RoomOnFloor {
+  const inside = room.people.filter(({ userId }) => roomOf.get(userId) === room.id)
+  const guests = Array.from({ length: room.guests }, (_, at) => guest(`guest-${room.id}-${at}`, ''))
+  return {
+    room,
+    people: withShortNames([
+      ...inside.map((seen) => inRoom(seen, byId.get(seen.userId), input.ownId)),
+      ...guests,
+    ]),
+    atDoor: doorOf(room.id, input, byId, waiting),
+  }
+}
+
+/** The room that each person came into last: a second connection of somebody is not somebody else. */
+function lastRooms(rooms: readonly Room[]): Map<string, string> {
+  const last = new Map<string, { roomId: string; since: string }>()
+  for (const { id, people } of rooms)
+    for (const { userId, since } of people) {
+      const known = last.get(userId)
+      if (!known || since > known.since) last.set(userId, { roomId: id, since })
+    }
+  return new Map([...last].map(([userId, { roomId }]) => [userId, roomId]))
+}
+
+function doorOf(
+  roomId: string,
+  { atDoors, ownId }: FloorInput,
+  byId: ReadonlyMap<string, Person>,
+  waiting: ReadonlySet<string>,
+): RoomOnFloor['atDoor'] {
+  return atDoors
+    .filter((one) => one.roomId === roomId && (one.isGuest || waiting.has(one.id)))
+    .map(({ id, name, isGuest, knockId }) => {
+      const person = byId.get(id)
+      const occupant = person && !isGuest ? outsideRooms(person, ownId) : guest(id, name)
+      const [shown = occupant] = withShortNames([{ ...occupant, marks: [] }])
+      return { ...shown, ...(knockId === undefined ? {} : { knockId }) }
+    })
+}
+
+/** Who looks at the floor is there, however they appear to others. */
+function isHere({ id, status }: Person, ownId: string): boolean {
+  return id === ownId || (status !== 'offline' && status !== 'appear_offline')
+}
+
+function zonesOf(
+  here: readonly Person[],
+  { ownId, arrivals }: FloorInput,
+): Record<ZoneKey, readonly Occupant[]> {
+  const zones: Record<ZoneKey, Occupant[]> = { arrivals: [], atrium: [], elsewhere: [], quiet: [] }
+  // to oneself one has not just come
+  const zoneFor = (person: Person) => zoneOf(person, person.id !== ownId && arrivals.has(person.id))
+  for (const person of here) zones[zoneFor(person)].push(outsideRooms(person, ownId))
+  // whoever looks is seen, also where not everybody has a place
+  zones.atrium.sort((one, other) => Number(other.isOwn) - Number(one.isOwn))
+  return {
+    arrivals: withShortNames(zones.arrivals),
+    atrium: withShortNames(zones.atrium),
+    elsewhere: withShortNames(zones.elsewhere),
+    quiet: withShortNames(zones.quiet),
+  }
+}
+
+function zoneOf({ status, activity }: Person, isArriving: boolean): ZoneKey {
+  if (status === 'busy') return 'quiet'
+  if (activity === 'in-meeting') return 'elsewhere'
+  return isArriving ? 'arrivals' : 'atrium'
+}
+
+function sharedRooms(before: readonly RoomOnFloor[], next: readonly RoomOnFloor[]): readonly RoomOnFloor[] {
+  const known = new Map(before.map((one) => [one.room.id, one]))
+  return sharedList(
+    before,
+    next.map((one) => sharedRoom(known.get(one.room.id), one)),
+  )
+}
+
+function sharedCounts(before: FloorState['counts'], next: FloorState['counts']): FloorState['counts'] {
+  const isShared = before.in === next.in && before.inRooms === next.inRooms && before.offline === next.offline
+  return isShared ? before : next
+}
+
+function sharedRoom(before: RoomOnFloor | undefined, next: RoomOnFloor): RoomOnFloor {
+  if (!before) return next
+  const people = sharedPeople(before.people, next.people)
+  const atDoor = sharedList(before.atDoor, next.atDoor, isSame)
+  const room = isSameRoom(before.room, next.room) ? before.room : next.room
+  const isShared = people === before.people && atDoor === before.atDoor && room === before.room
+  return isShared ? before : { room, people, atDoor }
+}
+
+/** As far as it is drawn: who is inside is told beside it. */
+function isSameRoom(one: Room, other: Room): boolean {
+  const { people: _, ...shown } = one
+  const { people: __, ...next } = other
+  return JSON.stringify(shown) === JSON.stringify(next)
+}
+
+function sharedPeople(before: readonly Occupant[], next: readonly Occupant[]): readonly Occupant[] {
+  const known = new Map(before.map((person) => [person.id, person]))
+  const shared = next.map((person) => {
+    const same = known.get(person.id)
+    return same && isSame(same, person) ? same : person
+  })
+  return sharedList(before, shared)
+}
+
+function sharedList<Item>(
+  before: readonly Item[],
+  next: readonly Item[],
+  same: (one: Item, other: Item) => boolean = Object.is,
+): readonly Item[] {
+  const isShared = before.length === next.length && next.every((item, at) => same(before[at] as Item, item))
+  return isShared ? before : next
+}

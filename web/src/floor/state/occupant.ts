@@ -1,0 +1,101 @@
+import type { Person } from '@atrium/client/people'
+import type { PersonInRoom } from '@atrium/client/rooms'
+
+/** What is shown of somebody at their face, the most important first: one of them as a badge, all of them in their name. */
+export const marks = ['screen', 'busy', 'elsewhere', 'away', 'muted', 'camera'] as const
+export type Mark = (typeof marks)[number]
+
+/** Somebody who is drawn once: at a seat, in the atrium, or at a door. */
+export interface Occupant {
+  /** A User.id; of a guest what the office calls them by. */
+  id: string
+  name: string
+  /** As it stands below the face. */
+  shortName: string
+  avatarUrl: string
+  marks: readonly Mark[]
+  isSpeaking: boolean
+  isOwn: boolean
+  isGuest: boolean
+}
+
+/** Somebody in a room, with what the list of people says of them. */
+export function inRoom(seen: PersonInRoom, person: Person | undefined, ownId: string): Occupant {
+  const { userId, displayName, avatarUrl, sound, speaking, camera, screen } = seen
+  return {
+    id: userId,
+    name: displayName,
+    shortName: '',
+    avatarUrl,
+    marks: marksOf({
+      screen,
+      busy: person?.status === 'busy',
+      away: person?.status === 'away',
+      // of a microphone that was just opened it is not known yet
+      muted: sound === 'muted' || sound === 'off',
+      camera,
+    }),
+    isSpeaking: speaking,
+    isOwn: userId === ownId,
+    isGuest: false,
+  }
+}
+
+/** Somebody who is in no room. */
+export function outsideRooms(person: Person, ownId: string): Occupant {
+  const { id, displayName, email, avatarUrl, status, activity } = person
+  return {
+    id,
+    name: displayName || email,
+    shortName: '',
+    avatarUrl,
+    marks: marksOf({
+      busy: status === 'busy',
+      elsewhere: activity === 'in-meeting',
+      away: status === 'away',
+    }),
+    isSpeaking: false,
+    isOwn: id === ownId,
+    isGuest: false,
+  }
+}
+
+export function guest(id: string, name: string): Occupant {
+  return { id, name, shortName: '', avatarUrl: '', marks: [], isSpeaking: false, isOwn: false, isGuest: true }
+}
+
+function marksOf(has: Partial<Record<Mark, boolean>>): Mark[] {
+  return marks.filter((mark) => has[mark])
+}
+
+/** The same people with first names; where two of them have one, with the initial of the last. */
+export function withShortNames(people: readonly Occupant[]): Occupant[] {
+  const firsts = people.map(({ name }) => wordsOf(name)[0] ?? '')
+  return people.map((person, at) => {
+    const first = firsts[at] ?? ''
+    const isShared = firsts.indexOf(first) !== firsts.lastIndexOf(first)
+    const words = wordsOf(person.name)
+    const initial = words.length > 1 ? [...(words.at(-1) ?? '')][0] : undefined
+    return { ...person, shortName: isShared && initial ? `${first} ${initial}.` : first }
+  })
+}
+
+/** Titles are no names. */
+const TITLE = /^(dr|prof|mr|mrs|ms|herr|frau)\.?$/i
+
+function wordsOf(name: string): string[] {
+  const words = name.trim().split(/\s+/u)
+  const named = words.filter((word) => !TITLE.test(word))
+  return named.length > 0 ? named : words
+}
+
+export function isSame(one: Occupant, other: Occupant): boolean {
+  return (
+    one.id === other.id &&
+    one.name === other.name &&
+    one.shortName === other.shortName &&
+    one.avatarUrl === other.avatarUrl &&
+    one.isSpeaking === other.isSpeaking &&
+    one.marks.join() === other.marks.join()
+  )
+}

@@ -1,0 +1,23 @@
+import type { Person } from '@atrium/client/people'
+import { useNavigate } from '@tanstack/react-router'
+import { pagePaths } from '../../../page-paths.ts'
+import { keepOwnKnock } from '../../live/doors/knocking.ts'
+import { client } from '../../live/office-client.ts'
+import { type Action, useAction } from '../../live/use-action.ts'
+import { notices } from '../../ui/overlays/notices.ts'
+import { de } from '../../words/de/shell.ts'
+import { en } from '../../words/en/shell.ts'
+import { useWords } from '../../words/use-words.ts'
+
+/** Goes to a table for two in the atrium, and rings for a colleague. What they say appears beside every screen. */
+export function useTalk(): Action<[person: Pick<Person, 'id' | 'displayName'>]> {
+  const { knock: words } = useWords({ en, de })
+  const navigate = useNavigate()
+  return useAction(async ({ id: userId, displayName: name }) => {
+    const { knockId, roomId, state } = await client.call('talk', { userId })
+    // whoever is busy, hidden or offline is told of alike
+    if (state !== 'waiting') return notices.show({ text: words.notReachable(name) })
+    keepOwnKnock(knockId, { name, userId, roomId })
+    await navigate({ to: pagePaths.room, params: { roomId } })
+  })
+}

@@ -1,0 +1,22 @@
+import type { Person } from '@atrium/client/people'
+import type { Room } from '@atrium/client/rooms'
+
+/** What one would do first to meet somebody: its words say what happens. */
+export type WayToMeet = 'profile' | 'talk' | 'join' | 'knock-at-room' | 'write'
+
+/**
+ * In the office and free: talk. In a room: come in, or knock at its door. Whoever does not want to be disturbed, is
+ * elsewhere, away or offline is written to, and all of them are treated alike.
+ */
+export function firstWay(
+  person: Pick<Person, 'id' | 'status' | 'activity'>,
+  room: Pick<Room, 'locked' | 'people'> | undefined,
+  ownId: string,
+): WayToMeet {
+  if (person.id === ownId) return 'profile'
+  if (room) {
+    const isInside = room.people.some(({ userId }) => userId === ownId)
+    return room.locked && !isInside ? 'knock-at-room' : 'join'
+  }
+  return person.status === 'online' && person.activity !== 'in-meeting' ? 'talk' : 'write'
+}
