@@ -16,7 +16,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
 const WORKERS = totalmem() >= 12 * 1024 ** 3 ? 5 : 3
 
 const NOT_OURS = ['**/node_modules/**', '**/.atrium/**']
-/** Trials of faults that take minutes, or fill disks: `npm run test:faults` runs them. */
+/** Trials of faults that take minutes, or fill disks: `npx node scripts/test-faults.ts` runs them. */
 const FAULTS = ['server/tests/faults/**/*.test.ts']
 /** What starts processes again and again, or takes long to try the same once more: `npm run test:engines process`. */
 const PROCESSES = [

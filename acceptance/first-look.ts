@@ -42,7 +42,7 @@ function whyNoAnswer(url: string, error: unknown): string {
   if (code === 'ECONNREFUSED') return `Nothing listens at ${host}. Is the office started, and at this port?`
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `The name ${hostname} leads nowhere (${code}).`
   if (CERTIFICATE.test(code))
-    return `The certificate of ${host} is not trusted (${code}). Where it is of an authority of your own, name its file: NODE_EXTRA_CA_CERTS=/path/to/authority.pem npm run acceptance -- --url ${url}`
+    return `The certificate of ${host} is not trusted (${code}). Where it is of an authority of your own, name its file: NODE_EXTRA_CA_CERTS=/path/to/authority.pem npx node acceptance/run.ts --url ${url}`
   if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
     return `${host} does not speak TLS as asked (${code}). Is it http:// and not https://?`
   if (code.startsWith('HPE_') || code === 'UND_ERR_SOCKET')

@@ -7,7 +7,7 @@ import { prepareOwnOffice } from './own-office.ts'
 import { makeWhatStays } from './what-stays.ts'
 
 readCommandLine({
-  usage: `npm run keep-release
+  usage: `npx node acceptance/keep-release.ts
 
 Keeps an archive of the release that is checked out, as its own atrium backup writes it, of an office in which the
 walks of acceptance have lived, and something of each kind has stayed. Every later release is tested to bring it to

@@ -30,7 +30,7 @@ const walks: readonly Walk[] = [
   restart,
 ]
 
-const USAGE = `npm run acceptance [-- [--url http://…] [--show] [--retry] [walk …]]
+const USAGE = `npx node acceptance/run.ts [--url http://…] [--show] [--retry] [walk …]
 
 Walks through an office from outside. Without --url a fresh one is started for it and removed afterwards.
 With --retry a walk that fails is walked once more from its start, and named.

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { readCommandLine } from './command-line.ts'
 
-const USAGE = `npm run build:packages [-- folder]
+const USAGE = `npm run build [-- folder]
 
 What others install, made from the workspaces, which the repository itself uses unbuilt. In .packages, or the folder,
 there is then a folder for each package, and beside it its tarball: npm publish .packages/client publishes one. What an

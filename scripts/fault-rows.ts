@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A row of `docs/operations/faults.md`, which says what is tried and is what `npm run test:faults` runs. */
+/** A row of `docs/operations/faults.md`, which says what is tried and is what `npx node scripts/test-faults.ts` runs. */
 export interface FaultRow {
   /** `F1` to `F30`. */
   name: string

@@ -2,7 +2,7 @@ import { copyFile, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * `npm run screenshots`: the browser engine has just taken pictures of every screen; the best of them go into the
+ * `npx node scripts/keep-screenshots.ts`: the browser engine has just taken pictures of every screen; the best of them go into the
  * documents. The others stay in `.engines/web`.
  */
 

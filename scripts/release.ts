@@ -55,7 +55,7 @@ function write(to: string, changes: readonly Change[]): void {
   console.log(`Atrium ${to}. Look at it, and then:
   npm run check
   git add --all && git commit -m "Release ${to}" && git tag -a v${to} -m "Atrium ${to}"
-  npm run keep-release && git add --all && git commit -m "An archive of ${to} is kept"`)
+  npx node acceptance/keep-release.ts && git add --all && git commit -m "An archive of ${to} is kept"`)
 }
 
 /** @returns what is written, where nothing stands in the way; nothing is written yet */

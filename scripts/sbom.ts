@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { readCommandLine } from './command-line.ts'
 import { billOfMaterials } from './releases/bill-of-materials.ts'
 
-const USAGE = `npm run sbom [-- file]
+const USAGE = `npx node scripts/sbom.ts [file]
 
 Writes the bill of materials of this checkout (CycloneDX), into .release/sbom.cdx.json where no file is named.`
 

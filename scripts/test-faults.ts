@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 import { readCommandLine } from './command-line.ts'
 import { type FaultRow, type FaultTest, faultRows, patternOf } from './fault-rows.ts'
 
-const USAGE = `npm run test:faults [-- [F1 F23 …] [--rounds N] [--seed N] [--json file]]
+const USAGE = `npx node scripts/test-faults.ts [F1 F23 …] [--rounds N] [--seed N] [--json file]
 
 The tests of the rows of docs/operations/faults.md, all of them where none is named, one row after the other. Writes
 what was found and measured as JSON (node_modules/.cache/faults.json); ends with 1 where anything failed.

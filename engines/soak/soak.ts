@@ -14,7 +14,7 @@ import { CONNECTIONS_OF_A_PERSON, type Crowd, gatherCrowd } from './crowd.ts'
 import { type Sample, slopeOf, type Watched, watchPrograms } from './samples.ts'
 import { employ, openStage, type Person, type Stage } from './stage.ts'
 
-const USAGE = `npm run soak [-- [--minutes N] [--connections N] [--changes N] [--json file]]
+const USAGE = `npx node engines/soak/soak.ts [--minutes N] [--connections N] [--changes N] [--json file]
 
 Two offices, two Centrifugo nodes and Redis on this machine, with so many connections (1000), while people change
 their status so many times a second (10), for so many minutes (60). Says what was held, what was told and lost, how

@@ -9,7 +9,7 @@ import { openResting, rowsRead } from './rows-read.ts'
 const SIZES = [100, 1_000, 10_000]
 
 readCommandLine({
-  usage: `npm run rows-read
+  usage: `npx node server/tests/data/rows-read-table.ts
 
 What an office reads by itself where nobody is there, for ${SIZES.join(', ')} organizations, as a table. It takes no
 arguments (docs/operations/scale.md).`,

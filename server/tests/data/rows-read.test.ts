@@ -13,7 +13,7 @@ const MORE: Record<string, number> = {
   'presence-poll': 200,
 }
 
-/** `npm run rows-read` tells the same of real sizes. */
+/** `npx node server/tests/data/rows-read-table.ts` tells the same of real sizes. */
 describe('what an office reads where nobody is there', () => {
   let database: FreshDatabase
   let few: Map<string, number>

@@ -10,7 +10,7 @@ declare module 'vitest' {
 /** What a trial of a fault has measured, by name; names in milliseconds end in `Ms`. */
 export type Figures = Readonly<Record<string, number>>
 
-/** Of whatever is left to chance in the trials: `npm run test:faults -- --seed N`, else another one each time. */
+/** Of whatever is left to chance in the trials: `npx node scripts/test-faults.ts --seed N`, else another one each time. */
 export const seed = Number(process.env.FAULT_SEED) || randomInt(1, 2 ** 31)
 
 /** How often a fault is repeated: as given by `--rounds N`, else `usually`. */
@@ -28,7 +28,7 @@ export function chance(): number {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
 }
 
-/** Puts figures into the result of `npm run test:faults`, with the seed. */
+/** Puts figures into the result of `npx node scripts/test-faults.ts`, with the seed. */
 export function tellFigures({ task }: Pick<TestContext, 'task'>, figures: Figures): void {
   const rounded = Object.entries(figures).map(([name, value]) => [name, Math.round(value * 100) / 100])
   task.meta.figures = { ...task.meta.figures, seed, ...Object.fromEntries(rounded) }

@@ -4,7 +4,7 @@ import { killOverAndOver } from './kill-rounds.ts'
 import { killTwoNodes } from './kill-two-nodes.ts'
 import { openProcessHarness } from './office-process.ts'
 
-const USAGE = `npm run kill-loop [-- [rounds] [--two-nodes]]
+const USAGE = `npx node server/tests/process/kill-loop.ts [rounds] [--two-nodes]
 
 Kills an office under writes, 200 times where not given: one office on its own database, with people who are
 connected. The first loss ends it with 1. Says how far it is, and the figures at the end.

@@ -6,7 +6,7 @@ import { openProcessHarness } from './office-process.ts'
 const harness = openProcessHarness()
 afterEach(() => harness.clear())
 
-/** A handful here; `npm run kill-loop` does it 200 times, and waits for those who left meanwhile. */
+/** A handful here; `npx node server/tests/process/kill-loop.ts` does it 200 times, and waits for those who left meanwhile. */
 const ROUNDS = rounds(5)
 
 it(`keeps statuses, outbox and clients together, killed ${ROUNDS} times under writes`, async (context) => {
