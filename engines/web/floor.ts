@@ -236,11 +236,17 @@ async function tryPlan({ office, ada, atAda, atGrace }: TwoOnFloor, check: Check
     const graces = atGrace.page
     await faceOnPlan(graces, /^Ada Lovelace/).click()
     await graces.getByRole('dialog', { name: 'Ada Lovelace' }).getByRole('button', { name: 'Talk' }).click()
-    await graces.getByRole('button', { name: 'Enter the room' }).waitFor()
+    const table = { name: 'Ada Lovelace, Grace Hopper', level: 1 }
+    await graces.getByRole('heading', table).waitFor()
     await page.getByText('Grace Hopper is knocking').waitFor()
     await page.getByRole('button', { name: 'Accept' }).click()
-    await page.getByRole('button', { name: 'Enter the room' }).waitFor()
+    await page.getByRole('heading', table).waitFor()
+    // found again by its address alone
+    await page.reload()
+    await page.getByRole('heading', table).waitFor()
+    await joinUnseen(office, ada, new URL(page.url()).pathname.split('/').at(-1) ?? '')
     for (const one of [page, graces]) await one.goto('/')
+    await page.getByRole('region', { name: 'Table for two, 1 person' }).waitFor()
     await roomOnPlan(page, 'Kitchen').waitFor()
   })
   await check('floor: what is too large for a plan is a list', async () => {
