@@ -43,8 +43,11 @@ async function hearsSomething(): Promise<boolean> {
   return isHeard
 }
 
-/** From the screen before a room into it. */
+/** Into a room: at once, or from the screen before it where there is something to choose. */
 export async function enterRoom(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Enter the room' }).click()
-  await page.getByRole('toolbar', { name: 'Controls' }).waitFor()
+  const enter = page.getByRole('button', { name: 'Enter the room' })
+  const controls = page.getByRole('toolbar', { name: 'Controls' })
+  await enter.or(controls).first().waitFor()
+  if (await enter.isVisible()) await enter.click()
+  await controls.waitFor()
 }

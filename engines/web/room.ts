@@ -17,6 +17,9 @@ import {
   type WebOffice,
 } from './visitor.ts'
 
+/** As browsers have it that were asked before. */
+const PERMITTED = { permissions: ['camera', 'microphone'] }
+
 interface Scene {
   office: WebOffice
   ada: WebPerson
@@ -32,7 +35,10 @@ export async function tryRoom(office: WebOffice, check: Check): Promise<void> {
   const ada = await newPerson(office, 'Ada Lovelace', { found: 'Analytical Rooms' })
   const { room } = await ada.client.call('createRoom', { name: 'Kitchen' })
   const grace = await newPerson(office, 'Grace Hopper', { inviteToken: await inviteTokenOf(ada) })
-  const [atAda, atGrace] = [await newVisitor(office), await newVisitor(office, { viewport: PHONE })]
+  const [atAda, atGrace] = [
+    await newVisitor(office),
+    await newVisitor(office, { viewport: PHONE, ...PERMITTED }),
+  ]
   const scene: Scene = { office, ada, grace, atAda, atGrace, roomId: room.id }
   try {
     await ada.enter(atAda)
@@ -116,7 +122,9 @@ async function tryControls({ office, atAda, atGrace }: Scene, check: Check): Pro
     await atAda.page.keyboard.press('v')
     await expectPictures(atGrace.page, 'Ada Lovelace')
     await atAda.page.getByRole('heading', { name: 'Kitchen' }).focus()
-    assert.deepEqual(await tabThrough(atAda.page, 3), [
+    assert.deepEqual(await tabThrough(atAda.page, 5), [
+      'button "Picture in picture"',
+      'button "Full screen"',
       'button "Mute"',
       'button "Stop camera"',
       'button "Share screen"',
@@ -124,12 +132,14 @@ async function tryControls({ office, atAda, atGrace }: Scene, check: Check): Pro
   })
   await check('room: a screen that is shared is large at the other', async () => {
     await atAda.page.getByRole('button', { name: 'Share screen' }).click()
-    await atGrace.page.locator('.stage-main').getByText('Ada Lovelace’s screen').waitFor()
+    await atGrace.page.locator('.stage-large').getByText('Ada Lovelace’s screen').waitFor()
     await expectPictures(atGrace.page, 'Ada Lovelace’s screen')
+    await atAda.page.getByText('You are sharing your screen').waitFor()
+    assert.equal(await atAda.page.locator('.stage-large').count(), 0)
     await atAda.page.screenshot({ path: `${office.pictures}/room-share.png` })
     await atGrace.page.screenshot({ path: `${office.pictures}/room-share-phone.png` })
     await atAda.page.getByRole('button', { name: 'Stop sharing' }).click()
-    await atGrace.page.locator('.stage-main').waitFor({ state: 'detached' })
+    await atGrace.page.locator('.stage-large').waitFor({ state: 'detached' })
   })
   await check('room: what is written is read by the other, and letters are no keys there', async () => {
     await atAda.page.getByRole('button', { name: 'Chat' }).click()
@@ -155,23 +165,42 @@ function fieldOf(page: Page) {
   return page.getByRole('textbox', { name: 'Write to the room' })
 }
 
-async function tryReload({ atAda, atGrace }: Scene, check: Check): Promise<void> {
-  await check('room: whoever was muted and unseen is so after a reload', async () => {
+async function tryReload({ atAda, atGrace, roomId }: Scene, check: Check): Promise<void> {
+  await check(
+    'room: whoever was muted and unseen is so after a reload, which leads straight in',
+    async () => {
+      const { page } = atGrace
+      const atHers = tileOf(atAda.page, 'Grace Hopper')
+      await page.getByRole('button', { name: 'Mute' }).click()
+      await page.getByRole('button', { name: 'Stop camera' }).click()
+      await page.getByRole('button', { name: 'Start camera' }).waitFor()
+      await page.reload()
+      await page.getByRole('toolbar', { name: 'Controls' }).waitFor()
+      await page.getByRole('button', { name: 'Unmute' }).waitFor()
+      await atHers.getByText('muted').waitFor()
+      await atHers.locator('video').waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Unmute' }).click()
+      await page.getByRole('button', { name: 'Start camera' }).click()
+      await expectPictures(atAda.page, 'Grace Hopper')
+    },
+  )
+  await check('room: devices are behind a gear, and come by themselves where one is gone', async () => {
     const { page } = atGrace
-    const switches = ['Join with microphone on', 'Join with camera on'].map((name) =>
-      page.getByRole('switch', { name }),
-    )
-    const areOn = () => Promise.all(switches.map((one) => one.isChecked()))
-    await page.getByRole('button', { name: 'Mute' }).click()
-    await page.getByRole('button', { name: 'Stop camera' }).click()
-    await page.getByRole('button', { name: 'Start camera' }).waitFor()
-    await page.reload()
-    await page.getByText('You join without a picture').waitFor()
-    assert.deepEqual(await areOn(), [false, false])
-    for (const label of ['Join with microphone on', 'Join with camera on'])
-      await page.getByText(label).click()
-    assert.deepEqual(await areOn(), [true, true])
-    await enterRoom(page)
+    await page.getByRole('button', { name: 'Leave', exact: true }).click()
+    await page.getByRole('heading', { name: 'Floor', level: 1 }).waitFor()
+    await page.goto(`/room/${roomId}?devices=1`)
+    await page.getByRole('button', { name: 'Enter the room' }).waitFor()
+    await page.getByRole('button', { name: 'Test the speaker' }).waitFor()
+    await expectAccessible(page)
+    await page.evaluate(() => {
+      const kept = JSON.parse(localStorage.getItem('atrium-preferences') ?? '{}') as object
+      localStorage.setItem('atrium-preferences', JSON.stringify({ ...kept, microphoneId: 'sold last year' }))
+    })
+    await page.goto(`/room/${roomId}`)
+    await page.getByRole('button', { name: 'Enter the room' }).waitFor()
+    await page.evaluate(() => localStorage.removeItem('atrium-preferences'))
+    await page.goto(`/room/${roomId}`)
+    await page.getByRole('toolbar', { name: 'Controls' }).waitFor()
     await expectPictures(atAda.page, 'Grace Hopper')
   })
 }
@@ -193,10 +222,7 @@ async function tryRecording({ office, grace, atAda, atGrace, roomId }: Scene, ch
     })
     // she has said so inside: this browser asks her no more, also after a reload
     await atGrace.page.reload()
-    await atGrace.page.getByText('You have agreed to this recording.').waitFor()
-    await atGrace.page.locator('.preview video').waitFor()
-    await expectAccessible(atGrace.page)
-    await enterRoom(atGrace.page)
+    await atGrace.page.getByRole('toolbar', { name: 'Controls' }).waitFor()
     await expectPictures(atAda.page, 'Grace Hopper')
     await record(atAda, 'Stop recording')
     await atAda.page.locator('.in-room-recording').waitFor({ state: 'detached' })
@@ -222,6 +248,7 @@ async function tryElsewhere({ atAda, atGrace, roomId }: Scene, check: Check): Pr
     await page.getByRole('link', { name: /^Chat/ }).click()
     await page.getByRole('heading', { name: 'Chat', level: 1 }).waitFor()
     await bar.getByText('You are in Kitchen').waitFor()
+    await expectDaylight(page)
     await expectAccessible(page)
     await expectPictures(atGrace.page, 'Ada Lovelace')
     await expectSound(page)
@@ -236,9 +263,11 @@ async function tryElsewhere({ atAda, atGrace, roomId }: Scene, check: Check): Pr
   })
   await check('room: and leaves from there', async () => {
     // on a phone it stands above
+    await atGrace.page.getByRole('link', { name: 'To the floor' }).click()
     await atGrace.page.getByRole('link', { name: /^Chat/ }).click()
     const graces = atGrace.page.getByRole('region', { name: 'Your call' })
     await graces.getByText('You are in Kitchen').waitFor()
+    await expectDaylight(atGrace.page)
     await expectAccessible(atGrace.page)
     await expectNoSidewaysScroll(atGrace.page)
     await graces.getByRole('button', { name: 'Leave' }).click()
@@ -248,6 +277,12 @@ async function tryElsewhere({ atAda, atGrace, roomId }: Scene, check: Check): Pr
     await enterRoom(atGrace.page)
     await expectPictures(page, 'Grace Hopper')
   })
+}
+
+/** A room is dark, the office as one has it: the change of colours takes a few frames. */
+async function expectDaylight(page: Page): Promise<void> {
+  await page.locator('.in-room').waitFor({ state: 'detached' })
+  await page.waitForFunction(() => document.getAnimations().length === 0)
 }
 
 async function record({ page }: Visitor, button: 'Start recording' | 'Stop recording'): Promise<void> {

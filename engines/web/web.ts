@@ -16,11 +16,13 @@ import { tryMembers } from './members.ts'
 import { tryRecordings } from './recordings.ts'
 import { tryRecovery } from './recovery.ts'
 import { tryRoom } from './room.ts'
+import { tryRoomTogether } from './room-together.ts'
 import { tryScreens } from './screens.ts'
 import { trySettings } from './settings.ts'
 import { trySignIn } from './sign-in.ts'
 import { trySignOn } from './sign-on.ts'
 import { trySize } from './size.ts'
+import { tryStarving } from './starving.ts'
 import { tryTrouble } from './trouble.ts'
 import type { WebOffice } from './visitor.ts'
 import { tryVitals } from './vitals.ts'
@@ -38,6 +40,8 @@ const PARTS: readonly TryPart[] = [
   tryFloor,
   tryChat,
   tryRoom,
+  tryRoomTogether,
+  tryStarving,
   tryGuest,
   tryMembers,
   trySettings,

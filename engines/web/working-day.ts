@@ -135,7 +135,7 @@ async function guestInMeeting({ ada, grace, alan, guest, hasRecorder }: Team, ch
     await ada.page.getByRole('button', { name: 'Done' }).click()
     await guest.page.getByLabel('Your name').fill('Linus')
     await guest.page.getByRole('button', { name: 'Ask to join' }).click()
-    await ada.page.getByRole('button', { name: 'Admit Linus' }).click()
+    await ada.page.getByRole('button', { name: 'Let in Linus' }).click()
     await expectPictures(guest.page, 'Ada Lovelace')
     await expectPictures(ada.page, 'Linus')
   })

@@ -49,6 +49,8 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
   let room: Room | undefined
   /** Of the connection that one was inside by last, as the media server names it. */
   let lastSid: string | undefined
+  /** A connection was tried since, in vain: the media server may take what is left of it for another device. */
+  let wasTried = false
   let choices: JoinWith | undefined
   const wanted = { microphone: false, camera: false }
   let agreed = false
@@ -112,6 +114,7 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
         look()
         if (!participant.isLocal) return
         onPermissions?.()
+        signals.entered()
         void publishWanted(next)
       })
   }
@@ -147,8 +150,9 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
         throw error
       }
       const why = endOfRefusal(error)
-      if (why) end(why)
-      return why !== undefined
+      if (!why || (why === 'elsewhere' && wasTried)) return false
+      end(why)
+      return true
     }
     if (room !== next) return true
     next.options.singlePeerConnection = !isOwnMediaServer(ticket.url, location.href)
@@ -157,6 +161,7 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
       next.on(RoomEvent.Disconnected, (reason) => ended(next, reason))
     } catch (error) {
       next.removeAllListeners()
+      wasTried = true
       const why = endOfConnecting(error)
       if (why && room === next) end(why)
       return room !== next
@@ -164,6 +169,7 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
     if (room !== next) return true
     store.update((state) => stateOf(next, { ...state, phase: 'inside' }))
     lastSid = next.localParticipant.sid
+    wasTried = false
     signals.entered()
     watch.start(next)
     await publishWanted(next)

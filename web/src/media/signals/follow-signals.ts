@@ -20,7 +20,7 @@ export interface Signalled {
 export interface Signals {
   /** Listens; a hand that was up before is shown to those who are there. */
   follow(room: Room): void
-  /** To be called once the connection stands. */
+  /** To be called once the connection stands, and where its rights have changed. */
   entered(): void
   raise(on: boolean): void
   react(reaction: Reaction): void
@@ -44,7 +44,8 @@ export function createSignals(now: () => number, changed: (signalled: Signalled)
   const say = (signal: RoomSignal, to?: string) => {
     const { topic, payload } = encodeSignal(signal)
     const options = { reliable: true, topic, ...(to ? { destinationIdentities: [to] } : {}) }
-    // whoever may not speak yet has nothing to say either
+    // who waits at the door has no way to say it, and the client would look for one in vain
+    if (room?.localParticipant.permissions?.canPublishData === false) return
     void room?.localParticipant.publishData(payload, options).catch(() => {})
   }
   const sayHand = (to?: string) =>
