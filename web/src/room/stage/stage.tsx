@@ -51,7 +51,12 @@ function Large({ shown, ...look }: TileLook & { shown: Shown }) {
   const [ratio, setRatio] = useState(shown.what === 'screen' ? SCREEN_RATIO : CAMERA_RATIO)
   const { width, height } = placeFor(ratio, size)
   return (
-    <section ref={box} className="stage-large" aria-label={words.large}>
+    <section
+      ref={box}
+      className="stage-large"
+      aria-label={words.large}
+      style={{ '--shape': ratio } as CSSProperties}
+    >
       <div className="stage-large-place" style={{ width, height }}>
         <Tile shown={shown} onShape={setRatio} {...look} />
       </div>
