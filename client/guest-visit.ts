@@ -28,6 +28,8 @@ interface Ticket {
   rtcToken: string
   url?: string
   guestIdentity?: string
+  /** For `createGuestChat`, once they are let in. */
+  inviteId?: string
 }
 
 export interface GuestVisitOptions {
@@ -112,11 +114,12 @@ async function look(client: AtriumClient, inviteToken: string, guestName: string
   }
 }
 
-function placeOf({ state, told, rtcToken, url, guestIdentity }: Place): VisitState {
+function placeOf({ state, told, rtcToken, url, guestIdentity, inviteId }: Place): VisitState {
   const ticket: Ticket = {
     rtcToken,
     ...(url === undefined ? {} : { url }),
     ...(guestIdentity === undefined ? {} : { guestIdentity }),
+    ...(inviteId === undefined ? {} : { inviteId }),
   }
   return state === 'admitted'
     ? { state: 'admitted', ...ticket }

@@ -5,6 +5,13 @@ import { createRefresher } from './live/refresher.ts'
 import type { Realtime, ReceivedEvent } from './realtime.ts'
 import { createStore, type Store } from './store.ts'
 
+export {
+  createGuestChat,
+  type GuestChat,
+  type GuestChatOptions,
+  type GuestChatState,
+  type GuestMessage,
+} from './guest-chat.ts'
 export { createGuestVisit, type GuestVisit, type GuestVisitOptions, type VisitState } from './guest-visit.ts'
 
 export type LobbyGuest = Reply<'listGuests'>['body']['guests'][number]

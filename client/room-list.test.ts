@@ -65,5 +65,9 @@ it('is the same list after an event that changes nothing of it', () => {
 
 it('puts a room that was read into its place, and takes out one that is gone', () => {
   expect(withRoom(rooms, 'a', room('a', ['3']))).toEqual([room('a', ['3']), room('b')])
+  // the place of one that was not there is known of temporary rooms alone
+  expect(withRoom(rooms, 'c', room('c'))).toEqual(rooms)
+  const table = { ...room('c'), temporary: true }
+  expect(withRoom(rooms, 'c', table)).toEqual([...rooms, table])
   expect(withRoom(rooms, 'a', undefined)).toEqual([room('b')])
 })

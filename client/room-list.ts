@@ -20,7 +20,8 @@ export interface Heard {
 
 /** The rooms after an event, as far as it says what is different. */
 export function withEvent(rooms: readonly Room[], event: ReceivedEvent): Heard {
-  if (event.type === 'room.created') return { rooms, toRead: ALL }
+  // a temporary room is in no list: whoever is told of it reads it by itself
+  if (event.type === 'room.created') return { rooms, toRead: event.data.temporary ? event.data.roomId : ALL }
   if (event.type === 'room.deleted') return { rooms: without(rooms, event.data.roomId) }
   if (event.type === 'room.entered') {
     const { roomId } = event.data
@@ -41,9 +42,13 @@ export function withEvent(rooms: readonly Room[], event: ReceivedEvent): Heard {
   return { rooms }
 }
 
-/** The rooms with one of them as it was read; undefined: it is gone. Of one that was not there the place is not known. */
+/**
+ * The rooms with one of them as it was read; undefined: it is gone. Of one that was not there the place is not known, but
+ * for temporary rooms, which come last.
+ */
 export function withRoom(rooms: readonly Room[], roomId: string, room: Room | undefined): readonly Room[] {
   if (!room) return without(rooms, roomId)
+  if (room.temporary && !rooms.some(({ id }) => id === roomId)) return [...rooms, room]
   return rooms.map((one) => (one.id === roomId ? room : one))
 }
 

@@ -6,13 +6,14 @@ import { fakeLive, fakeOffice } from './tests/fake-office.ts'
 const room = (id: string, people: string[] = []) => ({
   ...{ id, name: id, metadata: {}, createdAt: '2026-03-23T08:00:00.000Z', guests: 0, recording: false },
   people: people.map((userId) => ({ userId, displayName: `Person ${userId}` })),
+  temporary: false,
 })
 const event = (type: string, data: object) => ({ type, data, scope: 'organization' }) as ReceivedEvent
 
 function office(...rooms: ReturnType<typeof room>[]) {
   const state = { rooms }
   const { client, asked } = fakeOffice({
-    '/api/v1/rtc/rooms/list': () => ({ body: { rooms: state.rooms } }),
+    '/api/v1/rtc/rooms/list': () => ({ body: { rooms: state.rooms.filter(({ temporary }) => !temporary) } }),
     '/api/v1/rtc/rooms/get': ({ body }) => {
       const found = state.rooms.find(({ id }) => id === body.roomId)
       return found ? { body: { room: found } } : { status: 404, body: { code: 404, message: 'No' } }
@@ -46,6 +47,44 @@ it('reads again what changes while it is being read', async () => {
   await expect.poll(paths).toEqual(['list', 'list'])
   expect(rooms.get()).toEqual({ rooms: state.rooms, loaded: true })
   rooms.close()
+})
+
+it('has a temporary room, which is in no list, as long as it is there', async () => {
+  const { client, state, live, emit } = office(room('a'))
+  const rooms = createRooms(client, live)
+  await expect.poll(() => rooms.get().loaded).toBe(true)
+  const ids = () => rooms.get().rooms.map(({ id }) => id)
+  const table = { ...room('table', ['1']), temporary: true }
+  state.rooms = [room('a'), table]
+  emit('event', event('room.created', { roomId: 'table', temporary: true }))
+  await expect.poll(ids).toEqual(['a', 'table'])
+  // whatever else is read
+  state.rooms = [room('a'), room('b'), table]
+  emit('event', event('room.created', { roomId: 'b', temporary: false }))
+  await expect.poll(ids).toEqual(['a', 'b', 'table'])
+  state.rooms = [room('a'), room('b')]
+  emit('gap', { scope: 'organization' })
+  await expect.poll(ids).toEqual(['a', 'b'])
+  rooms.close()
+})
+
+it('looks up a temporary room that was not told of, and hears of nobody there before', async () => {
+  const table = { ...room('table'), temporary: true }
+  const { client, state, live, emit, paths } = office(room('a'), table)
+  const rooms = createRooms(client, live)
+  await expect.poll(() => rooms.get().loaded).toBe(true)
+  rooms.lookUp('a')
+  rooms.lookUp('table')
+  await expect.poll(() => rooms.room('table')?.people).toEqual([])
+  expect(paths()).toEqual(['list', 'get'])
+  rooms.close()
+
+  const again = createRooms(client, live)
+  await expect.poll(() => again.get().loaded).toBe(true)
+  state.rooms = [room('a'), { ...room('table', ['1']), temporary: true }]
+  emit('event', event('room.entered', { roomId: 'table', userId: '1' }))
+  await expect.poll(() => again.room('table')?.people.length).toBe(1)
+  again.close()
 })
 
 it('takes out a room that is gone when it is read', async () => {

@@ -20,6 +20,8 @@ export interface RoomsState {
 export interface Rooms extends Store<RoomsState> {
   /** As it is now; undefined where there is none of that id. */
   room(roomId: string): Room | undefined
+  /** Reads a room that is in no list, a temporary one, if there is one of that id for the caller. */
+  lookUp(roomId: string): void
   /** Reads them afresh. Never rejects: `error` of the state says what is wrong. */
   refresh(): Promise<void>
   close(): void
@@ -47,7 +49,7 @@ export function createRooms(client: AtriumClient, live: Realtime): Rooms {
       reading += 1
       const meant = new Map(due)
       try {
-        return { read: await readDue(client, meant), meant }
+        return { read: await readDue(client, meant, temporaryOf(store.get().rooms)), meant }
       } finally {
         reading -= 1
       }
@@ -73,6 +75,8 @@ export function createRooms(client: AtriumClient, live: Realtime): Rooms {
     const { rooms, toRead } = withEvent(store.get().rooms, event)
     store.update((state) => (rooms === state.rooms ? state : { ...state, rooms }))
     if (toRead !== undefined) readSoon(toRead)
+    // one that nobody has told of, of the two who talk there
+    if (toRead === ALL && event.type === 'room.entered') readSoon(event.data.roomId)
     // what is being read may be from before
     else if (CHANGES.test(event.type) && reading > 0) readSoon(ALL)
   }
@@ -90,6 +94,9 @@ export function createRooms(client: AtriumClient, live: Realtime): Rooms {
     get: store.get,
     subscribe: store.subscribe,
     room: (roomId) => store.get().rooms.find(({ id }) => id === roomId),
+    lookUp(roomId) {
+      if (!store.get().rooms.some(({ id }) => id === roomId)) readSoon(roomId)
+    },
     refresh,
     close() {
       refresher.close()
@@ -98,13 +105,25 @@ export function createRooms(client: AtriumClient, live: Realtime): Rooms {
   }
 }
 
-async function readDue(client: AtriumClient, due: ChangedRooms): Promise<Read> {
+function temporaryOf(rooms: readonly Room[]): string[] {
+  return rooms.filter(({ temporary }) => temporary).map(({ id }) => id)
+}
+
+async function readDue(client: AtriumClient, due: ChangedRooms, temporary: readonly string[]): Promise<Read> {
   const [roomId = ALL, ...others] = due.keys()
-  if (roomId === ALL || others.length > 0) return await client.call('listRooms')
+  if (roomId !== ALL && others.length === 0) return { roomId, room: await readRoom(client, roomId) }
+  const { rooms } = await client.call('listRooms')
+  const wanted = new Set([...temporary, ...due.keys()])
+  for (const known of [ALL, ...rooms.map(({ id }) => id)]) wanted.delete(known)
+  const more = await Promise.all([...wanted].map((id) => readRoom(client, id)))
+  return { rooms: [...rooms, ...more.filter((room) => room !== undefined)] }
+}
+
+async function readRoom(client: AtriumClient, roomId: string): Promise<Room | undefined> {
   try {
-    return { roomId, room: (await client.call('getRoom', { roomId })).room }
+    return (await client.call('getRoom', { roomId })).room
   } catch (error) {
-    if (error instanceof AtriumError && error.status === 404) return { roomId, room: undefined }
+    if (error instanceof AtriumError && error.status === 404) return undefined
     throw error
   }
 }

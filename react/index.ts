@@ -79,7 +79,15 @@ export function useRooms(): RoomsState {
 
 /** One room of them; undefined where there is none of that id, or as long as they are not read. */
 export function useRoom(roomId: string | undefined): Room | undefined {
-  return useRooms().rooms.find(({ id }) => id === roomId)
+  const { rooms, loaded } = useRooms()
+  const present = usePresent()
+  const room = rooms.find(({ id }) => id === roomId)
+  const isMissing = loaded && room === undefined
+  // a temporary room is in no list
+  useEffect(() => {
+    if (isMissing && roomId !== undefined) present?.rooms.lookUp(roomId)
+  }, [present, roomId, isMissing])
+  return room
 }
 
 export type LobbyView = LobbyState & { lobby: Lobby | undefined }

@@ -8,6 +8,8 @@ export interface ChatMessage {
   client_message_id: string | undefined
   /** Undefined for a moment: of a message of one's own, before the office has said who one is. */
   sender_id: ChatUserId | undefined
+  /** Of a guest of the room, whose `sender_id` is 0; undefined where their name is not known. */
+  guest?: { identity: string; name: string }
   content: string
   parent_message_id: number | null
   reply_count: number
@@ -32,7 +34,8 @@ export function withRows(list: readonly ChatMessage[], rows: readonly Row[]): Ch
   for (const row of rows) {
     const known = row.client_message_id ?? sent.get(row.message_id)?.client_message_id
     if (known !== undefined) arrived.add(known)
-    sent.set(row.message_id, messageOf(row, known))
+    const guest = row.guest ?? sent.get(row.message_id)?.guest
+    sent.set(row.message_id, { ...messageOf(row, known), ...(guest && { guest }) })
   }
   const pending = list.filter(
     ({ message_id, client_message_id }) =>

@@ -2,7 +2,7 @@ import type { ConversationRow } from '@atrium/client/chat'
 import type { Person } from '@atrium/client/people'
 import type { en } from '../words/en/chat.ts'
 
-type Words = Pick<typeof en, 'noName' | 'group' | 'former'>
+type Words = Pick<typeof en, 'noName' | 'group' | 'former' | 'guest' | 'aGuest'>
 
 /** What a conversation is called: by whoever is in it, unless it has a name. */
 export function nameOf(row: ConversationRow, words: Words): string {
@@ -29,13 +29,19 @@ export interface Sender {
   isColleague: boolean
 }
 
+/** The `sender_id` of guests. */
+const GUEST = '0'
+
 /** Who wrote a message: who has left the organization is known by the row of the conversation, if at all. */
 export function senderOf(
   id: string,
   people: readonly Person[],
   row: ConversationRow | undefined,
   words: Words,
+  guest?: { name: string },
 ): Sender {
+  if (id === GUEST)
+    return { name: guest ? words.guest(guest.name) : words.aGuest, avatarUrl: '', isColleague: false }
   const person = people.find((one) => one.id === id)
   if (person)
     return { name: person.displayName || person.email, avatarUrl: person.avatarUrl, isColleague: true }

@@ -41,11 +41,16 @@ export function listedMessages(messages: readonly ChatMessage[]): ListedMessage[
   return messages.map((message, at) => {
     const before = messages[at - 1]
     const beginsDay = !before || dayOf(before) !== dayOf(message)
-    const isNamed = beginsDay || before.sender_id !== message.sender_id || !isSoonAfter(before, message)
+    const isNamed = beginsDay || !isOfSame(before, message) || !isSoonAfter(before, message)
     const { parent_message_id: parent } = message
     const answers = parent === null ? {} : { answers: inShort(contents.get(parent) ?? '') }
     return { key: keyOf(message), message, beginsDay, isNamed, ...answers }
   })
+}
+
+/** Guests all have the same `sender_id`. */
+function isOfSame(one: ChatMessage, other: ChatMessage): boolean {
+  return one.sender_id === other.sender_id && one.guest?.identity === other.guest?.identity
 }
 
 const SHORT = 60

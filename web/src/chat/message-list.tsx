@@ -129,7 +129,7 @@ function Listed({ conversation, row, message, beginsDay, isNamed, answers, onThr
   const words = useWords({ en, de })
   const { people } = usePeople()
   const senderId = String(message.sender_id ?? '')
-  const { name, avatarUrl, isColleague } = senderOf(senderId, people, row, words)
+  const { name, avatarUrl, isColleague } = senderOf(senderId, people, row, words, message.guest)
   const { created_at: at } = message
   return (
     <>

@@ -1,14 +1,15 @@
-import { createGuestVisit } from '@atrium/client/guests'
+import { createGuestVisit, type VisitState } from '@atrium/client/guests'
 import { useEffect, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { useStore } from '../live/use-session.ts'
 import type { Call, JoinWith, Ticket } from '../media/call-state.ts'
 import { chosenDevices } from '../media/devices.ts'
 import { openCall } from '../media/open-call.ts'
-import { InRoom } from '../room/in-room.tsx'
+import { InRoom, type InRoomProps } from '../room/in-room.tsx'
 import { GuestInstead } from './guest-instead.tsx'
 import { guestPlace } from './guest-place.ts'
 import { GuestPrejoin } from './guest-prejoin.tsx'
+import { GuestSideChat } from './guest-side-chat.tsx'
 import { GuestWaiting } from './guest-waiting.tsx'
 import type { Invite } from './invite.ts'
 import { type KeptVisit, keepVisit, keptVisit } from './kept-visit.ts'
@@ -71,11 +72,18 @@ export function GuestVisit({ invite, kept, onAgain }: GuestVisitProps) {
   if (place === 'inside')
     return (
       <main className="guest-main">
-        <InRoom call={call} title={invite.roomName} recording={callNow.recording} />
+        <InRoom call={call} title={invite.roomName} recording={callNow.recording} {...guestChat(visitNow)} />
       </main>
     )
   const error = 'error' in visitNow ? visitNow.error : undefined
   return <GuestInstead place={place} error={error} onAgain={onAgain} />
+}
+
+/** The chat of the room, once the office has said by which link they are in it. */
+function guestChat(visit: VisitState): Pick<InRoomProps, 'chat'> {
+  if (visit.state !== 'admitted' || visit.inviteId === undefined) return {}
+  const { inviteId } = visit
+  return { chat: { unread: 0, show: (onClose) => <GuestSideChat inviteId={inviteId} onClose={onClose} /> } }
 }
 
 function newVisit(token: string): { visit: ReturnType<typeof createGuestVisit>; call: Call } {

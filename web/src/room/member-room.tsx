@@ -87,7 +87,10 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
         moderation={moderation}
         entries={entries}
         door={<Door waiting={waiting} lobby={lobby} />}
-        chat={{ unread, show: (onClose) => <SideChat roomId={room.id} onClose={onClose} /> }}
+        chat={{
+          unread,
+          show: (onClose) => <SideChat roomId={room.id} guests={room.guests} onClose={onClose} />,
+        }}
       />
       {dialog === 'invite' && <InviteGuest roomId={room.id} onClose={close} />}
       {dialog === 'record' && <RecordDialog room={room} onStarted={() => setStarted(true)} onClose={close} />}

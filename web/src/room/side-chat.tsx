@@ -12,7 +12,7 @@ import { useWords } from '../words/use-words.ts'
 import { SidePanel } from './side-panel.tsx'
 
 /** What is written in the room, over the stage: as the chat shows it. */
-export function SideChat({ roomId, onClose }: { roomId: string; onClose(): void }) {
+export function SideChat({ roomId, guests, onClose }: { roomId: string; guests: number; onClose(): void }) {
   const { sideChat: words } = useWords({ en, de })
   const view = useRoomConversation(roomId)
   const { conversation, messages, loaded, hasOlder, refused } = view
@@ -25,6 +25,7 @@ export function SideChat({ roomId, onClose }: { roomId: string; onClose(): void 
       keepsEscape={threadOf !== undefined}
       onClose={onClose}
     >
+      {guests > 0 && <p className="side-chat-guests soft">{words.guestsRead}</p>}
       {loaded && conversation ? (
         <MessageList
           conversation={conversation}

@@ -78,3 +78,52 @@ export function requireGoodImage(verdict: ImageVerdict): Extract<ImageVerdict, {
 function invalidImage(message: string): Refusal {
   return Refusal.of('invalid-image', { message })
 }
+
+/**
+ * How far an upload has come while it is finalized. It moves from left to right; `rejected` and `overtaken` are ends
+ * beside the way: the image is not one that we show, another call has the upload by now.
+ */
+export type FinalizingState =
+  | 'claimed'
+  | 'try-spent'
+  | 'rejected'
+  | 'accepted'
+  | 'placed'
+  | 'overtaken'
+  | 'shown'
+
+/** How finalizing ends: with the image, with a refusal, or with a failure of ours. */
+export type FinalizingEnd = 'shown' | 'refused' | 'failed'
+
+/** One thing that an end leaves to do. */
+export type Cleanup = 'remove-image' | 'remove-upload' | 'settle-budget' | 'return-try' | 'release-claim'
+
+const MOVES: Record<FinalizingState, readonly FinalizingState[]> = {
+  claimed: ['try-spent'],
+  'try-spent': ['accepted', 'rejected'],
+  rejected: [],
+  accepted: ['placed'],
+  placed: ['shown', 'overtaken'],
+  overtaken: [],
+  shown: [],
+}
+
+/** @throws where the upload cannot come there from where it is: a mistake of ours */
+export function moved(from: FinalizingState, to: FinalizingState): FinalizingState {
+  if (MOVES[from].includes(to)) return to
+  throw new Error(`an upload that is ${from} cannot become ${to}`)
+}
+
+/**
+ * What an end leaves to do, in order. A failure of ours costs no try and keeps the upload for another call; a
+ * refusal has cost its try, and gives back what the budget holds beyond the size of the upload.
+ */
+export function cleanupsAfter(state: FinalizingState, end: FinalizingEnd): readonly Cleanup[] {
+  if (end === 'shown') return ['remove-upload', 'settle-budget']
+  if (state === 'claimed') return ['release-claim']
+  const ended: readonly Cleanup[] =
+    end === 'refused' ? ['settle-budget', 'release-claim'] : ['return-try', 'release-claim']
+  if (state === 'rejected' && end === 'refused') return ['remove-upload', ...ended]
+  if (state === 'placed') return ['remove-image', ...ended]
+  return ended
+}

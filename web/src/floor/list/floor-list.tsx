@@ -22,7 +22,7 @@ export function FloorList({ people, rooms, ownId, about }: FloorListProps) {
   const words = useWords({ en, de })
   const [text, setText] = useState('')
   return (
-    <>
+    <div className="floor-list">
       {about && <p className="soft floor-list-about">{about}</p>}
       <div className="floor-search">
         <SearchField label={words.search} value={text} onChange={setText} />
@@ -31,6 +31,6 @@ export function FloorList({ people, rooms, ownId, about }: FloorListProps) {
         <RoomsGrid rooms={rooms} ownId={ownId} text={text} />
         <Colleagues people={people} rooms={rooms} ownId={ownId} text={text} />
       </div>
-    </>
+    </div>
   )
 }

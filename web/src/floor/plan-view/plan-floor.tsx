@@ -70,7 +70,9 @@ function useActions({ rooms, people, ownId, opened, setOpened }: ActionsInput): 
     goIn(roomId) {
       const room = rooms.find(({ id }) => id === roomId)
       const isInside = room?.people.some(({ userId }) => userId === ownId)
-      if (room?.locked && !isInside) return setOpened({ what: 'room', roomId, isAsked: true })
+      // a table for two is open to the two, who alone see it
+      if (room?.locked && !room.temporary && !isInside)
+        return setOpened({ what: 'room', roomId, isAsked: true })
       void navigate({ to: pagePaths.room, params: { roomId } })
     },
     showRoom: (roomId, isAsked) => setOpened({ what: 'room', roomId, isAsked }),

@@ -14,7 +14,7 @@ export function PlotOnPlan({ cell, furniture }: RoomOnPlanProps) {
   return (
     <div className="room plot" style={lengths({ x, y, width, height })}>
       <RoomDrawing cell={cell} furniture={furniture} />
-      <button type="button" data-place={room.id} data-plot={room.id} tabIndex={-1}>
+      <button type="button" className="plot-button" data-place={room.id} data-plot={room.id} tabIndex={-1}>
         <span className="plot-sign">
           <Icon name="plus" />
         </span>

@@ -1,8 +1,10 @@
+import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { pagePaths } from '../../../page-paths.ts'
 import { client } from '../../live/office-client.ts'
 import { keepChoice, keptChoice } from '../../media/kept-choice.ts'
 import { useKnockAtRoom } from '../../shell/colleague/use-knock-at-room.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button, IconButton, iconButtonClass } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Problem } from '../../ui/state.tsx'
 import { de } from '../../words/de/floor.ts'
@@ -98,13 +100,13 @@ function WayIn({
       <Button look="primary" wide onPress={() => actions.goIn(room.id)}>
         {isInside ? words.backIn : words.goIn}
       </Button>
-      {!isInside && <Devices />}
+      {!isInside && <Devices roomId={room.id} />}
     </div>
   )
 }
 
-/** Microphone and camera as they will be. */
-function Devices() {
+/** Microphone and camera as they will be; which ones, behind a gear. */
+function Devices({ roomId }: { roomId: string }) {
   const words = useWords({ en, de })
   const [choice, setChoice] = useState(keptChoice)
   const change = (kind: 'microphone' | 'camera') => {
@@ -128,6 +130,16 @@ function Devices() {
         look="plain"
         onPress={() => change('camera')}
       />
+      <Link
+        to={pagePaths.room}
+        params={{ roomId }}
+        search={{ devices: 'choose' }}
+        className={iconButtonClass({ look: 'plain' })}
+        aria-label={words.chooseDevices}
+        title={words.chooseDevices}
+      >
+        <Icon name="settings" />
+      </Link>
     </fieldset>
   )
 }

@@ -10,13 +10,13 @@ export type WayToMeet = 'profile' | 'talk' | 'join' | 'knock-at-room' | 'write'
  */
 export function firstWay(
   person: Pick<Person, 'id' | 'status' | 'activity'>,
-  room: Pick<Room, 'locked' | 'people'> | undefined,
+  room: Pick<Room, 'locked' | 'temporary' | 'people'> | undefined,
   ownId: string,
 ): WayToMeet {
   if (person.id === ownId) return 'profile'
   if (room) {
     const isInside = room.people.some(({ userId }) => userId === ownId)
-    return room.locked && !isInside ? 'knock-at-room' : 'join'
+    return room.locked && !room.temporary && !isInside ? 'knock-at-room' : 'join'
   }
   return person.status === 'online' && person.activity !== 'in-meeting' ? 'talk' : 'write'
 }

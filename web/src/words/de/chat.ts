@@ -20,6 +20,8 @@ export const de = {
   noName: 'Jemand',
   group: 'Gruppe',
   former: 'Nicht mehr im Büro',
+  guest: (name) => `${name} (Gast)`,
+  aGuest: 'Ein Gast',
   people: (count) => `${count} Personen`,
   roomConversation: 'Alle, die im Raum sind oder waren',
   toRoom: 'Zum Raum',

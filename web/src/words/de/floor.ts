@@ -46,7 +46,6 @@ export const de = {
     [inRooms === 1 ? '1 in einem Raum' : `${inRooms} in Räumen`, `${offline} offline`].join(' · '),
   more: (count) => `+${count}`,
   moreWaiting: (count) => `${count} weitere warten`,
-  waiting: 'Wartet',
   find: 'Suchen',
   findAbout: 'Eine Person oder ein Raum',
   found: 'Gefunden',
@@ -115,7 +114,6 @@ export const de = {
   peopleIn: (place) => `Personen: ${place}`,
   goIn: 'Hineingehen',
   backIn: 'Wieder hinein',
-  knockAtRoom: (room) => `An ${room} klopfen`,
   seatsTaken: (taken, seats) => `${taken} von ${seats} Plätzen besetzt`,
   letIn: 'Einlassen',
   devices: 'So kommst du hinein',
@@ -127,5 +125,4 @@ export const de = {
   freeAbout: 'Schick den Link, oder nenne eine Adresse. Wer ihn öffnet, kommt links zur Tür herein.',
   inviteSomebody: 'Jemanden einladen',
   copyLink: 'Link kopieren',
-  below: 'Weiter unten',
 } satisfies typeof en

@@ -33,4 +33,11 @@ export const de = {
   notWaitingAbout: 'Du kannst noch einmal fragen oder diese Seite schließen.',
   leftAbout: 'Mikrofon und Kamera sind geschlossen. Du kannst diese Seite schließen.',
   again: 'Noch einmal um Einlass bitten',
+  sideChat: {
+    title: 'Raum-Chat',
+    placeholder: 'In den Raum schreiben',
+    close: 'Chat schließen',
+    nothing: 'Was hier von jetzt an geschrieben wird, können alle im Raum lesen.',
+    guest: (name) => `${name} (Gast)`,
+  },
 } satisfies typeof en

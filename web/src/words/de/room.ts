@@ -119,6 +119,7 @@ export const de = {
     loading: 'Der Chat wird gelesen',
     failed: 'Der Chat öffnet sich einen Augenblick nach dem Eintreten.',
     close: 'Chat schließen',
+    guestsRead: 'Gäste im Raum lesen mit.',
   },
   ends: {
     left: { title: 'Du hast den Raum verlassen', about: 'Mikrofon und Kamera sind geschlossen.' },

@@ -18,6 +18,8 @@ export const en = {
   noName: 'Somebody',
   group: 'Group',
   former: 'Former colleague',
+  guest: (name: string): string => `${name} (guest)`,
+  aGuest: 'A guest',
   people: (count: number): string => `${count} people`,
   roomConversation: 'Everybody who is or was in the room',
   toRoom: 'To the room',

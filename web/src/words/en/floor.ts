@@ -44,7 +44,6 @@ export const en = {
     [inRooms === 1 ? '1 in a room' : `${inRooms} in rooms`, `${offline} offline`].join(' · '),
   more: (count: number): string => `+${count}`,
   moreWaiting: (count: number): string => `${count} more waiting`,
-  waiting: 'Waiting',
   find: 'Find',
   findAbout: 'A person or a room',
   found: 'Found',
@@ -113,7 +112,6 @@ export const en = {
   peopleIn: (place: string): string => `People: ${place}`,
   goIn: 'Go in',
   backIn: 'Back in',
-  knockAtRoom: (room: string): string => `Knock at ${room}`,
   seatsTaken: (taken: number, seats: number): string => `${taken} of ${seats} seats taken`,
   letIn: 'Let in',
   devices: 'As you will come in',
@@ -125,5 +123,4 @@ export const en = {
   freeAbout: 'Send the link, or name an address. Whoever opens it walks in at the door on the left.',
   inviteSomebody: 'Invite someone',
   copyLink: 'Copy the link',
-  below: 'Further down',
 }

@@ -30,4 +30,11 @@ export const en = {
   notWaitingAbout: 'You can ask again, or close this page.',
   leftAbout: 'Your microphone and camera are closed. You can close this page.',
   again: 'Ask to join again',
+  sideChat: {
+    title: 'Room chat',
+    placeholder: 'Write to the room',
+    close: 'Close the chat',
+    nothing: 'What is written here from now on, everybody in the room can read.',
+    guest: (name: string): string => `${name} (guest)`,
+  },
 }

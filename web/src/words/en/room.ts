@@ -116,6 +116,7 @@ export const en = {
     loading: 'Loading the chat',
     failed: 'The chat opens shortly after you have joined.',
     close: 'Close the chat',
+    guestsRead: 'Guests in the room read along.',
   },
   ends: {
     left: { title: 'You have left the room', about: 'Your microphone and camera are closed.' },

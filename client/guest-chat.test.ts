@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { createGuestChat } from './guest-chat.ts'
+import { fakeOffice } from './tests/fake-office.ts'
+
+const message = (id: number) => ({
+  id,
+  name: 'Ada',
+  mine: false,
+  content: `${id}`,
+  createdAt: '2026-03-23T09:00:00Z',
+})
+
+it('reads what is new, again and again, each message once', async () => {
+  const all = [message(1), message(2)]
+  const { client, asked } = fakeOffice({
+    '/api/v1/rtc/guest/messages/list': ({ body }) => ({
+      body: { messages: all.filter(({ id }) => id > ((body as { after?: number }).after ?? 0)) },
+    }),
+  })
+  const chat = createGuestChat(client, 'invite', { everyMs: 1 })
+  await expect.poll(() => chat.get().messages.map(({ id }) => id)).toEqual([1, 2])
+  all.push(message(3))
+  await expect.poll(() => chat.get().messages.map(({ id }) => id)).toEqual([1, 2, 3])
+  chat.close()
+  const times = asked.length
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(asked.length - times).toBeLessThanOrEqual(1)
+})
+
+it('says why it could not be read, and keeps what is known', async () => {
+  let isAway = false
+  const { client } = fakeOffice({
+    '/api/v1/rtc/guest/messages/list': () =>
+      isAway
+        ? { status: 401, body: { code: 401, error: 'unauthenticated', message: 'No' } }
+        : { body: { messages: [message(1)] } },
+  })
+  const chat = createGuestChat(client, 'invite', { everyMs: 0 })
+  await expect.poll(() => chat.get().loaded).toBe(true)
+  isAway = true
+  await chat.refresh()
+  expect(chat.get()).toMatchObject({ messages: [{ id: 1 }], error: { status: 401 } })
+  chat.close()
+})
+
+it('sends with an id, by which it is there once', async () => {
+  const sent: unknown[] = []
+  const { client } = fakeOffice({
+    '/api/v1/rtc/guest/messages/list': () => ({ body: { messages: [] } }),
+    '/api/v1/rtc/guest/messages/send': ({ body }) => {
+      sent.push(body)
+      return { status: 204, body: undefined }
+    },
+  })
+  const chat = createGuestChat(client, 'invite', { everyMs: 0 })
+  await chat.send('Hello')
+  expect(sent).toEqual([{ inviteId: 'invite', content: 'Hello', clientMessageId: expect.any(String) }])
+  chat.close()
+})
