@@ -1,6 +1,6 @@
 import { type Room, RoomEvent } from 'livekit-client'
 import type { ShownReaction } from '../call-state.ts'
-import { type Hands, inOrder, NO_HANDS, withHand, withoutHand } from './hands.ts'
+import { type Hands, inOrder, NO_HANDS, raisedAt, withHand, withoutHand } from './hands.ts'
 import { decodeSignal, encodeSignal, type Reaction, type RoomSignal } from './room-signal.ts'
 
 const SHOWN_MS = 2_000
@@ -103,7 +103,7 @@ export function createSignals(now: () => number, changed: (signalled: Signalled)
       if (!room || on === (ownSince !== undefined)) return
       if (!on) lowerOwn()
       else {
-        ownSince = now()
+        ownSince = raisedAt(hands, now())
         setHands(withHand(hands, room.localParticipant.identity, ownSince, now()))
       }
       sayHand()
