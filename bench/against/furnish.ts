@@ -26,7 +26,7 @@ export interface Colleague {
 export interface Furnished {
   first: FirstPerson
   everybody: readonly Colleague[]
-  roomId: string
+  roomIds: readonly string[]
   /** Of one colleague each, with a page of messages. */
   conversations: readonly { cookie: string; conversation: number }[]
 }
@@ -37,14 +37,14 @@ export async function furnish(url: string, mediaSecret: string): Promise<Furnish
   const chosen = ['online', 'away', 'busy'] as const
   for (const [n, { cookie }] of everybody.entries())
     await send(`${url}/presence/status`, { status: chosen[n % chosen.length] }, { cookie })
-  const rooms = await furnishRooms(url, first, everybody, mediaSecret)
+  const roomIds = await furnishRooms(url, first, everybody, mediaSecret)
   const conversations = await Promise.all(
     everybody.slice(0, TALKERS).map(async ({ cookie }, n) => {
       const peer = everybody[TALKERS + n] as Colleague
       return { cookie, conversation: await talk(url, cookie, peer) }
     }),
   )
-  return { first, everybody, roomId: rooms[0] as string, conversations }
+  return { first, everybody, roomIds, conversations }
 }
 
 interface Answer {

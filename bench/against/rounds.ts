@@ -1,13 +1,11 @@
 import { pinLoad, pinMeasured } from '../pinning.ts'
 import { processorTimeOfThreads } from '../processor-time.ts'
 import { type Spread, spreadOf } from '../statistics.ts'
-import { undisturbed } from '../undisturbed.ts'
+import { allAnswered, undisturbed } from '../undisturbed.ts'
 import type { AgainstLoad } from './loads.ts'
 import type { Scene } from './scene.ts'
 
 const SLICE_SECONDS = 0.25
-/** A machine with others at work leaves a request without its answer now and then. */
-const ROUND_TRIES = 3
 
 /** The office of an earlier commit, and the one of this checkout. */
 export interface Sides {
@@ -55,10 +53,10 @@ export async function measureRounds(
     if (warmUpSeconds > 0)
       for (const load of loads)
         for (const side of ['earlier', 'now'] as const)
-          await microsecondsPerRequest(sides[side], load, warmUpSeconds)
+          await allAnswered(() => microsecondsPerRequest(sides[side], load, warmUpSeconds))
     for (let number = 1; number <= rounds; number += 1)
       for (const [load, list] of taken) {
-        const round = await undisturbed(() => answeredRound(sides, load, seconds, number))
+        const round = await undisturbed(() => allAnswered(() => takeRound(sides, load, seconds, number)))
         list.push(round)
         onRound?.(load, round, number)
       }
@@ -75,23 +73,6 @@ export function compared(name: string, rounds: Round[]): Compared {
     earlier: spreadOf(rounds.map(({ earlier }) => earlier)),
     now: spreadOf(rounds.map(({ now }) => now)),
     ratio: spreadOf(rounds.map(({ earlier, now }) => earlier / now)),
-  }
-}
-
-/** A round in which every request was answered. @throws what ended the last attempt */
-async function answeredRound(
-  sides: Sides,
-  load: AgainstLoad,
-  seconds: number,
-  number: number,
-): Promise<Round> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await takeRound(sides, load, seconds, number)
-    } catch (error) {
-      if (attempt === ROUND_TRIES) throw error
-      console.error(`  ${load.name}, round ${number}, is taken again: ${(error as Error).message}`)
-    }
   }
 }
 
