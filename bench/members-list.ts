@@ -17,7 +17,7 @@ interface List {
   page?: number
 }
 
-export const membersList = listing('members-list', { members: 10_000, query: QUERY }, 0.5)
+export const membersList = listing('members-list', { members: 10_000, query: QUERY }, 0.6)
 export const membersListLarge = listing('members-list-50000', { members: 50_000, query: QUERY }, 0.5)
 export const membersFirstPage = listing('members-page-1', { members: 10_000 }, 0.5)
 export const membersLastPage = listing('members-page-500', { members: 10_000, page: 500 }, 0.5)
@@ -27,7 +27,7 @@ function listing(name: string, list: List, ratioMin: number): Benchmark {
   const which = query === undefined ? `page ${page} of ${members} members` : `a query over ${members} members`
   return {
     name,
-    describe: `POST /members/list, ${which}, as production serves it, against pgbench with the same SQL on the same server over as many connections`,
+    describe: `POST /members/list, ${which}, as production serves it, against pgbench with one statement that does the same, on the same server over as many connections`,
     unit: 'requests/s',
     goal: { ratioMin },
     prepare: ({ seconds }) => prepare(list, seconds),
@@ -85,7 +85,7 @@ async function fillOrganization(databaseUrl: string, identityId: string, members
   }
 }
 
-/** The statement of `searchMembers`, prepared and with parameters, as the office sends it. */
+/** All of it at one go, prepared and with parameters: what `searchMembers` was until 27 November, and is measured by. */
 function statementOf(query: string | undefined): string {
   const matching =
     query === undefined
