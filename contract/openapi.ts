@@ -56,9 +56,9 @@ const securitySchemes = {
   guest: {
     type: 'apiKey',
     in: 'cookie',
-    name: 'atrium_guest_…',
+    name: 'atrium_guest_inviteId',
     description:
-      'Set by `/guest/room-auth`, one for each link: its name ends with the `inviteId` without hyphens, and begins with `__Host-` where the office is served over https.',
+      'Set by `/guest/room-auth`, one for each link: in place of `inviteId` its name has that id without hyphens, and it begins with `__Host-` where the office is served over https.',
   },
   secureSession: {
     type: 'apiKey',
