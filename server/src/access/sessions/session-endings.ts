@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { lockUser } from '../../directory/users.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { deleteInPieces } from '../../platform/database/delete-in-pieces.ts'
-import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
+import { type OrganizationId, type RowId, trusted, type UserId } from '../../platform/ids.ts'
 
 /**
  * Ends a session of somebody, or the one under which its browser goes on since it was listed: a switch of the
@@ -11,7 +11,7 @@ import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts
 export async function revokeSessionById(
   tx: Tx,
   user: UserId,
-  id: string,
+  id: RowId,
   now: Date,
 ): Promise<string | undefined> {
   await lockUser(tx, user)

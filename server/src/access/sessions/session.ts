@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { networkOf } from '../../platform/http/connections/network-address.ts'
 import { deviceName } from '../../platform/http/device-name.ts'
-import type { OrganizationId, UserId } from '../../platform/ids.ts'
+import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { hashToken, newToken, type RotatingKey } from '../../platform/secrets/secret.ts'
@@ -148,7 +148,8 @@ function signedInTooLongAgo(): Refusal {
  */
 export async function endSession(needs: SessionNeeds, caller: SignedInCaller): Promise<void> {
   const { user, session } = caller
-  await transaction(needs.db, (tx) => revokeSessionById(tx, user.id, session.id, needs.clock.now()))
+  const id = trusted.rowId(session.id)
+  await transaction(needs.db, (tx) => revokeSessionById(tx, user.id, id, needs.clock.now()))
   needs.callers.forget(user.id)
   caller.cookies.remove(SESSION_COOKIE)
 }

@@ -1,6 +1,6 @@
 import { type Generated, type GeneratedAlways, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
-import { type IdentityOrganizationId, type OrganizationId, trusted } from '../../platform/ids.ts'
+import { type IdentityOrganizationId, type OrganizationId, type RowId, trusted } from '../../platform/ids.ts'
 import type { OrganizationRef } from '../organizations.ts'
 import { asciiDomain } from './domain-name.ts'
 import { isOfEverybody } from './shared-domains.ts'
@@ -66,7 +66,7 @@ export async function listDomains(db: Db, organization: OrganizationId): Promise
 export async function findDomain(
   db: Db,
   organization: OrganizationId,
-  id: string,
+  id: RowId,
   { lock }: { lock?: boolean } = {},
 ): Promise<DomainRecord | undefined> {
   return await db

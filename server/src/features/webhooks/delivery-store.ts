@@ -3,6 +3,7 @@ import { type Generated, type GeneratedAlways, type Selectable, sql } from 'kyse
 import type { Range } from '../../platform/cursor-page.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { deleteInPieces } from '../../platform/database/delete-in-pieces.ts'
+import type { RowId } from '../../platform/ids.ts'
 
 declare module '../../platform/database/database.ts' {
   interface Tables {
@@ -114,7 +115,7 @@ export async function queueAgain(
   return rows.length
 }
 
-export async function hasDelivery(db: Db, webhook: string, id: string): Promise<boolean> {
+export async function hasDelivery(db: Db, webhook: string, id: RowId): Promise<boolean> {
   const row = await db
     .selectFrom('webhook_deliveries')
     .select('id')

@@ -70,7 +70,8 @@ export function webhookTestQueue(needs: SendingNeeds & { db: Db }): WorkQueue {
     payload: Type.Object({ webhook: Type.String() }),
     async handle(work) {
       const { db, clock, webhookRing } = needs
-      const webhook = work.organization && (await findWebhook(db, work.organization, work.payload.webhook))
+      const webhook =
+        work.organization && (await findWebhook(db, work.organization, trusted.rowId(work.payload.webhook)))
       if (!webhook || !hasChallenge(webhook, clock.now())) return
       const challenge = challengeOf(webhookRing, webhook, clock.now())
       // tried again, by a node that has the key
