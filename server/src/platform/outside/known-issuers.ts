@@ -65,7 +65,7 @@ export function knownIssuers(needs: IssuerNeeds) {
 
 /** What an issuer must say about itself, and what it may: we or the browsers of people go there. */
 const REQUIRED = ['authorization_endpoint', 'token_endpoint'] as const
-const OPTIONAL = ['jwks_uri', 'revocation_endpoint', 'userinfo_endpoint'] as const
+const OPTIONAL = ['jwks_uri', 'revocation_endpoint', 'userinfo_endpoint', 'end_session_endpoint'] as const
 
 /** @throws Error where an address of an issuer is none that anybody could be sent to */
 function requireAddresses(server: client.ServerMetadata, allowsHttp: boolean): void {

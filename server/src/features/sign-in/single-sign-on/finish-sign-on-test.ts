@@ -72,13 +72,15 @@ export async function finishSignOnTest(
       typeof asked === 'string'
         ? without(asked)
         : judgeTest(asked, { ownEmail: caller.user.email, isVerified })
-    const passed = judged.outcome === 'passed' && judged.domain !== null && revision !== null
+    const { outcome, domain } = judged
+    const endsSessions = typeof asked !== 'string' && asked.session !== null
     const kept =
-      !passed ||
+      outcome !== 'passed' ||
+      domain === null ||
       (await needs.identity.connections?.keepTest(
         tx,
         organization.identityId,
-        { revision, domain: judged.domain as string },
+        { revision, domain, endsSessions },
         now,
       ))
     const verdict = kept ? judged : without('settings-changed')
