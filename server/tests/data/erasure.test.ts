@@ -35,7 +35,7 @@ describe('the erasure of a person', () => {
     expect(wanted.filter(({ column }) => !columns.has(column))).toEqual([])
     expect([...columns]).toEqual(expect.arrayContaining(['a mail']))
 
-    await deleteAccountOf(office, person)
+    await deleteAccountOf(office, person, { mailsWait: true })
     await untilErased(office, person.id)
     expect(await whereStored(office, texts)).toEqual([])
     const { rows } = await office.database.pool.query('select language from users where id = $1', [person.id])
@@ -59,8 +59,6 @@ describe('the erasure of a person', () => {
     for (const node of [office, beside]) await node.office.work.worker('erasures').stop()
     await person.browser.call('updateProfile', { displayName: 'Canary of a crash' })
     await deleteAccountOf(office, person)
-    // a mail that is under way is for the second pass
-    for (const node of [office, beside]) await node.office.work.worker('mail').stop()
     expect(await whereStored(office, [person.email])).toContain(`work_items.payload: ${person.email}`)
     await beside.close()
     const restarted = await openTestOffice({ beside: office })
