@@ -78,6 +78,14 @@ const securitySchemes = {
   },
 }
 
+/** Those that some operation of the document asks for. */
+function schemesOf(paths: OpenApiDocument['paths']): Json {
+  const asked = Object.values(paths)
+    .flatMap((path) => Object.values(path) as { security?: Record<string, unknown>[] }[])
+    .flatMap(({ security = [] }) => security.flatMap((one) => Object.keys(one)))
+  return Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => asked.includes(name)))
+}
+
 /**
  * The OpenAPI 3.1 document of the operation table (or of the given entries). Pure: the same table and options
  * give the same text.
@@ -115,7 +123,7 @@ export function openApiDocument(
       ...(chapterNotes[name] ? { description: chapterNotes[name] } : {}),
     })),
     paths,
-    components: { schemas: shapes.all(), responses, headers, securitySchemes },
+    components: { schemas: shapes.all(), responses, headers, securitySchemes: schemesOf(paths) },
   }
 }
 
