@@ -87,11 +87,11 @@ function schemesOf(paths: OpenApiDocument['paths']): Json {
 }
 
 /**
- * The OpenAPI 3.1 document of the operation table (or of the given entries). Pure: the same table and options
- * give the same text.
+ * The OpenAPI 3.1 document of the operation table (or of the given entries). Pure: the same table and options give the
+ * same text.
  *
- * Throws where the table cannot be published: two shapes under one title, two operations at one method and
- * path, a status or a successor that nobody knows.
+ * Throws where the table cannot be published: two shapes under one title, two operations at one method and path, an
+ * unknown status or successor.
  */
 export function openApiDocument(
   options: OpenApiOptions,

@@ -220,7 +220,7 @@ export const recordingOperations = {
   }),
 } as const
 
-/** Body of `POST /webhook/recordings`: how a recording ended, from whoever looks after its file. */
+/** Body of `POST /webhook/recordings`: how a recording ended, from the service that keeps its file. */
 export const RecordingEndReport = Type.Object(
   {
     egressId: Type.String({ minLength: 1, maxLength: 128 }),

@@ -69,7 +69,7 @@ export const OrganizationChoice = Type.Object(
   { title: 'OrganizationChoice' },
 )
 
-/** Sign-in of a person in several organizations: nobody is signed in until one is selected. */
+/** Sign-in of a person in several organizations: there is no session until one is selected. */
 export const UndecidedUser = Type.Object(
   {
     id: Type.String(),

@@ -59,14 +59,14 @@ export function identityOfGuest(id: string): string {
   return `${GUEST_PREFIX}${id}`
 }
 
-/** Who somebody is inside a room: another connection of theirs than the first has a name. */
+/** A person's identity inside a room: another connection of theirs than the first has a name. */
 export function identityOfUser(user: UserId, connection?: string): string {
   return connection === undefined ? user : `${user}#${connection}`
 }
 
 /**
- * Whose connection to a room it is; undefined where no user's. The media server lets clients append `#` and something
- * to their own identity, as we do to that of another connection.
+ * The user of a connection to a room; undefined where it is no user's. The media server lets clients append `#` and
+ * something to their own identity, as we do to that of another connection.
  */
 export function parseConnectionUser(identity: string): UserId | undefined {
   return parseUserId(identity.split('#', 1)[0] ?? '')

@@ -12,7 +12,7 @@ export interface ConnectionSettings {
   redirectName: string
 }
 
-/** A connection that is being set up: nobody signs in by it. */
+/** A connection that is being set up: it admits no sign-in. */
 export interface ConnectionDraft extends ConnectionSettings {
   /** Another one with each change. */
   revision: string
@@ -36,7 +36,7 @@ export interface StartedTest {
 
 /**
  * Single sign-on that organizations set up themselves: what is in force, and beside it a draft. All but the tests stays
- * in our own database, so that it is done in the transaction of whoever asks.
+ * in our own database, so that it is done in the caller's transaction.
  */
 export interface ConnectionsPort {
   find(
@@ -86,8 +86,8 @@ export interface ConnectionsPort {
    * Takes what the browser brought back from a test.
    * @param callbackUrl as `startTest` answered it, which the caller has made sure of, with everything that was added
    * @returns who the issuer says it is; `refused` where it says no or what does not hold, `identity-unusable` where it
-   * names nobody in particular, `changed` where it was begun by other settings than there are now; its `session` is
-   * there where a sign-out at the issuer was tried, and came back
+   * identifies no one, `changed` where it was begun by other settings than there are now; its `session` is there
+   * where a sign-out at the issuer was tried, and came back
    * @throws ProviderFailure within 6 seconds
    */
   finishTest(answer: {

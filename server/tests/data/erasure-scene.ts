@@ -9,7 +9,7 @@ import { mailsTo, newFounder, newMember, newPerson, type Person } from '../peopl
 import { until } from '../until.ts'
 import { waitingMails } from './stored-text.ts'
 
-/** Somebody of whom something stands wherever something of a person can stand. */
+/** A person with data in every place that can hold a person's data. */
 export interface Canary {
   person: Person
   founder: Person & { organizationId: string }

@@ -43,8 +43,8 @@ export interface SessionStart {
 }
 
 /**
- * Signs somebody in: a fresh session under a fresh random id, its cookie set on the reply. A session that the
- * browser brought along ends: it is never taken over (fixation), nor left behind.
+ * Signs a person in: a fresh session under a fresh random id, its cookie set on the reply. A session that the browser
+ * brought along ends: it is never taken over (fixation), nor left behind.
  * @param spend uses up what they have shown, in the transaction that makes the session: neither is without the other
  * @returns false where the account has another address by now, or is closed: what they have shown proves nothing then
  */
@@ -88,7 +88,7 @@ export async function startSession(
   return true
 }
 
-/** Whoever begins a session in an organization is in its trail: who, by what, and from where. */
+/** A session that begins in an organization is in its trail: who, by what, and from where. */
 async function recordSignIn(tx: Tx, visitor: Visitor, start: SessionStart, now: Date): Promise<void> {
   const { user, organization, method, means } = start
   if (!organization) return
@@ -122,7 +122,7 @@ export async function replaceSession(
     idleExpiresAt: secondsAfter(now, SESSION_IDLE_SECONDS),
   }
   const endsAt = await transaction(needs.db, async (tx) => {
-    // before the session, as whoever ends all of them does: neither escapes the other
+    // before the session, as endings of all sessions do: neither escapes the other
     if (!(await holdUser(tx, caller.user.id))) return undefined
     const ends = await replaceSessionRow(tx, replacement, now)
     if (ends && ends <= now) throw signedInTooLongAgo()

@@ -39,7 +39,7 @@ export async function findDraft(
   return { ...toDraft(row), clientSecret }
 }
 
-/** The same without its secret, for whoever only shows it. */
+/** The same without its secret, to show. */
 export async function readDraft(
   db: Db,
   organization: IdentityOrganizationId,
@@ -106,7 +106,7 @@ export async function removeDraft(db: Db, organization: IdentityOrganizationId):
   return removed.length === 1
 }
 
-/** For whoever seals them again. */
+/** For resealing. */
 export function sealedDrafts(ring: KeyRing): SealedPlace {
   return sealedColumn({
     name: 'client secrets of single sign-on that is being set up',

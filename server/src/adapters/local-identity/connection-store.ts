@@ -101,7 +101,7 @@ export function clientSecretIn(ring: KeyRing, sealed: Buffer, context: SealingCo
   }
 }
 
-/** The same without its secret, for whoever only shows it. */
+/** The same without its secret, to show. */
 export async function readConnection(
   db: Db,
   organization: IdentityOrganizationId,
@@ -225,7 +225,7 @@ export async function listConnections(
   }))
 }
 
-/** For whoever seals them again. */
+/** For resealing. */
 export function sealedConnections(ring: KeyRing): SealedPlace {
   return sealedColumn({
     name: 'client secrets of single sign-on',

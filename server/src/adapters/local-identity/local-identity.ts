@@ -81,7 +81,7 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
       const code = randomInt(0, 10 ** CODE_DIGITS)
         .toString()
         .padStart(CODE_DIGITS, '0')
-      // Without an account the same steps are taken with a code that nobody is told.
+      // Without an account the same steps are taken with a code that is not mailed.
       const addressee = { to: email, language }
       const mail = singleSignOnOnly
         ? singleSignOnMail(needs, addressee)
