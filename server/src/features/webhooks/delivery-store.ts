@@ -62,7 +62,7 @@ export async function giveUp(db: Db, id: string): Promise<void> {
     .execute()
 }
 
-/** Nobody is told of it any more. */
+/** The receiver is told of it no more. */
 export async function forgetDelivery(db: Db, id: string): Promise<void> {
   await db.deleteFrom('webhook_deliveries').where('id', '=', id).execute()
 }
@@ -91,7 +91,7 @@ const AGAIN_MAX = 1_000
 
 /**
  * Has deliveries sent again, in the order in which their events happened.
- * @param id of one, in whatever state but waiting; undefined: the oldest that have failed, as many as one
+ * @param id of one, in every state but waiting; undefined: the oldest that have failed, as many as one
  *   transaction may hold the subjects of
  * @returns how many
  */
@@ -125,7 +125,7 @@ export async function hasDelivery(db: Db, webhook: string, id: RowId): Promise<b
   return row !== undefined
 }
 
-/** Forgets events that happened before that, whatever became of them. */
+/** Forgets events that happened before that, delivered or not. */
 export async function purgeDeliveries(db: Db, before: Date): Promise<void> {
   await deleteInPieces(db, 'webhook_deliveries', sql`created_at < ${before}`)
 }

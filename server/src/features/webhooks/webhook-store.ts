@@ -85,7 +85,7 @@ export async function findWebhook(
   return await oneWebhook(db, organization, id).executeTakeFirst()
 }
 
-/** The same, and nobody else changes it until the transaction ends. */
+/** The same, locked until the transaction ends. */
 export async function lockWebhook(
   tx: Tx,
   organization: OrganizationId,

@@ -216,7 +216,7 @@ export async function listGroupsOf(
   return groups
 }
 
-/** How somebody stands whose role groups may decide. */
+/** The role of a user, and what groups say of it. */
 export interface RoleStanding {
   user: UserId
   /** Null: no member now. */

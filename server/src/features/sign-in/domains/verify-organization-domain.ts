@@ -50,7 +50,7 @@ async function settle(
   const now = needs.clock.now()
   try {
     return await transaction(needs.db, async (tx) => {
-      // deleted while the DNS was asked: its domains are nobody's
+      // deleted while the DNS was asked: its domains have no owner
       if (!(await lockMembers(tx, organization))) throw Refusal.of('no-active-organization')
       const claim = await findDomain(tx, organization, id, { lock: true })
       if (claim?.challenge !== challenge) throw noSuchDomain()

@@ -29,8 +29,8 @@ export function testContext(stateHash: Buffer): SealingContext {
 }
 
 /**
- * Takes what the browser of an administrator brings back from a test sign-in. Nobody is signed in by it, and no account
- * is looked for: what is kept is how it has ended.
+ * Takes what the browser of an administrator brings back from a test sign-in. It signs no user in, and looks for no
+ * account: it keeps how the test has ended.
  * @param caller the session that comes with the browser
  * @param returnPath where it came back to, after BASE_URL
  * @param query everything that was added to the address, as it came

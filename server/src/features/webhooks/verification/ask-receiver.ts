@@ -60,7 +60,8 @@ export async function mayAskReceiver(
 }
 
 /**
- * Asks receivers whether they agree: once for each test, whatever they answer. Where a 2xx answer carries the challenge, they do.
+ * Asks receivers whether they agree: once for each test, even after an error. A 2xx answer that carries the challenge
+ * agrees.
  */
 export function webhookTestQueue(needs: SendingNeeds & { db: Db }): WorkQueue {
   return workQueue({

@@ -8,7 +8,7 @@ import { CHALLENGE_SECONDS, CHALLENGE_TRIES } from '../rules.ts'
 import { newChallenge, openSecret, sealSecret } from '../secrets.ts'
 import { changeWebhook, lockWebhook, type WebhookChange, type WebhookRow } from '../webhook-store.ts'
 
-/** Of a webhook whose receiver has to be asked, or has answered. */
+/** For a webhook that is to be asked again, or has agreed. */
 export const NO_CHALLENGE = {
   sealed_challenge: null,
   challenge_until: null,
