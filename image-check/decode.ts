@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
-import type { ImageFault, ImageType, ImageVerdict } from '../../ports/image-check.ts'
 import { type Container, readContainer } from './container.ts'
+import type { ImageFault, ImageType, ImageVerdict } from './verdict.ts'
 import { bareWebp } from './webp-container.ts'
 
 /** The largest width times the largest height that any image of ours may have. */

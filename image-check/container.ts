@@ -1,4 +1,4 @@
-import type { ImageType } from '../../ports/image-check.ts'
+import type { ImageType } from './verdict.ts'
 import { isWebp, readWebp } from './webp-container.ts'
 
 /** What the container of an image shows without decoding it. */

@@ -4,7 +4,7 @@ import { type Connection, close, deliver, say, watchExpiry } from './connection.
 import { expiryOf, streamStateOf } from './conversation.ts'
 import type { Publication, Streams } from './history.ts'
 import type { Hub } from './hub.ts'
-import { namespaceOf } from './namespaces.ts'
+import type { Namespaces } from './namespaces.ts'
 
 /** A command that was not understood, or not for something that exists: it will never be carried out. */
 class UnusableCommand extends Error {}
@@ -20,6 +20,7 @@ export interface BrokerCommands {
 interface CommandsNeeds {
   hub: Hub
   streams: Streams
+  namespaces: Namespaces
   now: () => Date
 }
 
@@ -28,7 +29,7 @@ type Payload = Record<string, unknown>
 /** How long the key of a publication is remembered: within it the same one is not published twice. */
 const IDEMPOTENCY_MS = 5 * 60 * 1_000
 
-export function makeCommands({ hub, streams, now }: CommandsNeeds): BrokerCommands & {
+export function makeCommands({ hub, streams, namespaces, now }: CommandsNeeds): BrokerCommands & {
   /** Ends subscriptions that expired longer ago than this, and forgets old keys. */
   sweep(expiredGraceMs: number): void
 } {
@@ -45,7 +46,7 @@ export function makeCommands({ hub, streams, now }: CommandsNeeds): BrokerComman
   }
 
   const publish = (channel: string, payload: Payload) => {
-    const namespace = namespaceOf(channel)
+    const namespace = namespaces.of(channel)
     if (!namespace) throw new UnusableCommand(errors.unknownChannel.message)
     if (isRepetition(channel, textOf(payload, 'idempotency_key'))) return
     const keeps = namespace.historySize > 0 && payload.skip_history !== true
@@ -81,7 +82,7 @@ export function makeCommands({ hub, streams, now }: CommandsNeeds): BrokerComman
       if (!Array.isArray(channels) || channels.length === 0) throw new UnusableCommand('channels are missing')
       const content = withData(payload)
       // one that does not exist takes nothing from the others
-      const unknown = channels.filter((channel) => typeof channel !== 'string' || !namespaceOf(channel))
+      const unknown = channels.filter((channel) => typeof channel !== 'string' || !namespaces.of(channel))
       for (const channel of channels) if (!unknown.includes(channel)) publish(channel, content)
       if (unknown.length > 0) throw new UnusableCommand(errors.unknownChannel.message)
     },
@@ -95,11 +96,11 @@ export function makeCommands({ hub, streams, now }: CommandsNeeds): BrokerComman
     },
     subscribe(payload) {
       const channel = needed(payload, 'channel')
-      if (!namespaceOf(channel)) throw new UnusableCommand(errors.unknownChannel.message)
+      if (!namespaces.of(channel)) throw new UnusableCommand(errors.unknownChannel.message)
       for (const connection of connectionsFor(payload)) {
         if (connection.subscriptions.has(channel)) continue
         hub.subscribe(connection, channel)
-        say(connection, { push: { channel, subscribe: streamStateOf(streams, channel) } })
+        say(connection, { push: { channel, subscribe: streamStateOf({ streams, namespaces }, channel) } })
       }
     },
     refresh(payload) {

@@ -1,10 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { every } from '../../platform/timing/timer.ts'
-import type { ImageVerdict } from '../../ports/image-check.ts'
 import { closeOtherLoaders, decode } from './decode.ts'
 import { makeSlots } from './slots.ts'
+import type { ImageVerdict } from './verdict.ts'
 
 export interface ImageCheckServerOptions {
   host: string
@@ -23,8 +22,7 @@ const MEMORY_BYTES_MAX = 512 * 1024 * 1024
 const MEMORY_LOOK_MS = 200
 
 /**
- * The image check as a server of its own (docs/image-check.md). Knows no secret and nothing of the office: bytes in,
- * verdict out.
+ * The image check as a server of its own (docs/image-check.md). Knows no secret: bytes in, verdict out.
  * @returns the port it listens on
  */
 export async function serveImageCheck(
@@ -108,7 +106,6 @@ function watchMemory(server: Server, onFatal: (error: Error) => void): void {
     if (process.memoryUsage.rss() > MEMORY_BYTES_MAX)
       onFatal(new Error('the image check has grown too large'))
   }
-  // what cannot be measured now is measured at the next turn
-  const watch = every(MEMORY_LOOK_MS, look, () => undefined)
-  server.once('close', () => watch.stop())
+  const watch = setInterval(look, MEMORY_LOOK_MS).unref()
+  server.once('close', () => clearInterval(watch))
 }

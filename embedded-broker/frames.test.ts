@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { processorTime } from '../../../tests/run/timed.ts'
 import { commandsOf, MalformedFrame } from './frames.ts'
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
@@ -22,3 +21,11 @@ it('a frame with 32 is one, and texts in it may be as long as it is', () => {
   )
   expect(command).toMatchObject({ method: 'subscribe', id: 1 })
 })
+
+/** Milliseconds of the processor: a busy machine makes no frame a dear one. */
+function processorTime(work: () => unknown): number {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000
+}

@@ -4,7 +4,7 @@ import { type Connection, close, say, startPings, takePong, watchExpiry } from '
 import { type Command, MalformedFrame, type StreamPosition } from './frames.ts'
 import type { Streams } from './history.ts'
 import type { Hub } from './hub.ts'
-import { CHANNEL_LENGTH_MAX, faultOf, namespaceOf } from './namespaces.ts'
+import { CHANNEL_LENGTH_MAX, type Namespaces } from './namespaces.ts'
 import type { Reply, Subscribed } from './replies.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -31,6 +31,7 @@ export interface Inside {
   hub: Hub
   streams: Streams
   tokens: Tokens
+  namespaces: Namespaces
   judge: (request: SubscribeRequest) => SubscribeVerdict
   ended: EndedTokens
   now: () => Date
@@ -81,7 +82,7 @@ function obey(inside: Inside, connection: Connection, command: Command): Promise
     case 'presence':
     case 'presence_stats':
       if (command.channel === '') break
-      return refuse(connection, command.id, notOffered(command.method, command.channel))
+      return refuse(connection, command.id, notOffered(inside, command.method, command.channel))
     case 'rpc':
       return refuse(connection, command.id, errors.notAvailable)
     case 'send':
@@ -112,13 +113,13 @@ async function connect(inside: Inside, connection: Connection, command: Of<'conn
     return close(connection, closings.connectionLimit)
   const own = [...new Set(channels)].sort()
   if (own.length > connection.limits.channelsMax) return close(connection, closings.channelLimit)
-  if (!own.every((channel) => namespaceOf(channel))) return refused(errors.unknownChannel)
+  if (!own.every((channel) => inside.namespaces.of(channel))) return refused(errors.unknownChannel)
 
   Object.assign(connection, { state: 'connected', user, meta, info, tokenChannels: own, expiresAt })
   inside.hub.join(connection)
   const subs = own.map((channel) => {
     inside.hub.subscribe(connection, channel)
-    return [channel, streamStateOf(inside.streams, channel, command.subs.get(channel))]
+    return [channel, streamStateOf(inside, channel, command.subs.get(channel))]
   })
   watchExpiry(connection, inside.now)
   startPings(connection)
@@ -160,10 +161,11 @@ function subscribe(
   if (channel.length > CHANNEL_LENGTH_MAX) return refused(errors.badRequest)
   if (connection.subscriptions.has(channel)) return refused(errors.alreadySubscribed)
   if (connection.subscriptions.size >= connection.limits.channelsMax) return refused(errors.limitExceeded)
-  const fault = faultOf(channel)
+  const fault = inside.namespaces.faultOf(channel)
   if (fault) return refused(fault)
   if (command.token !== '') return subscribeByToken(inside, connection, command)
-  if (channel.startsWith('$') || !namespaceOf(channel)?.proxied) return refused(errors.permissionDenied)
+  if (channel.startsWith('$') || !inside.namespaces.of(channel)?.proxied)
+    return refused(errors.permissionDenied)
   const { client, user, meta } = connection
   const verdict = inside.judge({ client, user, channel, meta })
   if ('error' in verdict) return refused(verdict.error)
@@ -197,7 +199,7 @@ function admit(
   inside.hub.subscribe(connection, channel, expiresAt)
   reply(connection, command.id, 'subscribe', {
     ...expiryOf(expiresAt, inside.now),
-    ...streamStateOf(inside.streams, channel, since),
+    ...streamStateOf(inside, channel, since),
   })
 }
 
@@ -238,9 +240,13 @@ async function refreshSubscription(
   reply(connection, command.id, 'sub_refresh', expiryOf(verified.claims.expiresAt, inside.now))
 }
 
-/** What Centrifugo with our configuration answers to what clients may not do. */
-function notOffered(method: 'publish' | 'history' | 'presence' | 'presence_stats', channel: string) {
-  const namespace = namespaceOf(channel)
+/** What Centrifugo answers to what clients may not do. */
+function notOffered(
+  { namespaces }: Inside,
+  method: 'publish' | 'history' | 'presence' | 'presence_stats',
+  channel: string,
+) {
+  const namespace = namespaces.of(channel)
   if (!namespace) return errors.unknownChannel
   if (method === 'history' && namespace.historySize === 0) return errors.notAvailable
   if (method.startsWith('presence') && !namespace.presence) return errors.notAvailable
@@ -248,8 +254,12 @@ function notOffered(method: 'publish' | 'history' | 'presence' | 'presence_stats
 }
 
 /** Where a new subscription stands, with what was missed since where the client stood. */
-export function streamStateOf(streams: Streams, channel: string, since?: StreamPosition): Subscribed {
-  if (!namespaceOf(channel)?.historySize) return {}
+export function streamStateOf(
+  { streams, namespaces }: Pick<Inside, 'streams' | 'namespaces'>,
+  channel: string,
+  since?: StreamPosition,
+): Subscribed {
+  if (!namespaces.of(channel)?.historySize) return {}
   if (!since) return { recoverable: true, ...positionOf(streams.top(channel)), positioned: true }
   const { recovered, publications, position } = streams.recover(channel, since)
   return {

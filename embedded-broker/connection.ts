@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { WebSocket } from 'ws'
-import { after, type Timer } from '../../platform/timing/timer.ts'
 import { type CloseReason, closings } from './close-codes.ts'
 import type { Codec } from './codec.ts'
 import type { Reply } from './replies.ts'
+import { after, type Timer } from './timers.ts'
 
 export interface ConnectionLimits {
   pingIntervalMs: number
@@ -20,7 +20,7 @@ export interface ConnectionLimits {
   userConnectionsMax: number
 }
 
-/** The numbers of deploy/centrifugo/config.json, and Centrifugo's own where that is silent (tested). */
+/** Centrifugo's own numbers, but for those of `channelsMax` and `userConnectionsMax`. */
 export const CONNECTION_LIMITS: ConnectionLimits = {
   pingIntervalMs: 25_000,
   pongTimeoutMs: 8_000,

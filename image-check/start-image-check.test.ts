@@ -1,30 +1,33 @@
-import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
+import { randomInt } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { picture, pixels } from '../../../tests/chapters/uploads.ts'
-import { recordedLog } from '../../../tests/recorded-log.ts'
-import { until } from '../../../tests/until.ts'
-import { ProviderFailure } from '../../platform/refusal.ts'
-import { httpImageCheck } from './http-image-check.ts'
-import { ownImageCheck } from './own-image-check.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startImageCheck } from './start-image-check.ts'
+import type { ImageFault, ImageType, ImageVerdict } from './verdict.ts'
 
-const ENTRY = fileURLToPath(new URL('../../main.ts', import.meta.url))
-const { log, lines } = recordedLog()
-const own = ownImageCheck({ entry: ENTRY, log })
+const warnings: string[] = []
+const running = startImageCheck({ onWarning: (_error, message) => warnings.push(message) })
 // on a busy machine a start takes longer than a check may
-const started = () =>
-  until(() =>
-    own.up().then(
-      () => true,
-      () => false,
-    ),
-  )
-beforeAll(started)
-afterAll(() => own.stop())
+beforeAll(() => running.url(240_000))
+afterAll(() => running.stop())
+
+/** As docs/image-check.md has it. */
+async function check(body: Uint8Array): Promise<ImageVerdict> {
+  const answer = await fetch(`${await running.url(240_000)}/check`, {
+    method: 'POST',
+    body: body as Uint8Array<ArrayBuffer>,
+  })
+  if (answer.status === 422)
+    return { accepted: false, fault: ((await answer.json()) as { reason: ImageFault }).reason }
+  expect([200, 204]).toContain(answer.status)
+  return {
+    accepted: true,
+    contentType: answer.headers.get('image-type') as ImageType,
+    width: Number(answer.headers.get('image-width')),
+    height: Number(answer.headers.get('image-height')),
+    cleaned: answer.status === 200 ? await answer.bytes() : undefined,
+  }
+}
 
 const formats = ['jpeg', 'png', 'webp'] as const
 const refused = (fault: string) => ({ accepted: false, fault })
@@ -50,7 +53,7 @@ const exif = { IFD0: { Copyright: 'CANARY' } }
 
 describe('the image check', () => {
   it.each(formats)('accepts a bare %s as it is', async (format) => {
-    expect(await own.check(await picture(format, 300, 200))).toEqual({
+    expect(await check(await picture(format, 300, 200))).toEqual({
       accepted: true,
       contentType: `image/${format}`,
       width: 300,
@@ -66,14 +69,14 @@ describe('the image check', () => {
       [format]()
       .toBuffer()
     expect(bytes.includes('CANARY')).toBe(true)
-    const verdict = await own.check(bytes)
+    const verdict = await check(bytes)
     expect(verdict).toMatchObject({ accepted: true, contentType: `image/${format}`, width: 64, height: 64 })
     const cleaned = Buffer.from((verdict.accepted && verdict.cleaned) || [])
     expect(cleaned.includes('CANARY')).toBe(false)
     const { exif: left, xmp, format: kept } = await sharp(cleaned).metadata()
     expect([left, xmp, kept]).toEqual([undefined, undefined, format])
     expect(await distance(bytes, cleaned)).toBeLessThan(8)
-    expect(await own.check(cleaned)).toMatchObject({ accepted: true, cleaned: undefined })
+    expect(await check(cleaned)).toMatchObject({ accepted: true, cleaned: undefined })
   })
 
   it('turns what a camera held sideways, and tells the size as it is shown', async () => {
@@ -82,7 +85,7 @@ describe('the image check', () => {
       .withMetadata({ orientation: 6 })
       .jpeg()
       .toBuffer()
-    const verdict = await own.check(top)
+    const verdict = await check(top)
     expect(verdict).toMatchObject({ accepted: true, width: 20, height: 40 })
     const cleaned = Buffer.from((verdict.accepted && verdict.cleaned) || [])
     const { data, info } = await sharp(cleaned).raw().toBuffer({ resolveWithObject: true })
@@ -95,7 +98,7 @@ describe('the image check', () => {
 
   it.each([...formats])('drops what hangs on behind a %s', async (format) => {
     const polyglot = Buffer.concat([await picture(format, 64), Buffer.from('<script>CANARY</script>')])
-    const verdict = await own.check(polyglot)
+    const verdict = await check(polyglot)
     expect(verdict.accepted && verdict.cleaned && Buffer.from(verdict.cleaned).includes('CANARY')).toBe(false)
     expect(verdict).toMatchObject({ accepted: true, width: 64, cleaned: expect.anything() })
   })
@@ -103,7 +106,7 @@ describe('the image check', () => {
   it('drops comments', async () => {
     const jpeg = await picture('jpeg', 64)
     const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, 8]), Buffer.from('CANARY')])
-    const verdict = await own.check(Buffer.concat([jpeg.subarray(0, 2), comment, jpeg.subarray(2)]))
+    const verdict = await check(Buffer.concat([jpeg.subarray(0, 2), comment, jpeg.subarray(2)]))
     expect(verdict.accepted && Buffer.from(verdict.cleaned ?? 'CANARY').includes('CANARY')).toBe(false)
   })
 
@@ -118,7 +121,7 @@ describe('the image check', () => {
       await pixels(64).webp({ lossless: true }).toBuffer(),
       cmyk,
     ]
-    for (const image of images) expect(await own.check(image)).toMatchObject({ accepted: true, width: 64 })
+    for (const image of images) expect(await check(image)).toMatchObject({ accepted: true, width: 64 })
   })
 
   it('refuses what is no image of the three formats, whatever it is called', async () => {
@@ -131,16 +134,16 @@ describe('the image check', () => {
       await pixels(64).tiff().toBuffer(),
       await pixels(64).avif().toBuffer(),
     ]
-    for (const bytes of others) expect(await own.check(bytes)).toEqual(refused('not-an-image'))
+    for (const bytes of others) expect(await check(bytes)).toEqual(refused('not-an-image'))
   })
 
   it('refuses what does not decode to its end', async () => {
     for (const format of formats) {
       const bytes = await pixels(300).blur(2)[format]().toBuffer()
-      expect(await own.check(bytes.subarray(0, bytes.length - 200))).toEqual(refused('damaged'))
-      expect(await own.check(bytes.subarray(0, 16))).toMatchObject({ accepted: false })
+      expect(await check(bytes.subarray(0, bytes.length - 200))).toEqual(refused('damaged'))
+      expect(await check(bytes.subarray(0, 16))).toMatchObject({ accepted: false })
     }
-    expect(await own.check(Buffer.from([0xff, 0xd8, 0xff, 0xe0]))).toEqual(refused('damaged'))
+    expect(await check(Buffer.from([0xff, 0xd8, 0xff, 0xe0]))).toEqual(refused('damaged'))
   })
 
   it('accepts a JPEG that decodes with warnings alone, as browsers show it', async () => {
@@ -152,16 +155,16 @@ describe('the image check', () => {
     const afterHeader = 4 + jpeg.readUInt16BE(4)
     const stray = [jpeg.subarray(0, afterHeader), Buffer.from('CAN'), jpeg.subarray(afterHeader)]
     for (const bytes of [oddScan, Buffer.concat(stray)]) {
-      const verdict = await own.check(bytes)
+      const verdict = await check(bytes)
       expect(verdict).toMatchObject({ accepted: true, contentType: 'image/jpeg', width: 300 })
       const shown = Buffer.from((verdict.accepted && verdict.cleaned) || bytes)
       expect(await distance(jpeg, shown)).toBeLessThan(4)
     }
-    expect(await own.check(oddScan.subarray(0, -200))).toEqual(refused('damaged'))
+    expect(await check(oddScan.subarray(0, -200))).toEqual(refused('damaged'))
   })
 
   it('accepts a WebP that moves, as it is, with the size of one frame', async () => {
-    expect(await own.check(await animation())).toEqual({
+    expect(await check(await animation())).toEqual({
       accepted: true,
       contentType: 'image/webp',
       width: 64,
@@ -176,13 +179,13 @@ describe('the image check', () => {
     expect(labelled.includes('CANARY')).toBe(true)
     const hidden = Buffer.concat([Buffer.from('HIDE'), Buffer.from([6, 0, 0, 0]), Buffer.from('CANARY')])
     for (const bytes of [labelled, withinFrame(plain, hidden), Buffer.concat([plain, hidden])]) {
-      const verdict = await own.check(bytes)
+      const verdict = await check(bytes)
       expect(verdict).toMatchObject({ accepted: true, contentType: 'image/webp', width: 64, height: 64 })
       const cleaned = Buffer.from((verdict.accepted && verdict.cleaned) || [])
       expect(cleaned.includes('CANARY')).toBe(false)
       expect(await sharp(cleaned, { pages: -1 }).metadata()).toMatchObject({ pages: 3, width: 64 })
       expect(await framesOf(cleaned)).toEqual(await framesOf(bytes))
-      expect(await own.check(cleaned)).toMatchObject({ accepted: true, cleaned: undefined })
+      expect(await check(cleaned)).toMatchObject({ accepted: true, cleaned: undefined })
     }
   })
 
@@ -190,11 +193,11 @@ describe('the image check', () => {
     const damaged = Buffer.from(await animation())
     const second = damaged.indexOf('ANMF', damaged.indexOf('ANMF') + 4)
     damaged.fill(0xff, second + 32, second + 60)
-    expect(await own.check(damaged)).toEqual(refused('damaged'))
+    expect(await check(damaged)).toEqual(refused('damaged'))
     const frame = await sharp({ create: { width: 1_024, height: 1_024, channels: 3, background: 'red' } })
       .webp()
       .toBuffer()
-    expect(await own.check(manyFrames(frame, 1_024, 65))).toEqual(refused('too-many-pixels'))
+    expect(await check(manyFrames(frame, 1_024, 65))).toEqual(refused('too-many-pixels'))
   })
 
   it('makes a still picture of a PNG that moves', async () => {
@@ -204,7 +207,7 @@ describe('the image check', () => {
     control.write('acTL', 4)
     control.writeUInt32BE(1, 8)
     control.writeUInt32BE(crc32(control.subarray(4, 16)), 16)
-    const verdict = await own.check(Buffer.concat([png.subarray(0, 33), control, png.subarray(33)]))
+    const verdict = await check(Buffer.concat([png.subarray(0, 33), control, png.subarray(33)]))
     expect(verdict).toMatchObject({ accepted: true, contentType: 'image/png', width: 64, height: 64 })
     const cleaned = Buffer.from((verdict.accepted && verdict.cleaned) || [])
     expect(cleaned.includes('acTL')).toBe(false)
@@ -215,87 +218,56 @@ describe('the image check', () => {
     const bomb = blackPng(14_000)
     expect(await sharp(bomb).metadata()).toMatchObject({ format: 'png', width: 14_000, height: 14_000 })
     expect(bomb.length).toBeLessThan(1_500_000)
-    expect(await own.check(bomb)).toEqual(refused('too-many-pixels'))
+    expect(await check(bomb)).toEqual(refused('too-many-pixels'))
   })
 
   it('checks fifty at once', async () => {
     const image = await picture('jpeg', 512)
-    const verdicts = await Promise.all(Array.from({ length: 50 }, () => own.check(image)))
+    const verdicts = await Promise.all(Array.from({ length: 50 }, () => check(image)))
     expect(verdicts.every(({ accepted }) => accepted)).toBe(true)
   })
 
   it('is not for signals to end: they may reach every process of the office, and it serves until the office is done', async () => {
-    await own.check(await picture('png', 64))
-    const pid = own.pid() ?? 0
+    await check(await picture('png', 64))
+    const pid = running.pid() ?? 0
     expect(pid).toBeGreaterThan(0)
-    lines.length = 0
+    warnings.length = 0
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.kill(pid, signal)
-    expect(await own.check(await picture('png', 64))).toMatchObject({ accepted: true })
-    expect([own.pid(), lines]).toEqual([pid, []])
+    expect(await check(await picture('png', 64))).toMatchObject({ accepted: true })
+    expect([running.pid(), warnings]).toEqual([pid, []])
   })
 
   it('is a process that knows no secret, and is there again after it was killed', async () => {
-    const { pid } = { pid: own.pid() ?? 0 }
+    const { pid } = { pid: running.pid() ?? 0 }
     expect(pid).toBeGreaterThan(0)
     process.kill(pid, 'SIGKILL')
-    await until(async () => own.pid() !== undefined && own.pid() !== pid)
-    await started()
-    expect(await own.check(await picture('png', 64))).toMatchObject({ accepted: true })
+    await expect.poll(() => [undefined, pid].includes(running.pid())).toBe(false)
+    expect(await check(await picture('png', 64))).toMatchObject({ accepted: true })
   })
 
   it('ends with the office, and is not started again', async () => {
-    await own.check(await picture('png', 64))
-    const pid = own.pid() ?? 0
+    await check(await picture('png', 64))
+    const pid = running.pid() ?? 0
     expect(pid).toBeGreaterThan(0)
-    lines.length = 0
-    await own.stop()
+    warnings.length = 0
+    await running.stop()
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
-    expect([own.pid(), lines]).toEqual([undefined, []])
+    expect([running.pid(), warnings]).toEqual([undefined, []])
   })
 })
 
-describe('httpImageCheck', () => {
-  const against = async (answer: RequestListener) => {
-    const server = createServer(answer).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(() => void server.close())
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    return httpImageCheck({ url: async () => url })
-  }
-  const facts = { 'image-type': 'image/png', 'image-width': '300', 'image-height': '300' }
+/** A picture that no other test has: random blocks of colour. */
+function picture(format: (typeof formats)[number], width = 256, height = width): Promise<Buffer> {
+  return pixels(width, height)[format]().toBuffer()
+}
 
-  it.each<[string, number, Record<string, string>, string]>([
-    ['an error', 500, {}, ''],
-    ['too busy', 503, {}, '{"reason":"busy"}'],
-    ['nothing about the image', 204, {}, ''],
-    ['a type that we do not take', 204, { ...facts, 'image-type': 'image/svg+xml' }, ''],
-    ['a size that is none', 204, { ...facts, 'image-width': '-1' }, ''],
-    ['cleaned bytes that are not there', 200, facts, ''],
-    ['a redirect', 302, { location: 'http://127.0.0.1:1/' }, ''],
-    ['a refusal that is no JSON', 422, {}, '<html>'],
-  ])('knows nothing of the image where the service answers %s', async (_, status, headers, body) => {
-    const check = await against((_request, response) => void response.writeHead(status, headers).end(body))
-    await expect(check.check(new Uint8Array(3))).rejects.toBeInstanceOf(ProviderFailure)
+function pixels(width: number, height = width) {
+  const raw = Buffer.from(Array.from({ length: 8 * 8 * 3 }, () => randomInt(256)))
+  return sharp(raw, { raw: { width: 8, height: 8, channels: 3 } }).resize(width, height, {
+    fit: 'fill',
+    kernel: 'nearest',
   })
-
-  it('believes a verdict in the form of the contract', async () => {
-    const check = await against((_request, response) => void response.writeHead(204, facts).end())
-    expect(await check.check(new Uint8Array(3))).toEqual({
-      accepted: true,
-      contentType: 'image/png',
-      width: 300,
-      height: 300,
-      cleaned: undefined,
-    })
-    await expect(check.ready()).rejects.toBeInstanceOf(ProviderFailure)
-  })
-
-  it('says that nobody answers', async () => {
-    const check = httpImageCheck({ url: async () => 'http://127.0.0.1:1' })
-    await expect(check.check(new Uint8Array(3))).rejects.toBeInstanceOf(ProviderFailure)
-    await expect(check.ready()).rejects.toBeInstanceOf(ProviderFailure)
-  })
-})
+}
 
 function solid(width: number, height: number, background: string): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background } })

@@ -1,5 +1,5 @@
+import { SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { signToken } from '../../platform/secrets/signed-token.ts'
 import { verifyTokens } from './tokens.ts'
 
 const [current, former, other] = ['current', 'former', 'other'].map((name) =>
@@ -7,7 +7,10 @@ const [current, former, other] = ['current', 'former', 'other'].map((name) =>
 ) as [Uint8Array, Uint8Array, Uint8Array]
 const now = new Date()
 const signedWith = (key: Uint8Array, seconds = 60) =>
-  signToken({ sub: 'user_1' }, key, { now, expiresAt: new Date(now.getTime() + seconds * 1_000) })
+  new SignJWT({ sub: 'user_1' })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setExpirationTime(new Date(now.getTime() + seconds * 1_000))
+    .sign(key)
 
 describe('connection tokens while their secret is being changed', () => {
   const tokens = verifyTokens([current, former], () => now)

@@ -1,5 +1,3 @@
-import { ANY_TEXT, overBound } from '../../platform/http/input/bounds.ts'
-
 /** A command of a client, its fields checked. `pong` stands for whatever comes without an id. */
 export type Command =
   | { method: 'connect'; id: number; token: string; subs: Map<string, StreamPosition> }
@@ -49,6 +47,10 @@ export const METHODS = [
   'sub_refresh',
 ] as const
 
+/** Values and keys of a command, and lists and objects within each other: more than any has. */
+const VALUES_MAX = 20_000
+const DEPTH_MAX = 32
+
 /** Of `flag` in a subscribe command; the others are offers that we do not take. */
 const REJECT_UNRECOVERED = 2
 
@@ -65,8 +67,24 @@ function commandOf(line: string): Command {
   } catch {
     throw new MalformedFrame()
   }
-  if (overBound(value, ANY_TEXT)) throw new MalformedFrame()
+  if (!isBounded(value, { left: VALUES_MAX, depth: DEPTH_MAX })) throw new MalformedFrame()
   return commandFrom(objectOf(value))
+}
+
+/** Counts down what a value may still have; ends at the first that is too much. */
+function isBounded(value: unknown, bounds: { left: number; depth: number }): boolean {
+  bounds.left -= 1
+  if (bounds.left < 0) return false
+  if (typeof value !== 'object' || value === null) return true
+  if (bounds.depth === 0) return false
+  bounds.depth -= 1
+  const isList = Array.isArray(value)
+  for (const key in value) {
+    if (!isList) bounds.left -= 1
+    if (!isBounded((value as Fields)[key], bounds)) return false
+  }
+  bounds.depth += 1
+  return true
 }
 
 /** One command, its fields named as in JSON. @throws MalformedFrame */

@@ -6,10 +6,13 @@ import { Centrifuge as ProtobufCentrifuge } from 'centrifuge/build/protobuf'
 import { SignJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { closed } from '../../../tests/closed.ts'
-import { type EmbeddedBroker, openEmbeddedBroker } from './embedded-broker.ts'
+import { type EmbeddedBroker, startEmbeddedBroker } from './start-embedded-broker.ts'
 
 const SECRET = new TextEncoder().encode('a secret of this test only')
+const NAMESPACES = {
+  org: { proxied: false, presence: true, historySize: 100, historyTtlSeconds: 300 },
+  status: { proxied: true, presence: false, historySize: 20, historyTtlSeconds: 300 },
+}
 /** Short, so that pings are seen soon. */
 const LIMITS = { pingIntervalMs: 1_000, pongTimeoutMs: 500 }
 
@@ -25,9 +28,10 @@ const server = createServer()
 const open: JsonCentrifuge[] = []
 
 beforeAll(async () => {
-  broker = openEmbeddedBroker({
+  broker = startEmbeddedBroker({
     tokenKeys: [SECRET],
-    origins: [],
+    namespaces: NAMESPACES,
+    allowsOrigin: () => false,
     judge: ({ channel }) =>
       channel.endsWith(':secret') ? { error: { code: 403, message: 'forbidden' } } : { result: {} },
     ended: { has: () => false, current: () => undefined },
@@ -181,7 +185,7 @@ describe('a client asks for protobuf', () => {
     if (isProtobuf) expect(data[0] === 0x7b).toBe(false)
     else expect(JSON.parse(String(data))).toMatchObject({ id: 1, connect: { pong: true } })
     socket.send(isProtobuf ? frames.json : frames.protobuf)
-    expect((await closed(socket))[0]).toBe(3501)
+    expect((await once(socket, 'close'))[0]).toBe(3501)
   })
 
   it('and for pings that are frames of the WebSocket: none are replies, and a silent client is sent away', async () => {
@@ -202,7 +206,7 @@ describe('a client asks for protobuf', () => {
     expect(Object.keys(connect)).not.toContain('ping')
     expect(Object.keys(connect)).not.toContain('pong')
     answers = false
-    const [code, reason] = await closed(socket)
+    const [code, reason] = await once(socket, 'close')
     expect([code, String(reason)]).toEqual([3012, 'no pong'])
   })
 })

@@ -4,11 +4,11 @@ import { paceCommands } from './command-pace.ts'
 const ada = { user: 'user_ada', client: 'one' }
 
 it('nothing is taken of a person for frames of a connection that is gone', async () => {
-  const awaitTurn = paceCommands({ perMinute: 60, atOnce: 2 })
+  const turns = paceCommands({ perMinute: 60, atOnce: 2 })
   const gone = AbortSignal.abort()
-  for (let n = 0; n < 100; n += 1) await awaitTurn(ada, 1, gone)
+  for (let n = 0; n < 100; n += 1) await turns.await(ada, 1, gone)
   const began = performance.now()
-  await awaitTurn({ ...ada, client: 'two' }, 1, new AbortController().signal)
+  await turns.await({ ...ada, client: 'two' }, 1, new AbortController().signal)
   // a second for each that was taken
   expect(performance.now() - began).toBeLessThan(500)
 })
