@@ -34,8 +34,13 @@ async function makeRoom(office: Office, { step, check }: Steps): Promise<Scene> 
     const { id: orgId } = await ada.client.call('createOrganization', { name: fresh('Observatory') })
     const metadata = { displayName: 'The Dome', capacity: 8 }
     const { room } = await ada.client.call('createRoom', { name: 'dome', metadata })
-    assert.deepEqual(room, { id: room.id, name: 'dome', metadata })
-    return { office, ada, orgId, roomId: room.id }
+    const { id, position, ...described } = room
+    assert.deepEqual(described, {
+      ...{ name: 'dome', metadata, kind: 'meeting', seats: 8 },
+      ...{ locked: false, temporary: false, ownerId: null },
+    })
+    assert.ok(position >= 0, 'a room has a place in the order of the office')
+    return { office, ada, orgId, roomId: id }
   })
   await check('a name is there once, and a nameless room is none', async () => {
     expectRefusal(await scene.ada.client.request('createRoom', { name: 'dome' }), 409)

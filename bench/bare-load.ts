@@ -24,9 +24,11 @@ export async function askBarely(
   const address = new URL(load.url)
   const requests = (load.clients ?? [load]).map((client) => requestOf({ ...load, ...client }, address))
   const end = performance.now() + load.seconds * 1_000
-  const clients = Array.from({ length: load.connections }, (_, n) =>
-    keepAsking(address, requests[n % requests.length] as Buffer, end, took),
-  )
+  const { connections } = load
+  const clients = Array.from({ length: connections }, (_, n) => {
+    const own = requests.filter((_request, at) => at % connections === n)
+    return keepAsking(address, own.length > 0 ? own : requests, end, took)
+  })
   await Promise.all(clients)
 }
 
@@ -39,19 +41,21 @@ function requestOf(
   return Buffer.from([`${method} ${pathname}${search} HTTP/1.1`, ...lines, '', body].join('\r\n'))
 }
 
-/** One connection, one request at a time. */
+/** One connection, one request at a time, in turn. */
 function keepAsking(
   { hostname, port }: URL,
-  request: Buffer,
+  requests: readonly Buffer[],
   end: number,
   took: (milliseconds: number) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let begun = 0
     let missing = 0
+    let asked = 0
     const ask = () => {
       begun = performance.now()
-      socket.write(request)
+      socket.write(requests[asked % requests.length] as Buffer)
+      asked += 1
     }
     const callback = (bytes: number, buffer: Uint8Array) => {
       try {

@@ -2,14 +2,17 @@ import pg from 'pg'
 import type { FirstPerson } from './first-person.ts'
 
 const PEOPLE = 400
-const CONVERSATIONS = 10_000
-const MESSAGES = 1_000_000
+const LONG = { messages: 1_000_000, conversations: 10_000 }
 
 /**
  * Gives an organization a long history: people who talk in pairs, each conversation with its share of the messages,
  * in the order of time. Answers a conversation of the person.
  */
-export async function furnish(databaseUrl: string, { userId, organizationId }: FirstPerson): Promise<string> {
+export async function furnish(
+  databaseUrl: string,
+  { userId, organizationId }: FirstPerson,
+  { messages, conversations } = LONG,
+): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
@@ -46,7 +49,7 @@ export async function furnish(databaseUrl: string, { userId, organizationId }: F
          returning conversation_id, low_user_id, high_user_id)
        insert into conversation_members (conversation_id, user_id, org_id, joined_at)
        select conversation_id, unnest(array[low_user_id, high_user_id]), $1, now() from opened`,
-      [organization, userId, CONVERSATIONS],
+      [organization, userId, conversations],
     )
     await client.query(
       `insert into messages (message_id, conversation_id, org_id, sender_id, content, reply_count, is_edited,
@@ -58,7 +61,7 @@ export async function furnish(databaseUrl: string, { userId, organizationId }: F
        from generate_series(1, $1::int) n
          join (select c.*, row_number() over (order by conversation_id) as place from conversations c) c
            on c.place = n % $2::int + 1`,
-      [MESSAGES, CONVERSATIONS],
+      [messages, conversations],
     )
     // most of it has been read
     await client.query(

@@ -12,7 +12,7 @@ export interface Load {
   body?: string
   /** What differs from request to request; in place of `headers` and `body`. */
   next?(): { headers: Record<string, string>; body: string }
-  /** What differs from connection to connection, in turn: each is somebody else. Of `applyBareLoad`. */
+  /** What different people ask: each connection is several of them, in turn. Of `applyBareLoad`. */
   clients?: readonly { headers: Record<string, string>; body: string }[]
   /** Requests under way at the same time. */
   connections: number

@@ -8,16 +8,21 @@ import { avatarFinalize } from './avatar-finalize.ts'
 import type { Benchmark, BenchmarkOptions } from './benchmark.ts'
 import { calendarEvents } from './calendar-events.ts'
 import { chatMessages, chatRecentDms } from './chat.ts'
+import { chatSend } from './chat-send.ts'
 import { firstStart, laterStart } from './cold-start.ts'
 import { measure } from './contest.ts'
+import { scimCreate, scimList } from './directory.ts'
 import { embeddedMedia, embeddedMediaLoop, embeddedMediaPicture } from './embedded-media.ts'
+import { exportMessages } from './export.ts'
 import { fanOut } from './fan-out.ts'
 import { knock } from './knock.ts'
 import { describeLayers } from './layers/layers.ts'
+import { finalizeMagicAuth, finalizeOauth, signInByMail } from './logins.ts'
 import { machine, revision } from './machine.ts'
-import { membersList } from './members-list.ts'
+import { membersFirstPage, membersLastPage, membersList, membersListLarge } from './members-list.ts'
 import { metricsScrape, metricsScrapeSmall } from './metrics-scrape.ts'
 import { noisyNeighbour } from './noisy-neighbour.ts'
+import { outgoingWebhooks } from './outgoing-webhooks.ts'
 import { canPin } from './pinning.ts'
 import { presenceSnapshot } from './presence-snapshot.ts'
 import { waitForQuiet } from './processor-time.ts'
@@ -43,6 +48,12 @@ const BENCHMARKS: readonly Benchmark[] = [
   roomTokenOpened,
   presenceSnapshot,
   membersList,
+  membersListLarge,
+  membersFirstPage,
+  membersLastPage,
+  signInByMail,
+  finalizeMagicAuth,
+  finalizeOauth,
   roomsList,
   statusChange,
   statusChangeCentrifugo,
@@ -53,6 +64,11 @@ const BENCHMARKS: readonly Benchmark[] = [
   fanOut,
   chatMessages,
   chatRecentDms,
+  chatSend,
+  scimList,
+  scimCreate,
+  outgoingWebhooks,
+  exportMessages,
   noisyNeighbour,
   embeddedMedia,
   embeddedMediaLoop,

@@ -37,6 +37,22 @@ export async function undisturbed<T>(
   }
 }
 
+/**
+ * Measures again where a request was refused or not answered: a machine with others at work leaves one without its answer
+ * now and then, and that is not what is measured.
+ * @throws what the last attempt throws
+ */
+export async function allAnswered<T>(measureOnce: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await measureOnce()
+    } catch (error) {
+      if (attempt === ATTEMPTS_MAX) throw error
+      console.error(`  measured again: ${error instanceof Error ? error.message.split('\n')[0] : error}`)
+    }
+  }
+}
+
 function percent(share: number): string {
   return `${Math.round(share * 100)} %`
 }

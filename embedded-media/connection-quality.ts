@@ -1,5 +1,5 @@
 import { ConnectionQuality, ConnectionQualityInfo } from '@livekit/protocol'
-import type { Publication } from './publication.ts'
+import type { Arrivals, Publication } from './publication.ts'
 
 export interface ConnectionState {
   sid: string
@@ -19,16 +19,20 @@ const SCORES: Partial<Record<ConnectionQuality, number>> = {
   [ConnectionQuality.POOR]: 2,
 }
 
-/** How well somebody is connected: by what is lost on the way to them, and from them since it was last asked. */
+/**
+ * How well somebody is connected: by what is lost on the way to them, and from them since it was last asked. Of whom nothing
+ * comes any more is lost, though their socket may still stand.
+ */
 export function connectionQuality(state: ConnectionState): ConnectionQualityInfo {
-  const quality = state.isReached
-    ? ofLoss(Math.max(state.receivingLoss, ...state.published.map(lossOf)))
-    : ConnectionQuality.LOST
+  const arrivals = state.published.map((publication) => publication.takeArrivals())
+  const isLost = !state.isReached || arrivals.some(({ isStill }) => isStill)
+  const quality = isLost
+    ? ConnectionQuality.LOST
+    : ofLoss(Math.max(state.receivingLoss, ...arrivals.map(lossOf)))
   return new ConnectionQualityInfo({ participantSid: state.sid, quality, score: SCORES[quality] ?? 0 })
 }
 
-function lossOf(publication: Publication): number {
-  const { expected, received } = publication.takeArrivals()
+function lossOf({ expected, received }: Arrivals): number {
   return expected === 0 ? 0 : Math.max(0, 1 - received / expected)
 }
 

@@ -1,4 +1,4 @@
-import { ConnectionQuality, TrackInfo } from '@livekit/protocol'
+import { ConnectionQuality, TrackInfo, TrackSource } from '@livekit/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type RTCRtpTransceiver, RtpHeader, RtpPacket } from 'werift'
 import { connectionQuality } from './connection-quality.ts'
@@ -108,9 +108,28 @@ describe('how well somebody is connected', () => {
     expect(of(hundred, 0, false)).toBe(ConnectionQuality.LOST)
   })
 
+  it('is lost where nothing comes any more of what is on, for a while, and not where it may rest', () => {
+    const quality = (publication: ReturnType<typeof receive>) =>
+      connectionQuality({ sid: 'PA_1', isReached: true, receivingLoss: 0, published: [publication] }).quality
+    const frozen = receive(hundred)
+    frozen.listen({ take() {}, wanted: () => 2 })
+    const threeTimes = [0, 1, 2].map(() => quality(frozen))
+    expect(threeTimes).toEqual([
+      ConnectionQuality.EXCELLENT,
+      ConnectionQuality.EXCELLENT,
+      ConnectionQuality.LOST,
+    ])
+    const muted = receive(hundred)
+    muted.info.muted = true
+    const screen = receive(hundred)
+    screen.info.source = TrackSource.SCREEN_SHARE
+    for (const resting of [muted, screen, receive([])])
+      expect([0, 1, 2].map(() => quality(resting))).not.toContain(ConnectionQuality.LOST)
+  })
+
   it('is of the time since it was last asked', () => {
     const publication = receive([1, 50])
-    expect(publication.takeArrivals()).toEqual({ expected: 50, received: 2 })
-    expect(publication.takeArrivals()).toEqual({ expected: 0, received: 0 })
+    expect(publication.takeArrivals()).toMatchObject({ expected: 50, received: 2 })
+    expect(publication.takeArrivals()).toMatchObject({ expected: 0, received: 0 })
   })
 })

@@ -1,4 +1,4 @@
-import type { TrackInfo } from '@livekit/protocol'
+import { type TrackInfo, TrackSource } from '@livekit/protocol'
 import { type RTCRtpTransceiver, RTP_EXTENSION_URI, type RtpPacket } from 'werift'
 import { askAgain, askOurselves, type MissingPackets, openMissingPackets } from './missing-packets.ts'
 
@@ -42,7 +42,7 @@ export interface Publication {
   /** Sources of its layers. */
   sources(): number[]
   /** Packets since the last time that it was asked: how many should have come, and how many did. */
-  takeArrivals(): Arrivals
+  takeArrivals(): Arrivals & { isStill: boolean }
   /** The loudest since the last time that it was asked, from 0 (silence) to 1. */
   takeLoudness(): number
   close(): void
@@ -52,6 +52,11 @@ export interface Arrivals {
   expected: number
   received: number
 }
+
+/** Asked twice in a row, nothing had come that should have: of what was just unmuted, nothing need have come yet. */
+const STILL_FROM = 2
+/** A screen on which nothing happens sends nothing either. */
+const MAY_REST: readonly TrackSource[] = [TrackSource.SCREEN_SHARE, TrackSource.SCREEN_SHARE_AUDIO]
 
 interface Layer extends Arrivals {
   highest: number
@@ -83,6 +88,7 @@ export function openPublication(
   let loudestDb = SILENCE_DB
   let told: number | undefined = BEST
   let less: NodeJS.Timeout | undefined
+  let stillTimes = 0
 
   const receive = (rtp: RtpPacket, name: string) => {
     const now = performance.now()
@@ -172,7 +178,10 @@ export function openPublication(
         layer.expected = 0
         layer.received = 0
       }
-      return sum
+      const isAwaited =
+        layers.size > 0 && !info.muted && told !== undefined && !MAY_REST.includes(info.source)
+      stillTimes = isAwaited && sum.received === 0 ? stillTimes + 1 : 0
+      return { ...sum, isStill: stillTimes >= STILL_FROM }
     },
     takeLoudness() {
       const loudness = loudestDb >= SILENCE_DB || info.muted ? 0 : 10 ** (-loudestDb / 20)

@@ -37,9 +37,18 @@ export const LOADS: readonly AgainstLoad[] = [
   })),
   signedIn('members-list', '/members/list', () => ({ query: 'colleague' })),
   signedIn('rooms-list', '/api/v1/rtc/rooms/list', () => ({})),
-  signedIn('room-token', '/api/v1/rtc/room-auth', ({ roomId }) => ({ username: 'Ada', roomId })),
+  // many come into many rooms: whoever comes again at once is not let in for less
+  same('room-token', '/api/v1/rtc/room-auth', async ({ everybody, roomIds }) => ({
+    method: 'POST',
+    clients: roomIds.flatMap((roomId) =>
+      everybody.map(({ cookie }) => ({
+        headers: { ...JSON_TYPE, cookie },
+        body: JSON.stringify({ username: 'Ada', roomId }),
+      })),
+    ),
+  })),
   same('chat-messages', '/rest/v1/rpc/get_conversation_messages', async ({ base, conversations }) => {
-    // each connection is of another person: one alone has a share, and no more
+    // of many people: one alone has a share, and no more
     const clients = await Promise.all(
       conversations.map(async ({ cookie, conversation }) => ({
         headers: { ...JSON_TYPE, authorization: await chatToken(base, cookie) },
@@ -64,7 +73,7 @@ function signedIn(name: string, path: string, body: (scene: Scene) => object): A
   }))
 }
 
-/** The same request again and again, or one for each connection. */
+/** The same request again and again, or those of many people in turn. */
 function same(name: string, path: string, request: (scene: Scene) => Promise<Request>): AgainstLoad {
   return {
     name,
@@ -98,7 +107,7 @@ function deliveries(): AgainstLoad {
 }
 
 /** People come into a room and leave it, each event for the first time. */
-function deliveriesTo({ roomId, mediaSecret }: Scene) {
+function deliveriesTo({ roomIds: [roomId = ''], mediaSecret }: Scene) {
   const now = Math.floor(Date.now() / 1_000)
   const session = sessionOf(roomId, `RM_${randomUUID()}`, now)
   const sids = randomUUID()

@@ -1,7 +1,7 @@
 import { pinLoad, pinMeasured } from '../pinning.ts'
 import { processorTimeOfThreads } from '../processor-time.ts'
 import { type Spread, spreadOf } from '../statistics.ts'
-import { undisturbed } from '../undisturbed.ts'
+import { allAnswered, undisturbed } from '../undisturbed.ts'
 import type { AgainstLoad } from './loads.ts'
 import type { Scene } from './scene.ts'
 
@@ -53,10 +53,10 @@ export async function measureRounds(
     if (warmUpSeconds > 0)
       for (const load of loads)
         for (const side of ['earlier', 'now'] as const)
-          await microsecondsPerRequest(sides[side], load, warmUpSeconds)
+          await allAnswered(() => microsecondsPerRequest(sides[side], load, warmUpSeconds))
     for (let number = 1; number <= rounds; number += 1)
       for (const [load, list] of taken) {
-        const round = await undisturbed(() => takeRound(sides, load, seconds, number))
+        const round = await undisturbed(() => allAnswered(() => takeRound(sides, load, seconds, number)))
         list.push(round)
         onRound?.(load, round, number)
       }

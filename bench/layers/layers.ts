@@ -3,6 +3,7 @@ import type { AgainstLoad } from '../against/loads.ts'
 import { microsecondsPerRequest } from '../against/rounds.ts'
 import { openScene, type Scene } from '../against/scene.ts'
 import type { Ends } from '../opening.ts'
+import { allAnswered } from '../undisturbed.ts'
 import { type Inspector, openInspector } from './inspector.ts'
 import { layerOf } from './layer.ts'
 import { countSystemCalls } from './system-calls.ts'
@@ -36,12 +37,13 @@ export async function describeLayers(load: AgainstLoad, seconds: number): Promis
     const scene = await openScene(ends, { nodeOptions: [`--inspect=127.0.0.1:${port}`] })
     const inspector = await openInspector(port)
     ends.push(async () => inspector.close())
-    await load.ask(scene, WARM_UP_SECONDS, () => {})
-    const microseconds = await microsecondsPerRequest(scene, load, seconds)
-    const processor = await processorByLayer(inspector, () => load.ask(scene, seconds, () => {}))
-    const bytes = await bytesByLayer(inspector, (took) => load.ask(scene, seconds, took))
-    const promises = await promisesOf(inspector, (took) => load.ask(scene, seconds, took))
-    const calls = await systemCallsOf(scene, load, seconds)
+    const ask = (took: () => void = () => {}) => load.ask(scene, seconds, took)
+    await allAnswered(() => load.ask(scene, WARM_UP_SECONDS, () => {}))
+    const microseconds = await allAnswered(() => microsecondsPerRequest(scene, load, seconds))
+    const processor = await allAnswered(() => processorByLayer(inspector, ask))
+    const bytes = await allAnswered(() => bytesByLayer(inspector, ask))
+    const promises = await allAnswered(() => promisesOf(inspector, ask))
+    const calls = await allAnswered(() => systemCallsOf(scene, load, seconds))
     return [
       `${load.name}: ${microseconds.toFixed(1)} µs of the processor, ${kilobytes(total(bytes))}, ${promises.toFixed(1)} promises a request`,
       ...table('processor, µs a request', processor, (share) => (share * microseconds).toFixed(1)),

@@ -154,7 +154,7 @@ export const FOREIGN_STATEMENTS: readonly { path: string; tables: readonly strin
     reason: 'which role somebody has, has without groups and is given by them is read together',
   },
   {
-    path: 'server/src/directory/members/members.ts',
+    path: 'server/src/directory/members/search-members.ts',
     tables: ['presence', 'media_participants'],
     reason: 'every list of members shows how they are, and where: a page of it stays one query',
   },

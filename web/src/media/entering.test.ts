@@ -34,6 +34,8 @@ describe('entering', () => {
     expect(asks({ microphoneId: 'sold last year' })).toBe(true)
     expect(asks({ cameraId: 'sold last year' })).toBe(true)
     expect(asks({ devices: before.devices.slice(0, 1) })).toBe(true)
+    // a browser that names none before one was opened
+    expect(asks({ microphoneId: 'headset', devices: [] })).toBe(false)
     expect(asks({ cameraId: 'sold last year', kept: { microphone: true, camera: false } })).toBe(false)
   })
 })

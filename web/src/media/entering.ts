@@ -22,7 +22,10 @@ export function asksForDevices({
   cameraId,
 }: BeforeEntering): boolean {
   if (!kept) return true
+  // some browsers name none before one was opened in this page: then nothing is known to be gone
+  const areNamed = devices.some(({ label }) => label !== '')
   const isGone = (kind: Device['kind'], id: string) => {
+    if (!areNamed) return false
     const found = devices.filter((device) => device.kind === kind)
     return found.length === 0 || (id !== '' && !found.some((device) => device.id === id))
   }

@@ -50,7 +50,7 @@ const NARROW = { alone: '(max-width: 55.99rem)', 'beside a panel': '(max-width: 
 export function InRoom(props: InRoomProps) {
   const { call, title, recording, avatarOf = NO_PICTURE, entries = [], door, chat, moderation } = props
   const words = useWords({ en, de })
-  const { people, hands, reactions, speaker } = useStore(call)
+  const { people, hands, reactions, speaker, phase } = useStore(call)
   const { smallSelf } = useStore(preferences)
   const [pinned, setPinned] = useState<string>()
   const { side, toggleSide, closeSide } = useSide()
@@ -114,7 +114,7 @@ export function InRoom(props: InRoomProps) {
         {side === 'devices' && <SideDevices call={call} onClose={closeSide} />}
         {!isDoorInStrip && door}
       </div>
-      <Announcements people={people} />
+      <Announcements people={people} phase={phase} />
     </div>
   )
 }

@@ -1,14 +1,7 @@
-import type { Role, VisibleStatus } from '@atrium/contract'
-import { CompiledQuery, sql } from 'kysely'
+import type { Role } from '@atrium/contract'
+import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import { PLANNED_EACH_TIME } from '../../platform/database/named-statements.ts'
-import {
-  type IdentityUserId,
-  type OrganizationId,
-  type RoomId,
-  trusted,
-  type UserId,
-} from '../../platform/ids.ts'
+import { type IdentityUserId, type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
 import { type DepartureCause, insertDeparture } from './departures.ts'
 
 /** Somebody in an organization, as the others see them. */
@@ -21,7 +14,8 @@ export interface MemberRecord {
   role: Role
 }
 
-interface MemberRow {
+/** As a statement answers it. */
+export interface MemberRow {
   id: string
   identityId: string
   displayName: string
@@ -56,97 +50,6 @@ export async function findMemberAddresses(
     where u.email = any(${emails}::text[]) and m.organization_id = ${organization}
       and m.status = 'active'`.execute(db)
   return new Set(rows.map(({ email }) => email))
-}
-
-/** What to look for, and which part of what is found. */
-export interface MemberSearch {
-  /** Part of a name or an address, in any case; `''` finds everybody. */
-  query: string
-  limit: number
-  offset: number
-  /** Only who appears so to the others. */
-  presence?: VisibleStatus
-}
-
-/** A member in a list: who they are, and what is stored of how they appear. */
-export interface ListedMember extends MemberRecord {
-  presence: StoredPresence
-}
-
-interface StoredPresence {
-  /** Null: presence stores nothing of them. */
-  status: string | null
-  /** Their own choice. */
-  manual: string | null
-  note: string | null
-  until: Date | null
-  /** Of several rooms the one they came into last. */
-  room: RoomId | null
-}
-
-/** The expression that is searched is the one of the index; neither a name nor an address holds a line break. */
-const MATCHING = String.raw`and (lower(u.display_name) || E'\n' || u.email) like lower($4) and $4 not like E'%\n%'`
-/** Who appears offline, and of whom presence stores nothing, is offline. */
-const SHOWN = `coalesce(nullif(p.status, 'appear_offline'), 'offline')`
-/**
- * Whether the index of all people is of use depends on the text: one letter is in every name, and a word may be in as
- * many addresses of other organizations as there are people in this one.
- */
-const STATEMENTS = {
-  everybody: pageOf(''),
-  matching: pageOf(MATCHING) + PLANNED_EACH_TIME,
-  present: pageOf(`and ${SHOWN} = $4`),
-  matchingPresent: pageOf(`${MATCHING} and ${SHOWN} = $5`) + PLANNED_EACH_TIME,
-}
-
-function pageOf(condition: string): string {
-  const joined = condition.includes(SHOWN)
-    ? 'left join presence p on p.organization_id = m.organization_id and p.user_id = m.user_id'
-    : ''
-  return `
-  with found as (
-    select u.id, u.identity_user_id as "identityId", u.display_name as "displayName", u.email,
-      u.avatar_key as "avatarKey", m.role, lower(u.display_name) as "sortName"
-    from memberships m join users u on u.id = m.user_id ${joined}
-    where m.organization_id = $1 and m.status = 'active' ${condition}
-  ), page as (select * from found order by "sortName", id limit $2 offset $3)
-  select page.*, p.status, p.manual_status as manual, p.note, p.choice_ends_at as until, inside.room_id as room, counted.total from (select count(*) as total from found) counted
-  left join page on true
-  left join presence p on p.organization_id = $1 and p.user_id = page.id
-  left join lateral (
-    select room_id from media_participants
-    where organization_id = $1 and user_id = page.id and ended_at is null and counts and not apart
-    order by joined_at desc, sid limit 1) inside on true
-  order by page."sortName", page.id`
-}
-
-/** Active members by name, how they are, and how many there are in all: one query, whose text is made once. */
-export async function searchMembers(
-  db: Db,
-  organization: OrganizationId,
-  { query, limit, offset, presence }: MemberSearch,
-): Promise<{ members: ListedMember[]; total: number }> {
-  const pattern = `%${query.replaceAll(/[\\%_]/g, '\\$&')}%`
-  const parameters = [
-    organization,
-    limit,
-    offset,
-    ...(query === '' ? [] : [pattern]),
-    ...(presence ? [presence] : []),
-  ]
-  const statement =
-    query === '' ? (presence ? 'present' : 'everybody') : presence ? 'matchingPresent' : 'matching'
-  const compiled = CompiledQuery.raw(STATEMENTS[statement], parameters)
-  const { rows } = await db.executeQuery<MemberRow & StoredPresence & { total: string }>(compiled)
-  return {
-    members: rows
-      .filter(({ id }) => id !== null)
-      .map((row) => {
-        const { status, manual, note, until, room } = row
-        return { ...toMember(row), presence: { status, manual, note, until, room } }
-      }),
-    total: Number(rows[0]?.total ?? 0),
-  }
 }
 
 /**
@@ -266,7 +169,7 @@ export async function listMemberIds(
   }))
 }
 
-function toMember(row: MemberRow): MemberRecord {
+export function toMember(row: MemberRow): MemberRecord {
   return {
     id: trusted.userId(row.id),
     identityId: trusted.identityUserId(row.identityId),

@@ -105,6 +105,21 @@ describe('listMembers', () => {
     expect(await found('@people.example')).toHaveLength(6)
   })
 
+  it('finds its own among more people of the office than are looked at first', async () => {
+    const admin = await newFounder(office)
+    await admin.browser.call('updateProfile', { displayName: 'Crowded Founder' })
+    const ask = (query: string) => admin.browser.call('listMembers', { query })
+    await office.database.pool.query(`
+      insert into users (identity_user_id, email, display_name, created_at, updated_at)
+      select 'user_crowd' || n, 'crowd' || n || '@elsewhere.example', 'Crowded ' || n, now(), now()
+      from generate_series(1, 1001) n`)
+    const { data, page } = await ask('crowded')
+    expect(data.map(({ id }) => id)).toEqual([admin.id])
+    expect(page.total).toBe(1)
+    expect((await ask('crowded 1')).page.total).toBe(0)
+    expect((await ask('crowded f')).page.total).toBe(1)
+  })
+
   it('reads in pages that make up the whole, and an empty one beyond it', async () => {
     const names: string[] = []
     for (let offset = 0; offset < 8; offset += 2) {

@@ -1,7 +1,7 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { memberView } from '../../directory/members/member-view.ts'
-import { searchMembers } from '../../directory/members/members.ts'
+import { searchMembers } from '../../directory/members/search-members.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { composed } from '../../platform/text/unicode.ts'

@@ -1,6 +1,7 @@
 import { type AuditEntry, OPERATOR, recordAudits } from '../../access/audit/audit-trail.ts'
-import { changeRole, countAdmins, findMember, searchMembers } from '../../directory/members/members.ts'
+import { changeRole, countAdmins, findMember } from '../../directory/members/members.ts'
 import { listMembershipStates, restoreMembership } from '../../directory/members/memberships.ts'
+import { searchMembers } from '../../directory/members/search-members.ts'
 import { type OrganizationRef, undeleteOrganization } from '../../directory/organizations.ts'
 import { findUserByEmail } from '../../directory/users.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'

@@ -1,6 +1,6 @@
 import type { VisibleStatus } from '@atrium/contract'
 import type { MemberViewer, ShownPresence } from '../../directory/members/member-view.ts'
-import type { ListedMember } from '../../directory/members/members.ts'
+import type { ListedMember } from '../../directory/members/search-members.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
 import { roomsOfPeople } from '../media-events/reads.ts'

@@ -6,15 +6,18 @@ import type { Db } from '../../platform/database/database.ts'
 import { identityOfUser } from '../../platform/ids.ts'
 import type { MediaPort } from '../../ports/media.ts'
 import { requireEntry } from './doors/entry.ts'
+import { requireRoomAtDoor } from './doors/room-at-door.ts'
+import type { OpenRooms } from './open-rooms.ts'
 import { wantTemporaryRoom } from './private/private-store.ts'
 import { EMPTY_SECONDS } from './private/temporary-room.ts'
-import { openRoom, requireNotElsewhere, requireRoomFor } from './reads.ts'
+import { requireNotElsewhere } from './reads.ts'
 import { JOIN_TOKEN_SECONDS } from './rules.ts'
 
 interface Needs {
   db: Db
   clock: Clock
   media: Pick<MediaPort, 'openRoom' | 'closeRoom' | 'mintToken' | 'participants'>
+  openRooms: OpenRooms
   /** Where clients reach the media server. */
   mediaUrl: string
 }
@@ -29,14 +32,15 @@ export async function authorizeRoom(
 ): Promise<Reply<'authorizeRoom'>> {
   const name = requireName(input.username, 'username', NAME_LENGTHS)
   const about = { roomId: input.roomId, person: caller.user.id }
-  const room = await requireRoomFor(needs.db, caller.organization.id, about)
+  const room = await requireRoomAtDoor(needs.db, caller.organization.id, about)
   const at = { organization: caller.organization.id, room: room.id, user: caller.user.id }
   await requireEntry(needs.db, room, { at, role: caller.organization.role }, needs.clock.now())
   if (room.temporary)
     await wantTemporaryRoom(needs.db, room.id, secondsAfter(needs.clock.now(), EMPTY_SECONDS))
-  // a token does not make a room: only we do
-  await openRoom(needs, caller.organization.id, room.id)
   const identity = identityOfUser(caller.user.id, input.connection)
+  // a token does not make a room: only we do
+  const entering = { organization: caller.organization.id, room: room.id, identity }
+  await needs.openRooms.ensure(needs, entering, input.returning !== undefined)
   await requireNotElsewhere(needs.media, { room: room.id, identity }, input.returning)
   const token = await needs.media.mintToken({
     room: room.id,

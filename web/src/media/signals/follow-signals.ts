@@ -1,6 +1,6 @@
 import { type Room, RoomEvent } from 'livekit-client'
 import type { ShownReaction } from '../call-state.ts'
-import { type Hands, inOrder, NO_HANDS, withHand, withoutHand } from './hands.ts'
+import { type Hands, inOrder, NO_HANDS, raisedAt, withHand, withoutHand } from './hands.ts'
 import { decodeSignal, encodeSignal, type Reaction, type RoomSignal } from './room-signal.ts'
 
 const SHOWN_MS = 2_000
@@ -8,6 +8,8 @@ const SHOWN_MS = 2_000
 const SHOWN_MAX = 12
 /** Whoever leans on the button says it once. */
 const REACT_EVERY_MS = 300
+/** Who was there may hear of somebody's coming later than of their question. */
+const ASK_AGAIN_MS = 2_000
 /** What the server says to all: it comes from nobody. */
 const HANDS_LOWERED = 'hands-lowered'
 
@@ -83,10 +85,16 @@ export function createSignals(now: () => number, changed: (signalled: Signalled)
           const signal = from && decodeSignal(topic, payload)
           if (signal) hear(from.identity, signal)
         })
+        .on(RoomEvent.ParticipantConnected, ({ identity }) => {
+          if (room === next && ownSince !== undefined) sayHand(identity)
+        })
         .on(RoomEvent.ParticipantDisconnected, ({ identity }) => setHands(withoutHand(hands, identity)))
     },
     entered() {
-      say({ topic: 'atrium.hands-asked' })
+      const asked = room
+      const ask = () => room === asked && say({ topic: 'atrium.hands-asked' })
+      ask()
+      setTimeout(ask, ASK_AGAIN_MS)
       if (ownSince === undefined || !room) return
       setHands(withHand(hands, room.localParticipant.identity, ownSince, now()))
       sayHand()
@@ -95,7 +103,7 @@ export function createSignals(now: () => number, changed: (signalled: Signalled)
       if (!room || on === (ownSince !== undefined)) return
       if (!on) lowerOwn()
       else {
-        ownSince = now()
+        ownSince = raisedAt(hands, now())
         setHands(withHand(hands, room.localParticipant.identity, ownSince, now()))
       }
       sayHand()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { inOrder, NO_HANDS, withHand, withoutHand } from './hands.ts'
+import { inOrder, NO_HANDS, raisedAt, withHand, withoutHand } from './hands.ts'
 
 const NOW = 1_000
 
@@ -17,8 +17,14 @@ it('numbers hands by when they were raised, whoever is told of them in which ord
 })
 
 it('has an order for hands of one moment, and knows no future', () => {
-  const hands = withHand(withHand(NO_HANDS, 'b', 5_000, NOW), 'a', NOW, NOW)
+  const hands = withHand(withHand(NO_HANDS, 'b', 1e15, NOW), 'a', 1e14, NOW)
   expect(inOrder(hands)).toEqual(['a', 'b'])
+})
+
+it('puts whoever has seen a hand behind it, though their clock is slow', () => {
+  const hands = withHand(NO_HANDS, 'mae', NOW + 400, NOW)
+  expect(inOrder(withHand(hands, 'ada', raisedAt(hands, NOW), NOW))).toEqual(['mae', 'ada'])
+  expect(raisedAt(NO_HANDS, NOW)).toBe(NOW)
 })
 
 it('stays what it is where nothing changes', () => {

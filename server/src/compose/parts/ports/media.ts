@@ -3,6 +3,7 @@ import { GUEST_KEYS } from '../../../features/guests/invites/invite-token.ts'
 import { guestJobs, guestQueue } from '../../../features/guests/jobs.ts'
 import { eraseFromDoors } from '../../../features/rooms/doors/door-store.ts'
 import { roomJobs, roomQueues } from '../../../features/rooms/jobs.ts'
+import { type OpenRooms, openRooms } from '../../../features/rooms/open-rooms.ts'
 import { ProviderFailure } from '../../../platform/refusal.ts'
 import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
 import type { MediaPort } from '../../../ports/media.ts'
@@ -15,7 +16,7 @@ import type { Uploads } from './uploads.ts'
 
 /** Rooms and guests: the media server, and what is done about it in the background. */
 export interface Media extends Part {
-  needs: { media: MediaPort; mediaUrl: string; guestRing: KeyRing }
+  needs: { media: MediaPort; mediaUrl: string; guestRing: KeyRing; openRooms: OpenRooms }
 }
 
 export function openMedia(
@@ -39,6 +40,7 @@ export function openMedia(
       media,
       mediaUrl: config.media?.publicUrl ?? '',
       guestRing: keyRingOf(config, GUEST_KEYS),
+      openRooms: openRooms(),
     },
     jobs: [...roomJobs({ db, clock }), ...(config.media ? guestJobs({ db, clock, log, media }) : [])],
     erasers: [{ name: 'room-doors', erase: (person) => eraseFromDoors(db, person) }],

@@ -7,6 +7,7 @@ import { isInside, isInsideSince } from '../../media-events/reads.ts'
 import { JOIN_TOKEN_SECONDS } from '../rules.ts'
 import type { Room } from '../store.ts'
 import { type AtDoor, type Decided, forgetRemoved, notePutOut, readDoor, spendLetIn } from './door-store.ts'
+import type { RoomAtDoor } from './room-at-door.ts'
 
 /** Who left within this time returns to a locked room. */
 const RETURN_SECONDS = 2 * 60
@@ -23,8 +24,12 @@ interface Entering {
  * moderators, to who is inside or left a moment ago, and once to who was let in.
  * @throws Refusal forbidden
  */
-export async function requireEntry(db: Db, room: Room, { at, role }: Entering, now: Date): Promise<void> {
-  const door = await readDoor(db, at)
+export async function requireEntry(
+  db: Db,
+  { door, ...room }: RoomAtDoor,
+  { at, role }: Entering,
+  now: Date,
+): Promise<void> {
   if (door?.removedUntil && door.removedUntil > now) throw removed(door.removedUntil, now)
   if (isAnothersDesk(room, at) && !(await isOwnerInside(db, room, at))) throw Refusal.of('room-locked')
   await requireOpenDoor(db, room, { at, role }, door, now)
@@ -33,7 +38,7 @@ export async function requireEntry(db: Db, room: Room, { at, role }: Entering, n
 
 async function requireOpenDoor(
   db: Db,
-  room: Room,
+  room: Pick<Room, 'lockedAt'>,
   { at, role }: Entering,
   door: Decided | undefined,
   now: Date,

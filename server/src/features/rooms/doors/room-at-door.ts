@@ -1,0 +1,55 @@
+import { CompiledQuery } from 'kysely'
+import type { Db } from '../../../platform/database/database.ts'
+import { type OrganizationId, parseRoomId, trusted, type UserId } from '../../../platform/ids.ts'
+import { noSuchRoom } from '../rules.ts'
+import type { Room } from '../store.ts'
+import type { Decided } from './door-store.ts'
+
+/** A room that somebody wants to enter, and what was decided about them at its door. */
+export interface RoomAtDoor extends Pick<Room, 'id' | 'lockedAt' | 'owner' | 'temporary'> {
+  door: Decided | undefined
+}
+
+interface Row {
+  id: string
+  locked_at: Date | null
+  owner_id: string | null
+  temporary: boolean
+  decided: boolean
+  expected_until: Date | null
+  put_out_at: Date | null
+  removed_until: Date | null
+}
+
+/** As `readRoomFor` and `readDoor` in one; the text is made once, for each who enters pays for it. */
+const ROOM_AT_DOOR = `
+  select r.id, r.locked_at, r.owner_id, r.first_person_id is not null as temporary, d.room_id is not null as decided,
+    d.expected_until, d.put_out_at, d.removed_until
+  from rooms r left join room_doors d on d.room_id = r.id and d.user_id = $3 and d.organization_id = r.organization_id
+  where r.organization_id = $1 and r.id = $2 and r.deleted_at is null
+    and (r.first_person_id is null or r.first_person_id = $3 or r.second_person_id = $3)`
+
+/** A room that a person may know of: the organization's, or a temporary one of theirs. @throws Refusal not-found */
+export async function requireRoomAtDoor(
+  db: Db,
+  organization: OrganizationId,
+  { roomId, person }: { roomId: string; person: UserId },
+): Promise<RoomAtDoor> {
+  const id = parseRoomId(roomId)
+  if (!id) throw noSuchRoom()
+  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(ROOM_AT_DOOR, [organization, id, person]))
+  const [row] = rows
+  if (!row) throw noSuchRoom()
+  const decided = {
+    expectedUntil: row.expected_until,
+    putOutAt: row.put_out_at,
+    removedUntil: row.removed_until,
+  }
+  return {
+    id: trusted.roomId(row.id),
+    lockedAt: row.locked_at,
+    owner: row.owner_id === null ? null : trusted.userId(row.owner_id),
+    temporary: row.temporary,
+    door: row.decided ? decided : undefined,
+  }
+}
