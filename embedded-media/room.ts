@@ -16,8 +16,8 @@ import {
   type RoomDescription,
   type ServerData,
 } from './messages.ts'
-import type { Publication } from './publication.ts'
 import { openSession, type Session, type SessionRoom } from './session.ts'
+import type { Publication } from './tracks/publication.ts'
 
 export interface MediaRoomOptions {
   description: RoomDescription

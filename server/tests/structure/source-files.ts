@@ -80,7 +80,7 @@ export function sourceFile(path: string, text: string): SourceFile {
 
 /** A test, or something only tests use: a conformance suite, the test house. */
 export function isTest(path: string): boolean {
-  return /\.(test|conformance)\.tsx?$/.test(path) || path.startsWith('server/tests/')
+  return /(\.(test|conformance)|-fixture)\.tsx?$/.test(path) || path.startsWith('server/tests/')
 }
 
 const STATEMENT = /^(import|export)\s+(type\s+)?(?:[\w*$\s,{}]+?\s+from\s+)?['"]([^'"]+)['"]/gm

@@ -1,8 +1,17 @@
+import {
+  fieldOf,
+  MediaFault,
+  type Message,
+  newSid,
+  recordOf,
+  textOf,
+} from '@atrium/embedded-media/api/api-messages.ts'
+import type { Recorder } from '@atrium/embedded-media/rooms/recorder.ts'
+import type { Emit, Participant, Room, Rooms } from '@atrium/embedded-media/rooms/rooms.ts'
 import { type Clock, DAY_MS } from '../../platform/clock.ts'
 import { after, type Timer } from '../../platform/timing/timer.ts'
 import type { Faults } from './faults.ts'
-import { fieldOf, MediaFault, type Message, newSid, recordOf, textOf } from './messages.ts'
-import type { Emit, Participant, Room, Rooms } from './rooms.ts'
+
 import { sampleRecording } from './sample-recording.ts'
 
 type Status =
@@ -45,23 +54,11 @@ export interface RecorderNeeds {
   onFault(error: unknown): void
 }
 
-export interface Recorder {
-  /** Starts recording a room. @returns its description */
-  start(body: Record<string, unknown>): Message
-  stop(egressId: string): Message
-  list(filter: { roomName: string; egressId: string; isActive: boolean }): Message[]
-  /** The room is ending: what records it ends too. */
-  roomEnds(room: Room): void
-  crash(): void
-  /** Crashes, and waits for the file that is being written. */
-  close(): Promise<void>
-}
-
 const PACE_MS = 250
 const KEEP_ENDED_MS = DAY_MS
 const STOPPABLE: readonly Status[] = ['EGRESS_STARTING', 'EGRESS_ACTIVE']
 
-/** The recorder beside the stand-in: no picture of the room, but the life of a real recording and a file at its end. */
+/** A recorder beside the media server: no picture of the room, but the life of a real recording and a file at its end. */
 export function openRecorder(needs: RecorderNeeds): Recorder {
   const { clock, rooms, emit, faults, paceMs = PACE_MS } = needs
   const egresses = new Map<string, Egress>()

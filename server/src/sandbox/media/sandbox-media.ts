@@ -1,18 +1,16 @@
 import type { AddressInfo } from 'node:net'
+import type { Heard, LiveLimits } from '@atrium/embedded-media/rooms/live-rooms.ts'
+import { startEmbeddedMedia } from '@atrium/embedded-media/start-embedded-media.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Server } from '../../platform/http/server.ts'
 import type { Log } from '../../platform/log.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { loopbackOf } from '../loopback.ts'
 import { type Faults, NO_FAULTS } from './faults.ts'
-import { type Heard, type LiveLimits, openLiveRooms } from './live-rooms.ts'
+import { serveCalls, serveSignals } from './media-routes.ts'
 import { openRecorder } from './recorder.ts'
-import { openRooms } from './rooms.ts'
-import { serveSignalling } from './signalling.ts'
 import { serveSimulation } from './simulation-routes.ts'
-import { openStreams } from './streams.ts'
-import { serveTwirp } from './twirp.ts'
-import { openWebhookSender } from './webhook-sender.ts'
+import { openStreams, type Streams } from './streams.ts'
 
 export interface SandboxMediaOptions {
   /** Of the media server itself: tokens are judged by it, never by a clock that a test moves. */
@@ -57,49 +55,21 @@ export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
   const faults: Faults = { current: { ...NO_FAULTS } }
   let listening: AddressInfo | undefined
   const address = () => listening && loopbackOf(listening)
-  const webhooks = openWebhookSender({
-    clock,
-    log,
-    faults,
-    apiKey,
-    apiSecret,
-    url: () => webhookUrl ?? (listening && `${address()}/webhook`),
+  const onFault = (err: unknown) => log.warn({ err }, 'a timer of the sandbox media server failed')
+  const media = startEmbeddedMedia({
+    ...{ clock, apiKey, apiSecret, faults, live: options.live, onActivity: options.onActivity },
+    webhookUrl: () => webhookUrl ?? (listening && `${address()}/webhook`),
+    onWarning: (err, message) => log.warn({ err }, message),
+    ingresses: () => streams.list(),
+    openRecorder: ({ rooms, emit }) =>
+      openRecorder({
+        ...{ clock, rooms, emit, faults, onFault },
+        keepFile: (key, bytes) => storage.write(key, bytes, VIDEO),
+        ...(options.paceMs === undefined ? {} : { paceMs: options.paceMs }),
+      }),
     ...(options.retryAfterMs ? { retryAfterMs: options.retryAfterMs } : {}),
   })
-  const onFault = (err: unknown) => log.warn({ err }, 'a timer of the sandbox media server failed')
-  const rooms = openRooms({
-    clock,
-    onFault,
-    emit: webhooks.emit,
-    onEnding: (room) => recorder.roomEnds(room),
-    onLeft: (participant, reason) => live?.remove(participant, reason),
-    onDescribed: (room) => live?.describe(room),
-  })
-  const live =
-    options.live &&
-    openLiveRooms({
-      ...{ rooms, limits: options.live, log, clock, apiKey, apiSecret },
-      onActivity: options.onActivity,
-    })
-  const recorder = openRecorder({
-    clock,
-    rooms,
-    faults,
-    onFault,
-    emit: webhooks.emit,
-    keepFile: (key, bytes) => storage.write(key, bytes, VIDEO),
-    ...(options.paceMs === undefined ? {} : { paceMs: options.paceMs }),
-  })
-  const streams = openStreams({ clock, emit: webhooks.emit })
-  const crash = () => {
-    rooms.crash()
-    recorder.crash()
-    streams.crash()
-  }
-  const crashAll = () => {
-    crash()
-    live?.crash()
-  }
+  const streams: Streams = openStreams({ clock, emit: media.emit })
   return {
     faults,
     address,
@@ -107,17 +77,20 @@ export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
       server.addHook('onListen', async () => {
         listening = server.server.address() as AddressInfo
       })
-      const needs = { clock, rooms, recorder, streams, faults, live, apiKey, apiSecret }
-      serveTwirp(server, needs, [`${MEDIA_PATH}/twirp`, '/twirp'])
-      const namesOf = options.namesOf ?? (async () => new Map())
-      serveSimulation(server, { ...needs, namesOf, counts: webhooks.counts, crash: crashAll })
-      if (live) serveSignalling(server, { clock, rooms, live, apiKey, apiSecret })
+      serveCalls(server, media, [`${MEDIA_PATH}/twirp`, '/twirp'])
+      if (media.live) serveSignals(server, media)
+      serveSimulation(server, {
+        ...{ clock, media, streams, faults, apiKey, apiSecret },
+        namesOf: options.namesOf ?? (async () => new Map()),
+        crash() {
+          media.crash()
+          streams.crash()
+        },
+      })
     },
     async close() {
-      webhooks.close()
-      crash()
-      await recorder.close()
-      await live?.close()
+      streams.crash()
+      await media.close()
     },
   }
 }

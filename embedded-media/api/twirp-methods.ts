@@ -24,23 +24,23 @@ import {
   UpdateParticipantRequest,
   UpdateRoomMetadataRequest,
 } from '@livekit/protocol'
-import type { Clock } from '../../platform/clock.ts'
-import { pause } from '../../platform/timing/pause.ts'
+import type { Faults } from '../faults.ts'
+import type { Permission } from '../messages.ts'
+import type { LiveRooms } from '../rooms/live-rooms.ts'
+import type { Recorder } from '../rooms/recorder.ts'
+import { type Participant, participantMessage, type Rooms, roomMessage } from '../rooms/rooms.ts'
+import { type Clock, pause } from '../timers.ts'
 import type { Grants } from './access-tokens.ts'
-import type { Faults } from './faults.ts'
-import type { LiveRooms } from './live-rooms.ts'
-import { fieldOf, MediaFault, type Message, numberOf, recordOf, textOf } from './messages.ts'
-import type { Recorder } from './recorder.ts'
-import { type Participant, type Permission, participantMessage, type Rooms, roomMessage } from './rooms.ts'
+import { fieldOf, MediaFault, type Message, numberOf, recordOf, textOf } from './api-messages.ts'
 import { sendData } from './send-data.ts'
-import type { Streams } from './streams.ts'
 import type { MessageForm } from './twirp-codec.ts'
 
 export interface MethodNeeds {
   clock: Clock
   rooms: Rooms
   recorder: Recorder
-  streams: Streams
+  /** Streams that are brought in from outside. */
+  ingresses(): Message[]
   faults: Faults
   /** Real connections, where there are any. */
   live?: Pick<LiveRooms, 'start' | 'update' | 'mute' | 'kill' | 'isAway' | 'pid' | 'sendData'> | undefined
@@ -188,7 +188,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
     request: ListIngressRequest,
     reply: ListIngressResponse,
     allows: ({ video }) => video.ingressAdmin === true,
-    answer: ({ streams }) => ({ items: streams.list() }),
+    answer: ({ ingresses }) => ({ items: ingresses() }),
   },
 }
 

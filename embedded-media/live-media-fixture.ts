@@ -4,15 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { SignalRequest, SignalResponse } from '@livekit/protocol'
 import { AccessToken, EgressClient, RoomServiceClient, type VideoGrant } from 'livekit-server-sdk'
+import { expect, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { systemClock } from '../../src/platform/clock.ts'
-import { createServer } from '../../src/platform/http/server.ts'
-import { openLog } from '../../src/platform/log.ts'
-import { sandboxMedia } from '../../src/sandbox/media/sandbox-media.ts'
-import { until } from '../until.ts'
+import { listen } from './listen.ts'
+import { forgetfulRecorder } from './recorder-fixture.ts'
+import { startEmbeddedMedia } from './start-embedded-media.ts'
 
 const KEY = 'devkey'
-export const SECRET = 'a-secret-of-the-sandbox-media-server'
+export const SECRET = 'a-secret-of-the-embedded-media-server'
 
 export interface Told {
   event: string
@@ -21,7 +20,7 @@ export interface Told {
 
 type Answer = NonNullable<SignalResponse['message']>
 
-/** Rooms of the stand-in that real clients can enter: where it answers, and what the office would be told. */
+/** A media server on a port of its own: where it answers, and what the receiver of its webhooks is told. */
 export async function openLiveMedia(limits: { cameras: number; people: number; waiting: number }) {
   const told: Told[] = []
   const receiver = createReceiver(async (request, response) => {
@@ -29,25 +28,23 @@ export async function openLiveMedia(limits: { cameras: number; people: number; w
     response.end()
   })
   await once(receiver.listen(0, '127.0.0.1'), 'listening')
-  const log = openLog({ level: 'silent', forPeople: false })
-  const media = sandboxMedia({
-    ...{ clock: systemClock, log, storage: { write: async () => {} }, apiKey: KEY, apiSecret: SECRET },
-    webhookUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+  const { port: receiverPort } = receiver.address() as AddressInfo
+  const media = startEmbeddedMedia({
+    ...{ clock: { now: () => new Date() }, apiKey: KEY, apiSecret: SECRET },
+    webhookUrl: () => `http://127.0.0.1:${receiverPort}/`,
     live: { address: '127.0.0.1', ...limits },
-    paceMs: 10,
+    openRecorder: forgetfulRecorder,
+    onWarning() {},
   })
-  const server = await createServer({ log, origins: [], secure: false, trustProxy: [] })
-  media.serve(server)
-  await server.listen({ port: 0, host: '127.0.0.1' })
-  const { port } = server.server.address() as AddressInfo
-  const baseUrl = `http://127.0.0.1:${port}`
+  const listening = await listen(media, { port: 0 })
+  const baseUrl = listening.url
+  const port = Number(new URL(baseUrl).port)
   return {
-    ...{ baseUrl, port, told },
+    ...{ baseUrl, port, told, media },
     rooms: new RoomServiceClient(baseUrl, KEY, SECRET),
     recorder: new EgressClient(baseUrl, KEY, SECRET),
     async close() {
-      await server.close()
-      await media.close()
+      await listening.close()
       receiver.closeAllConnections()
       receiver.close()
     },
@@ -93,6 +90,11 @@ export async function connectSignals(baseUrl: string, token: string, more = '') 
         .flatMap(({ value }) => value.participants)
         .map(({ identity }) => identity),
   }
-  await until(async () => answers.length > 0)
+  await expect.poll(() => answers.length).toBeGreaterThan(0)
   return client
+}
+
+/** Waits for what a busy machine may take long to do. */
+export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  await vi.waitUntil(holds, { timeout: 240_000, interval: 20 })
 }

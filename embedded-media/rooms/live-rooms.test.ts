@@ -5,8 +5,7 @@ import { compareVersions } from 'livekit-client'
 import { EncodedFileOutput, type RoomServiceClient, type VideoGrant } from 'livekit-server-sdk'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { until } from '../../../tests/until.ts'
-import { connectSignals, openLiveMedia, SECRET, tokenFor } from '../../../tests/vendors/live-media.ts'
+import { connectSignals, openLiveMedia, SECRET, tokenFor, until } from '../live-media-fixture.ts'
 
 let media: Awaited<ReturnType<typeof openLiveMedia>>
 let baseUrl: string
@@ -321,7 +320,7 @@ describe('a room with real connections', () => {
 
   it('is empty when the process was killed, which is said, and can be entered again', async () => {
     const ada = await enter('ada')
-    await fetch(`${baseUrl}/sandbox/media/kill-media`, { method: 'POST' })
+    media.media.live?.kill()
     await until(async () =>
       rooms.listRooms().then(
         () => false,

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { ANY_TEXT, overBound } from '../../platform/http/input/bounds.ts'
-import { apiText, MediaFault, type Message } from './messages.ts'
+import { apiText, MediaFault, type Message } from './api-messages.ts'
 
 /** A message of LiveKit's schema, as `@livekit/protocol` has it. */
 interface WireMessage {
@@ -35,7 +34,7 @@ const json: Codec = {
     fieldsOf('json', () => {
       if (!isUtf8(bytes)) throw new Error('no UTF-8')
       const text = bytes.toString('utf8')
-      if (overBound(JSON.parse(text), ANY_TEXT)) throw new Error('too deep or too wide')
+      if (isTooLarge(JSON.parse(text))) throw new Error('too deep or too wide')
       return form.fromJsonString(text, LENIENT)
     }),
   write: (_form, message) => Buffer.from(apiText(message)),
@@ -67,4 +66,19 @@ function fieldsOf(name: string, read: () => WireMessage): Record<string, unknown
   } catch {
     throw new MediaFault('malformed', `the ${name} request could not be decoded`)
   }
+}
+
+const DEPTH_MAX = 32
+const VALUES_MAX = 20_000
+
+/** Whether a value is deeper, or of more values in all, than any message is. */
+function isTooLarge(value: unknown): boolean {
+  let values = 0
+  const isWithin = (one: unknown, depth: number): boolean => {
+    values += 1
+    if (values > VALUES_MAX || depth > DEPTH_MAX) return false
+    if (typeof one !== 'object' || one === null) return true
+    return Object.values(one).every((inner) => isWithin(inner, depth + 1))
+  }
+  return !isWithin(value, 1)
 }

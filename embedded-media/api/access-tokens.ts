@@ -1,6 +1,6 @@
 import { jwtVerify, SignJWT } from 'jose'
-import { recordOf, textOf } from './messages.ts'
-import type { NewParticipant, Participant } from './rooms.ts'
+import type { NewParticipant, Participant } from '../rooms/rooms.ts'
+import { recordOf, textOf } from './api-messages.ts'
 
 export interface TokenKeys {
   apiKey: string

@@ -1,25 +1,8 @@
-import type { Clock } from '../../platform/clock.ts'
-import { after, type Timer } from '../../platform/timing/timer.ts'
-import { MediaFault, type Message, newSid } from './messages.ts'
+import { MediaFault, type Message, newSid } from '../api/api-messages.ts'
+import type { Permission, PublishedTrack } from '../messages.ts'
+import { after, type Clock, type Timer } from '../timers.ts'
 
-/** What a participant may do, in all its fields: a change replaces all of them. */
-export interface Permission {
-  canSubscribe: boolean
-  canPublish: boolean
-  canPublishData: boolean
-  canUpdateMetadata: boolean
-  hidden: boolean
-  recorder: boolean
-  agent: boolean
-}
-
-export interface Track {
-  sid: string
-  name: string
-  source: string
-  type: string
-  muted: boolean
-}
+export type Track = PublishedTrack
 
 export interface Participant {
   sid: string
@@ -112,7 +95,7 @@ const DEPARTURE_TIMEOUT_SECONDS = 20
 /** They do not keep a room open. */
 const DEPENDENT_KINDS = ['EGRESS', 'AGENT']
 
-/** The rooms of the stand-in and who is in them. In memory, as at a media server without Redis. */
+/** The rooms and who is in them. In memory, as at a media server without Redis. */
 export function openRooms(needs: RoomsNeeds): Rooms {
   const { clock, emit, onEnding, onFault, onLeft = () => {} } = needs
   const rooms = new Map<string, Room>()
@@ -244,7 +227,7 @@ export function roomMessage(room: Room): Message {
     maxParticipants: room.maxParticipants,
     creationTime: BigInt(Math.floor(room.createdAtMs / 1_000)),
     creationTimeMs: BigInt(room.createdAtMs),
-    turnPassword: `sandbox-${room.sid}`,
+    turnPassword: `embedded-${room.sid}`,
     enabledCodecs: [{ mime: 'audio/opus' }, { mime: 'audio/red' }, { mime: 'video/VP8' }],
     metadata: room.metadata,
     numParticipants: inside.length,

@@ -1,6 +1,6 @@
-import type { LiveRooms } from './live-rooms.ts'
-import { fieldOf, MediaFault, textOf } from './messages.ts'
-import type { Rooms } from './rooms.ts'
+import type { LiveRooms } from '../rooms/live-rooms.ts'
+import type { Rooms } from '../rooms/rooms.ts'
+import { fieldOf, MediaFault, textOf } from './api-messages.ts'
 
 /** As long as packets of clients may be. */
 const DATA_BYTES_MAX = 64 * 1024

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto'
 import { SignJWT } from 'jose'
-import type { Clock } from '../../platform/clock.ts'
-import type { Log } from '../../platform/log.ts'
-import { pause } from '../../platform/timing/pause.ts'
-import type { Faults } from './faults.ts'
-import { type Message, newSid, webhookText } from './messages.ts'
+import { type Message, newSid, webhookText } from '../api/api-messages.ts'
+import type { Faults } from '../faults.ts'
+import { type Clock, pause } from '../timers.ts'
 import type { Emit } from './rooms.ts'
 
 export interface WebhookNeeds {
   clock: Clock
-  log: Pick<Log, 'warn'>
+  onWarning(error: unknown, message: string): void
   faults: Faults
   apiKey: string
   apiSecret: string
@@ -48,7 +46,7 @@ const TOKEN_SECONDS = 300
  * five attempts of the same bytes, what is too old or too many dropped before its first.
  */
 export function openWebhookSender(needs: WebhookNeeds): WebhookSender {
-  const { clock, log, faults } = needs
+  const { clock, onWarning, faults } = needs
   const queues = new Map<string, Waiting[]>()
   const closing = new AbortController()
   const counts = { delivered: 0, lost: 0 }
@@ -58,7 +56,8 @@ export function openWebhookSender(needs: WebhookNeeds): WebhookSender {
       const isOld = clock.now().getTime() - next.queuedAtMs > AGE_MAX_MS
       const sent = !isOld && (await deliver(needs, next.text, closing.signal))
       counts[sent ? 'delivered' : 'lost'] += 1
-      if (!sent && !closing.signal.aborted) log.warn({ event: next.event }, 'the sandbox gave a webhook up')
+      if (!sent && !closing.signal.aborted)
+        onWarning(undefined, `the media server gave a webhook up: ${next.event}`)
       queue.shift()
     }
     queues.delete(name)
@@ -68,7 +67,7 @@ export function openWebhookSender(needs: WebhookNeeds): WebhookSender {
     if (!queue) {
       const fresh = [waiting]
       queues.set(name, fresh)
-      work(name, fresh).catch((err) => log.warn({ err }, 'the sandbox lost webhooks'))
+      work(name, fresh).catch((err) => onWarning(err, 'the media server lost webhooks'))
     } else if (queue.length > DEPTH_MAX) counts.lost += 1
     else queue.push(waiting)
   }

@@ -7,8 +7,8 @@ import {
   RoomEvent,
 } from '@livekit/rtc-node'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openLiveMedia, tokenFor } from '../../../tests/vendors/live-media.ts'
-import { isHeard, speak } from '../../../tests/vendors/voices.ts'
+import { openLiveMedia, tokenFor } from '../live-media-fixture.ts'
+import { isHeard, speak } from '../voices-fixture.ts'
 
 let media: Awaited<ReturnType<typeof openLiveMedia>>
 const clients: Room[] = []

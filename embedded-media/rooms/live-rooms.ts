@@ -1,21 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type {
-  Handshake,
-  LeaveReason,
-  Person,
-  RoomDescription,
-  ServerData,
-} from '@atrium/embedded-media/messages.ts'
+import { refreshedToken, type TokenKeys } from '../api/access-tokens.ts'
+import type { Handshake, LeaveReason, Person, RoomDescription, ServerData } from '../messages.ts'
 import {
   type ConnectionReport,
-  type EmbeddedMedia,
-  startEmbeddedMedia,
-} from '@atrium/embedded-media/start-embedded-media.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Log } from '../../platform/log.ts'
-import { every, guarded } from '../../platform/timing/timer.ts'
-import { refreshedToken, type TokenKeys } from './access-tokens.ts'
+  type MediaProcess,
+  startMediaProcess,
+} from '../process/start-media-process.ts'
+import { type Clock, every, guarded } from '../timers.ts'
 import type { NewParticipant, Participant, Room, Rooms, Track } from './rooms.ts'
 
 export interface LiveLimits {
@@ -33,7 +25,7 @@ export interface LiveNeeds extends TokenKeys {
   clock: Clock
   rooms: Rooms
   limits: LiveLimits
-  log: Pick<Log, 'info' | 'warn'>
+  onWarning(error: unknown, message: string): void
   onActivity?: ((heard: Heard) => void) | undefined
 }
 
@@ -88,14 +80,14 @@ export interface Upgrade {
 export function openLiveRooms({
   rooms,
   limits,
-  log,
+  onWarning,
   clock,
   apiKey,
   apiSecret,
   onActivity,
 }: LiveNeeds): LiveRooms {
   const inside = new Map<string, { room: Room; participant: Participant }>()
-  const media: EmbeddedMedia = startEmbeddedMedia({
+  const media: MediaProcess = startMediaProcess({
     ...(limits.address === undefined ? {} : { address: limits.address }),
     cameras: limits.cameras,
     onReport: (report) => hear(report),
@@ -104,9 +96,9 @@ export function openLiveRooms({
         rooms.leave(room, participant, 'SERVER_SHUTDOWN')
       inside.clear()
     },
-    onWarning: (error, message) => log.warn({ err: error }, message),
+    onWarning,
   })
-  const onFault = (err: unknown) => log.warn({ err }, 'a token of a room was not refreshed')
+  const onFault = (error: unknown) => onWarning(error, 'a token of a room was not refreshed')
   const refresh = (room: Room, participant: Participant) =>
     guarded(async () => {
       const what = { room: room.name, participant, now: clock.now() }

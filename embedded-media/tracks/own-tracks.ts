@@ -13,9 +13,9 @@ import {
   VideoQuality,
 } from '@livekit/protocol'
 import type { RTCRtpTransceiver } from 'werift'
-import { isBrief } from './incoming-limits.ts'
+import { isBrief } from '../incoming-limits.ts'
+import type { SignalAnswer } from '../signal.ts'
 import { openPublication, type Publication } from './publication.ts'
-import type { SignalAnswer } from './signal.ts'
 
 export interface OwnTracksOptions {
   publisherSid: string

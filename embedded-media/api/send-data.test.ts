@@ -1,7 +1,7 @@
 import { dispose, Room, RoomEvent } from '@livekit/rtc-node'
 import { DataPacket_Kind } from 'livekit-server-sdk'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openLiveMedia, tokenFor } from '../../../tests/vendors/live-media.ts'
+import { openLiveMedia, tokenFor } from '../live-media-fixture.ts'
 
 const ROOM = 'a room with data'
 

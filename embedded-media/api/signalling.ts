@@ -1,19 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { FastifyReply } from 'fastify'
-import type { Clock } from '../../platform/clock.ts'
-import { serveUpgrades } from '../../platform/http/connections/upgrades.ts'
-import type { Server } from '../../platform/http/server.ts'
+import type { LiveRooms } from '../rooms/live-rooms.ts'
+import type { NewParticipant, Room, Rooms } from '../rooms/rooms.ts'
+import type { Clock } from '../timers.ts'
 import { grantsOf, newcomerOf, type TokenKeys } from './access-tokens.ts'
-import type { LiveRooms } from './live-rooms.ts'
-import { textOf } from './messages.ts'
-import type { NewParticipant, Room, Rooms } from './rooms.ts'
+import { textOf } from './api-messages.ts'
 
 export interface SignallingNeeds extends TokenKeys {
   clock: Clock
   rooms: Rooms
   live: LiveRooms
+  onFault(error: unknown): void
 }
 
 /** What the client is told where it is not let in: it shows the text to people. */
@@ -24,9 +22,9 @@ interface Refused {
 
 type Verdict = Refused | { room: Room; newcomer: NewParticipant }
 
-const PATH = '/rtc'
+export const SIGNAL_PATH = '/rtc'
 /** Clients ask for it first. There is none, which makes them ask for the other. */
-const NEWER_PATH = '/rtc/v1'
+export const NEWER_SIGNAL_PATH = '/rtc/v1'
 const STATUS_TEXTS = {
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -40,54 +38,57 @@ const FULL: Refused = {
 const NO_NEWER_PATH: Refused = { status: 404, text: 'this server has no such path: use /rtc' }
 
 /** Where the official client comes in: by a token, and by nothing else. */
-export function serveSignalling(server: Server, needs: SignallingNeeds): void {
-  const { live } = needs
-  let closing = false
-  const close = async () => {
-    closing = true
-    await live.close()
-  }
-  serveUpgrades(server, {
-    path: PATH,
-    close,
-    async accept(request, socket, head) {
-      const verdict = await judge(needs, request)
-      if (socket.destroyed) return
-      if (closing) return refuse(socket, { status: 503, text: 'the server is closing' })
-      if ('status' in verdict) return refuse(socket, verdict)
-      const upgrade = { request, socket: socket as Socket, head }
-      const { searchParams } = urlOf(request)
-      const { room, newcomer } = verdict
-      const who = { room, identity: newcomer.identity }
-      const isBack = searchParams.get('reconnect') === '1'
-      // once more: others who were judged at the same time have come in meanwhile
-      if (!isBack && live.isFull(room, newcomer)) return refuse(socket, FULL)
-      if (isBack) live.resume(searchParams.get('sid') ?? '', who, upgrade)
-      else live.enter(room, newcomer, upgrade)
-    },
-  })
-  serveUpgrades(server, {
-    path: NEWER_PATH,
-    close,
-    accept: (_request, socket) => refuse(socket, NO_NEWER_PATH),
-  })
-  for (const path of [PATH, NEWER_PATH])
-    server.get(`${path}/validate`, async (request, reply) => {
-      const verdict = await judge(needs, request.raw)
-      reply.header('cache-control', 'no-store').type('text/plain; charset=utf-8')
-      tellEveryOrigin(reply)
-      if ('status' in verdict) return reply.status(verdict.status).send(verdict.text)
-      if (path === NEWER_PATH) return reply.status(404).send(NO_NEWER_PATH.text)
-      return reply.send('success')
-    })
+export interface Signalling {
+  /** Takes over a socket that asked for a WebSocket, or refuses it in HTTP. It never rejects. */
+  acceptUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>
+  /** Whether the client would be let in, in words: pages of any origin may read it. */
+  validate(request: IncomingMessage): Promise<{ status: number; text: string }>
+  /** Nobody is let in any more. */
+  refuseAll(): void
 }
 
-/**
- * As LiveKit does: a token lets in whatever page shows it, and a page that may not read the answer would take a refusal,
- * or the missing newer path, for a server that is away. Nothing else is in it, and it asks for no cookies.
- */
-function tellEveryOrigin(reply: FastifyReply): void {
-  if (!reply.hasHeader('access-control-allow-origin')) reply.header('access-control-allow-origin', '*')
+export function openSignalling(needs: SignallingNeeds): Signalling {
+  const { live, onFault } = needs
+  let closing = false
+  const accept = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (pathOf(request) !== SIGNAL_PATH) return refuse(socket, NO_NEWER_PATH)
+    const verdict = await judge(needs, request)
+    if (socket.destroyed) return
+    if (closing) return refuse(socket, { status: 503, text: 'the server is closing' })
+    if ('status' in verdict) return refuse(socket, verdict)
+    const upgrade = { request, socket: socket as Socket, head }
+    const { searchParams } = urlOf(request)
+    const { room, newcomer } = verdict
+    const who = { room, identity: newcomer.identity }
+    const isBack = searchParams.get('reconnect') === '1'
+    // once more: others who were judged at the same time have come in meanwhile
+    if (!isBack && live.isFull(room, newcomer)) return refuse(socket, FULL)
+    if (isBack) live.resume(searchParams.get('sid') ?? '', who, upgrade)
+    else live.enter(room, newcomer, upgrade)
+  }
+  return {
+    async acceptUpgrade(request, socket, head) {
+      try {
+        await accept(request, socket, head)
+      } catch (error) {
+        socket.destroy()
+        onFault(error)
+      }
+    },
+    async validate(request) {
+      const verdict = await judge(needs, request)
+      if ('status' in verdict) return verdict
+      if (!pathOf(request).startsWith(`${SIGNAL_PATH}/validate`)) return NO_NEWER_PATH
+      return { status: 200, text: 'success' }
+    },
+    refuseAll() {
+      closing = true
+    },
+  }
+}
+
+function pathOf(request: IncomingMessage): string {
+  return urlOf(request).pathname
 }
 
 async function judge(needs: SignallingNeeds, request: IncomingMessage): Promise<Verdict> {

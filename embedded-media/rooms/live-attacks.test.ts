@@ -3,8 +3,7 @@ import { connect } from 'node:net'
 import { SignalRequest } from '@livekit/protocol'
 import type { VideoGrant } from 'livekit-server-sdk'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { until } from '../../../tests/until.ts'
-import { connectSignals, openLiveMedia, tokenFor } from '../../../tests/vendors/live-media.ts'
+import { connectSignals, openLiveMedia, tokenFor, until } from '../live-media-fixture.ts'
 
 const PEOPLE = 4
 
@@ -81,7 +80,7 @@ describe('whoever asks to come in', () => {
 
   it('while the process is away is not inside, and can ask again', async () => {
     await enter('ada')
-    await fetch(`${media.baseUrl}/sandbox/media/kill-media`, { method: 'POST' })
+    media.media.live?.kill()
     await until(async () =>
       media.rooms.listRooms().then(
         () => false,
