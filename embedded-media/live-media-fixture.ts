@@ -7,7 +7,7 @@ import { AccessToken, EgressClient, RoomServiceClient, type VideoGrant } from 'l
 import { expect, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { listen } from './listen.ts'
-import { forgetfulRecorder } from './recorder-fixture.ts'
+import type { FilmMaker, FilmMakerOptions } from './recording/film-maker.ts'
 import { startEmbeddedMedia } from './start-embedded-media.ts'
 
 const KEY = 'devkey'
@@ -20,8 +20,18 @@ export interface Told {
 
 type Answer = NonNullable<SignalResponse['message']>
 
+/** Records, and keeps nothing. */
+const FORGETFUL: FilmMaker = {
+  begin: () => undefined,
+  finish: async () => ({ status: 'EGRESS_COMPLETE' }),
+  crash() {},
+}
+
 /** A media server on a port of its own: where it answers, and what the receiver of its webhooks is told. */
-export async function openLiveMedia(limits: { cameras: number; people: number; waiting: number }) {
+export async function openLiveMedia(
+  limits: { cameras: number; people: number; waiting: number },
+  recordings?: Pick<FilmMakerOptions, 'folder' | 'keepFilm'>,
+) {
   const told: Told[] = []
   const receiver = createReceiver(async (request, response) => {
     told.push(JSON.parse(await text(request)))
@@ -33,7 +43,9 @@ export async function openLiveMedia(limits: { cameras: number; people: number; w
     ...{ clock: { now: () => new Date() }, apiKey: KEY, apiSecret: SECRET },
     webhookUrl: () => `http://127.0.0.1:${receiverPort}/`,
     live: { address: '127.0.0.1', ...limits },
-    openRecorder: forgetfulRecorder,
+    ...(recordings ? { recordings: { ...recordings, limits: { minutes: 60, bytes: 2 ** 30 } } } : {}),
+    replaceMaker: (films) => films ?? FORGETFUL,
+    paceMs: 10,
     onWarning() {},
   })
   const listening = await listen(media, { port: 0 })

@@ -5,11 +5,17 @@ import type { Message } from './api/api-messages.ts'
 import { openSignalling } from './api/signalling.ts'
 import { type Answer, answerCall, type Call } from './api/twirp.ts'
 import { type Faults, NO_FAULTS } from './faults.ts'
+import {
+  type FilmMaker,
+  type FilmMakerOptions,
+  type LiveFilmMaker,
+  openFilmMaker,
+} from './recording/film-maker.ts'
+import { NO_RECORDER, openRecorder, type Recorder } from './recording/recorder.ts'
 import { type Heard, type LiveLimits, type LiveRooms, openLiveRooms } from './rooms/live-rooms.ts'
-import { NO_RECORDER, type Recorder } from './rooms/recorder.ts'
 import { type Emit, openRooms, type Rooms } from './rooms/rooms.ts'
 import { openWebhookSender, type WebhookCounts } from './rooms/webhook-sender.ts'
-import type { Clock } from './timers.ts'
+import { type Clock, guarded } from './timers.ts'
 
 export interface EmbeddedMediaOptions extends TokenKeys {
   /** Judges tokens, and says when things happened. */
@@ -18,8 +24,12 @@ export interface EmbeddedMediaOptions extends TokenKeys {
   webhookUrl(): string | undefined
   /** Clients with sound and pictures may come in, within these limits; not where it is undefined. */
   live?: LiveLimits | undefined
-  /** What records rooms; where it is not given, starts are refused as by a server that has no recorder. */
-  openRecorder?(rooms: { rooms: Rooms; emit: Emit }): Recorder
+  /** Rooms with real clients are recorded, within these limits; where it is undefined, starts are refused. */
+  recordings?: Pick<FilmMakerOptions, 'folder' | 'keepFilm' | 'limits'> | undefined
+  /** What makes films, where not (only) that: for tests. @param films undefined where `recordings` is */
+  replaceMaker?(films: FilmMaker | undefined): FilmMaker
+  /** From the start of a recording until it runs, and from its stop until its film is made. */
+  paceMs?: number
   /** Streams that are brought in from outside, where anything brings them. */
   ingresses?(): Message[]
   /** How somebody with a real client is in a room: when it changes, and again every 5 seconds. */
@@ -67,8 +77,28 @@ export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia
     onDescribed: (room) => live?.describe(room),
   })
   const live =
-    options.live && openLiveRooms({ ...keys, rooms, clock, onWarning, onActivity, limits: options.live })
-  const recorder = options.openRecorder?.({ rooms, emit: webhooks.emit }) ?? NO_RECORDER
+    options.live &&
+    openLiveRooms({
+      ...{ ...keys, rooms, clock, onWarning, onActivity, limits: options.live },
+      onRecorded: (report) => films?.hear(report),
+      onEnded: () => films?.processEnded(),
+    })
+  const films: LiveFilmMaker | undefined =
+    live &&
+    options.recordings &&
+    openFilmMaker({
+      ...{ ...options.recordings, live, onFault },
+      onOver: (egressId, why) => recorder.overBy(egressId, why),
+    })
+  const maker = options.replaceMaker ? options.replaceMaker(films) : films
+  const { paceMs } = options
+  const recorder = maker
+    ? openRecorder({
+        ...{ clock, rooms, emit: webhooks.emit, maker, onFault },
+        ...(paceMs === undefined ? {} : { paceMs }),
+      })
+    : NO_RECORDER
+  if (films) guarded(async () => recorder.resume(await films.left()), onFault)
   const signalling = live && openSignalling({ ...keys, clock, rooms, live, onFault })
   const ingresses = options.ingresses ?? (() => [])
   const needs = { ...keys, clock, rooms, recorder, faults, live, ingresses }
@@ -90,6 +120,7 @@ export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia
       webhooks.close()
       signalling?.refuseAll()
       rooms.crash()
+      films?.close()
       await recorder.close()
       await live?.close()
     },

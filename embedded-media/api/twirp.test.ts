@@ -53,7 +53,7 @@ beforeEach(() => {
   room = `twirp ${made}`
 })
 
-const NOBODY = { identity: '', name: '', metadata: '', attributes: {}, kind: 'STANDARD', video: {} }
+const NOBODY = { name: '', metadata: '', kind: 'STANDARD', video: {} }
 const ADMIN = { roomCreate: true, roomList: true, roomAdmin: true, roomRecord: true, ingressAdmin: true }
 
 async function bearer(grant: object = ADMIN, secret = SECRET): Promise<string> {
@@ -135,7 +135,7 @@ async function everything(type: Type): Promise<unknown> {
     ),
   ]
   const found = media.media.rooms.require(room)
-  const inside = media.media.rooms.join(found, newcomerOf({ ...NOBODY, identity: 'ada' }))
+  const inside = media.media.rooms.join(found, newcomerOf({ ...NOBODY, attributes: {}, identity: 'ada' }))
   media.media.rooms.publish(found, inside, { name: 'camera', source: 'CAMERA', type: 'VIDEO' })
   const listed = await ask(
     'RoomService/ListParticipants',

@@ -15,6 +15,8 @@ export interface MediaProcessOptions {
   nodeOptions?: readonly string[]
   /** What a connection does; that it is ready, and what it throws, are not told here. */
   onReport(report: ConnectionReport): void
+  /** All of a recording is written, or nothing more of it can be. */
+  onRecorded?(report: RecordingReport): void
   /** The process has gone, and with it everybody who was connected. It is started again. */
   onEnded(): void
   onWarning(error: unknown, message: string): void
@@ -22,6 +24,7 @@ export interface MediaProcessOptions {
 
 /** What one connection does. */
 export type ConnectionReport = Extract<Report, { sid: string }>
+export type RecordingReport = Extract<Report, { recording: string }>
 
 /** A media server for a few people in a child process: it forwards sound and pictures of those whom it is given. */
 export interface MediaProcess {
@@ -64,6 +67,7 @@ export function startMediaProcess(options: MediaProcessOptions): MediaProcess {
       if (report.report === 'ready') away = false
       else if (report.report === 'fault')
         options.onWarning(errorOf(report.fault), 'the embedded media server met a fault')
+      else if ('recording' in report) options.onRecorded?.(report)
       else options.onReport(report)
     })
     // what no code of ours has said: a library, or Node at its end

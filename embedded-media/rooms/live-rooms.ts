@@ -5,6 +5,7 @@ import type { Handshake, LeaveReason, Person, RoomDescription, ServerData } from
 import {
   type ConnectionReport,
   type MediaProcess,
+  type RecordingReport,
   startMediaProcess,
 } from '../process/start-media-process.ts'
 import { type Clock, every, guarded } from '../timers.ts'
@@ -26,6 +27,9 @@ export interface LiveNeeds extends TokenKeys {
   rooms: Rooms
   limits: LiveLimits
   onWarning(error: unknown, message: string): void
+  onRecorded(report: RecordingReport): void
+  /** The process that carries media has died, and nobody is inside any more. */
+  onEnded(): void
   onActivity?: ((heard: Heard) => void) | undefined
 }
 
@@ -53,6 +57,10 @@ export interface LiveRooms {
   mute(participant: Participant, track: Track): void
   /** Says something to those who are in the room, as the server. */
   sendData(room: Room, data: ServerData): void
+  /** Everything in the room goes to this recording from now on, into a folder that is there. @returns false: nothing does */
+  record(room: Room, recording: string, folder: string): boolean
+  /** @returns false where nobody will say that it is written */
+  endRecording(recording: string): boolean
   /** Whoever is out of the room here is put out there. */
   remove(participant: Participant, reason: string): void
   /** The process that carries media has died, and the next one is not ready yet. */
@@ -85,16 +93,20 @@ export function openLiveRooms({
   apiKey,
   apiSecret,
   onActivity,
+  onRecorded,
+  onEnded,
 }: LiveNeeds): LiveRooms {
   const inside = new Map<string, { room: Room; participant: Participant }>()
   const media: MediaProcess = startMediaProcess({
     ...(limits.address === undefined ? {} : { address: limits.address }),
     cameras: limits.cameras,
     onReport: (report) => hear(report),
+    onRecorded,
     onEnded() {
       for (const { room, participant } of [...inside.values()])
         rooms.leave(room, participant, 'SERVER_SHUTDOWN')
       inside.clear()
+      onEnded()
     },
     onWarning,
   })
@@ -201,6 +213,9 @@ export function openLiveRooms({
       if ([...inside.values()].some((one) => one.room === room))
         media.send({ order: 'data', room: room.sid, data })
     },
+    record: (room, recording, folder) => media.send({ order: 'record', room: room.sid, recording, folder }),
+    endRecording: (recording) =>
+      media.pid() !== undefined && media.send({ order: 'end-recording', recording }),
     remove({ sid }, reason) {
       if (inside.delete(sid)) media.send({ order: 'remove', sid, reason: reason as LeaveReason })
     },

@@ -1,5 +1,5 @@
 import { type TrackInfo, TrackSource } from '@livekit/protocol'
-import { type RTCRtpTransceiver, RTP_EXTENSION_URI, type RtpPacket } from 'werift'
+import { type RTCRtpTransceiver, RTP_EXTENSION_URI, RtcpSrPacket, type RtpPacket } from 'werift'
 import { askAgain, askOurselves, type MissingPackets, openMissingPackets } from './missing-packets.ts'
 
 /** A packet as it came in. Whoever forwards it sends a copy. */
@@ -15,6 +15,15 @@ export interface Listener {
   take(packet: MediaPacket): void
   /** The best quality that is of use, 0 to 2; undefined: none at the moment. */
   wanted(): number | undefined
+  /** What the sender says of its clocks. */
+  takeClock?(clock: SenderClock): void
+}
+
+/** One moment by two clocks: of the sender, in milliseconds, and of a source. */
+export interface SenderClock {
+  source: number
+  sent: number
+  rtp: number
 }
 
 export interface PublicationOptions {
@@ -146,6 +155,11 @@ export function openPublication(
         })
         return unSubscribe
       })
+      const reports = next.receiver.onRtcp.subscribe((packet) => {
+        if (packet instanceof RtcpSrPacket)
+          for (const { takeClock } of listeners) takeClock?.(clockOf(packet))
+      })
+      stops.push(() => reports.unSubscribe())
     },
     isBoundTo: (other) => transceiver === other,
     listen(listener) {
@@ -194,6 +208,13 @@ export function openPublication(
       listeners.clear()
     },
   }
+}
+
+/** NTP counts seconds in 32 bits, and fractions of them in 32 more; both since 1900, which is of no matter here. */
+function clockOf({ ssrc, senderInfo }: RtcpSrPacket): SenderClock {
+  const { ntpTimestamp, rtpTimestamp } = senderInfo
+  const sent = Number(ntpTimestamp >> 32n) * 1_000 + Number(ntpTimestamp & 0xffffffffn) / (2 ** 32 / 1_000)
+  return { source: ssrc, sent, rtp: rtpTimestamp }
 }
 
 function newLayer(source: number, sequenceNumber: number): Layer {

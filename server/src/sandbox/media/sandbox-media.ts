@@ -1,4 +1,6 @@
+import { createReadStream } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import type { RecordingLimits } from '@atrium/embedded-media/recording/film-maker.ts'
 import type { Heard, LiveLimits } from '@atrium/embedded-media/rooms/live-rooms.ts'
 import { startEmbeddedMedia } from '@atrium/embedded-media/start-embedded-media.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -8,7 +10,7 @@ import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { loopbackOf } from '../loopback.ts'
 import { type Faults, NO_FAULTS } from './faults.ts'
 import { serveCalls, serveSignals } from './media-routes.ts'
-import { openRecorder } from './recorder.ts'
+import { simulatedFilms } from './simulated-films.ts'
 import { serveSimulation } from './simulation-routes.ts'
 import { openStreams, type Streams } from './streams.ts'
 
@@ -16,13 +18,15 @@ export interface SandboxMediaOptions {
   /** Of the media server itself: tokens are judged by it, never by a clock that a test moves. */
   clock: Clock
   log: Pick<Log, 'info' | 'warn'>
-  storage: Pick<ObjectStoragePort, 'write'>
+  storage: Pick<ObjectStoragePort, 'write' | 'writeStream'>
   apiKey: string
   apiSecret: string
   /** Where webhooks go, where not to `/webhook` of the server that serves this. */
   webhookUrl?: string
   /** Real clients may come in, within these limits; not where it is undefined. */
   live?: LiveLimits | undefined
+  /** Rooms of real clients are recorded, into this folder at first; not where it is undefined. */
+  recordings?: { folder: string; limits: RecordingLimits } | undefined
   /** How somebody with a real client is in a room: when it changes, and again every 5 seconds. */
   onActivity?(heard: Heard): void
   /** Names of rooms, by their ids: for people who look. Without it they see the ids. */
@@ -48,25 +52,30 @@ export interface SandboxMedia {
 
 /** Its pages, and one of the two addresses of its API. */
 export const MEDIA_PATH = '/sandbox/media'
-const VIDEO = { contentType: 'video/mp4', cacheControl: 'private, no-store' }
+const PRIVATE = 'private, no-store'
 
 export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
   const { clock, log, storage, apiKey, apiSecret, webhookUrl } = options
   const faults: Faults = { current: { ...NO_FAULTS } }
   let listening: AddressInfo | undefined
   const address = () => listening && loopbackOf(listening)
-  const onFault = (err: unknown) => log.warn({ err }, 'a timer of the sandbox media server failed')
   const media = startEmbeddedMedia({
     ...{ clock, apiKey, apiSecret, faults, live: options.live, onActivity: options.onActivity },
     webhookUrl: () => webhookUrl ?? (listening && `${address()}/webhook`),
     onWarning: (err, message) => log.warn({ err }, message),
     ingresses: () => streams.list(),
-    openRecorder: ({ rooms, emit }) =>
-      openRecorder({
-        ...{ clock, rooms, emit, faults, onFault },
-        keepFile: (key, bytes) => storage.write(key, bytes, VIDEO),
-        ...(options.paceMs === undefined ? {} : { paceMs: options.paceMs }),
+    recordings: options.recordings && {
+      ...options.recordings,
+      keepFilm: ({ key, path, contentType }) =>
+        storage.writeStream(key, createReadStream(path), { contentType, cacheControl: PRIVATE }),
+    },
+    replaceMaker: (films) =>
+      simulatedFilms({
+        ...{ clock, faults, films },
+        keepFile: (key, bytes) =>
+          storage.write(key, bytes, { contentType: 'video/mp4', cacheControl: PRIVATE }),
       }),
+    ...(options.paceMs === undefined ? {} : { paceMs: options.paceMs }),
     ...(options.retryAfterMs ? { retryAfterMs: options.retryAfterMs } : {}),
   })
   const streams: Streams = openStreams({ clock, emit: media.emit })
