@@ -60,7 +60,13 @@ export function newEgress(
     request: {
       roomName: room.name,
       layout,
-      fileOutputs: [{ fileType, filepath, disableManifest: fieldOf(file, 'disableManifest') === true }],
+      fileOutputs: [
+        {
+          ...(fileType ? { fileType } : {}),
+          filepath,
+          disableManifest: fieldOf(file, 'disableManifest') === true,
+        },
+      ],
     },
     filepath,
     startedAtMs: 0,

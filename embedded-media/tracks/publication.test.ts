@@ -81,7 +81,9 @@ describe('how well somebody is connected', () => {
         return { unSubscribe() {} }
       },
     }
-    publication.bind({ receiver: { tracks: [{ onReceiveRtp }], nack: {} } } as unknown as RTCRtpTransceiver)
+    publication.bind({
+      receiver: { tracks: [{ onReceiveRtp }], nack: {}, onRtcp: { subscribe: () => ({}) } },
+    } as unknown as RTCRtpTransceiver)
     for (const sequenceNumber of sequenceNumbers)
       listener(new RtpPacket(new RtpHeader({ sequenceNumber, ssrc: 7 }), Buffer.alloc(4)))
     return publication
