@@ -343,6 +343,8 @@ export const PACKAGES: Record<string, readonly string[]> = {
   nodemailer: ['server/src/adapters/smtp/'],
   ws: ['embedded-broker/', 'embedded-media/'],
   werift: ['embedded-media/'],
+  mediabunny: ['embedded-media/recording/film.ts'],
+  opusscript: ['embedded-media/recording/sound.ts'],
   '@bufbuild/protobuf': ['embedded-broker/'],
   '@livekit/protocol': ['embedded-media/'],
   sharp: ['image-check/'],
