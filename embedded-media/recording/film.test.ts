@@ -74,3 +74,62 @@ it('shows and says what was shown and said in a room', async () => {
   // nothing of it is left beside the film
   expect(await readdir(join(folder, 'raw'))).toEqual([])
 })
+
+it('ends with the last who was there, and where nothing was said or shown there is no film', async () => {
+  await media.rooms.createRoom({ name: 'silent' })
+  const { egressId, ended } = await record('silent')
+  await media.rooms.deleteRoom('silent')
+  expect(await ended()).toMatchObject({
+    egressId,
+    status: EgressStatus.EGRESS_FAILED,
+    details: 'End reason: Source closed',
+    error: 'Nothing was said or shown',
+  })
+})
+
+it('is made of what there is where the process that carries media was killed', async () => {
+  await media.rooms.createRoom({ name: 'killed' })
+  const ada = await enter('killed', 'ada')
+  void speak(ada)
+  const { ended } = await record('killed')
+  await pause(2_500)
+  media.media.live?.kill()
+  const info = await ended()
+  expect(info).toMatchObject({
+    status: EgressStatus.EGRESS_COMPLETE,
+    details: 'End reason: The media process ended',
+  })
+  expect(await secondsOf(kept)).toBeGreaterThan(1.5)
+})
+
+it('is made by the next life of a server that was killed, and told of', async () => {
+  await media.rooms.createRoom({ name: 'left behind' })
+  const ada = await enter('left behind', 'ada')
+  void speak(ada)
+  const { egressId } = await record('left behind')
+  await pause(2_500)
+  media.media.crash()
+  await rm(kept)
+  const next = await openLiveMedia(
+    { cameras: 2, people: 3, waiting: 1 },
+    { folder: join(folder, 'raw'), keepFilm: ({ path }) => copyFile(path, kept) },
+  )
+  try {
+    await until(() => next.told.some(({ event }) => event === 'egress_ended'))
+    const [info] = await next.recorder.listEgress({ egressId })
+    expect(info).toMatchObject({
+      roomName: 'left behind',
+      status: EgressStatus.EGRESS_COMPLETE,
+      details: 'End reason: the server ended',
+    })
+    expect(await secondsOf(kept)).toBeGreaterThan(1.5)
+    expect(await readdir(join(folder, 'raw'))).toEqual([])
+  } finally {
+    await next.close()
+  }
+})
+
+async function secondsOf(path: string): Promise<number> {
+  const film = new Input({ source: new FilePathSource(path), formats: ALL_FORMATS })
+  return await film.computeDuration()
+}
