@@ -31,6 +31,7 @@ const FORGETFUL: FilmMaker = {
 export async function openLiveMedia(
   limits: { cameras: number; people: number; waiting: number },
   recordings?: Pick<FilmMakerOptions, 'folder' | 'keepFilm'>,
+  paceMs = 10,
 ) {
   const told: Told[] = []
   const receiver = createReceiver(async (request, response) => {
@@ -45,7 +46,7 @@ export async function openLiveMedia(
     live: { address: '127.0.0.1', ...limits },
     ...(recordings ? { recordings: { ...recordings, limits: { minutes: 60, bytes: 2 ** 30 } } } : {}),
     replaceMaker: (films) => films ?? FORGETFUL,
-    paceMs: 10,
+    paceMs,
     onWarning() {},
   })
   const listening = await listen(media, { port: 0 })

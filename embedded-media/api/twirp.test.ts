@@ -45,7 +45,8 @@ let room: string
 let made = 0
 
 beforeAll(async () => {
-  media = await openLiveMedia({ cameras: 1, people: 2, waiting: 1 })
+  // a recording stays as it began
+  media = await openLiveMedia({ cameras: 1, people: 2, waiting: 1 }, undefined, 600_000)
 })
 afterAll(() => media.close())
 beforeEach(() => {

@@ -19,6 +19,8 @@ export interface Egress {
   /** Where its file is asked to be. */
   filepath: string
   startedAtMs: number
+  /** When there was something to record; 0: not yet. */
+  runningAtMs: number
   endedAtMs: number
   updatedAtMs: number
   error: string
@@ -69,7 +71,8 @@ export function newEgress(
       ],
     },
     filepath,
-    startedAtMs: 0,
+    startedAtMs: nowMs,
+    runningAtMs: 0,
     endedAtMs: 0,
     updatedAtMs: nowMs,
     error: '',
@@ -117,16 +120,16 @@ export function egressMessage(egress: Egress): Message {
     errorCode: egress.errorCode,
     roomComposite: egress.request,
     backupStorageUsed: egress.file?.isElsewhere ?? false,
-    fileResults: file ? [file] : [],
-    ...(file ? { file } : {}),
+    fileResults: [file],
+    file,
   }
 }
 
-function fileMessage({ file, startedAtMs, endedAtMs }: Egress): Message | undefined {
-  if (!file) return undefined
+function fileMessage({ file, filepath, runningAtMs, endedAtMs }: Egress): Message {
+  const begun = { filename: file?.filename ?? filepath, startedAt: nanoseconds(runningAtMs) }
+  if (!file) return begun
   return {
-    filename: file.filename,
-    startedAt: nanoseconds(startedAtMs),
+    ...begun,
     endedAt: nanoseconds(endedAtMs),
     duration: nanoseconds(file.durationMs),
     size: BigInt(file.sizeBytes),

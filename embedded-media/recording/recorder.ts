@@ -51,10 +51,8 @@ export function openRecorder(needs: RecorderNeeds): Recorder {
   const making = new Set<Promise<void>>()
   const nowMs = () => clock.now().getTime()
 
-  const tell = (event: string, { egress }: Running) => {
-    const { room } = egress
-    emit(event, { egressInfo: egressMessage(egress), room: { ...room } }, egress.id)
-  }
+  const tell = (event: string, { egress }: Running) =>
+    emit(event, { egressInfo: egressMessage(egress) }, egress.id)
   const change = (running: Running, changed: Partial<Egress>) => {
     running.next?.stop()
     Object.assign(running.egress, changed, { updatedAtMs: nowMs() })
@@ -93,7 +91,7 @@ export function openRecorder(needs: RecorderNeeds): Recorder {
     const begun = maker.begin(egress, room)
     if (begun === 'never') return
     if (begun) return end(running, begun)
-    change(running, { status: 'EGRESS_ACTIVE', startedAtMs: nowMs() })
+    change(running, { status: 'EGRESS_ACTIVE', runningAtMs: nowMs() })
     running.watcher = rooms.join(room, watcherOf(egress.id))
     tellRoom(room)
     tell('egress_updated', running)

@@ -17,11 +17,11 @@ export interface SimulatedFilmsNeeds {
  */
 export function simulatedFilms({ clock, faults, films, keepFile }: SimulatedFilmsNeeds): FilmMaker {
   const simulated = new Set<string>()
-  const sample: FilmMaker['finish'] = async ({ filepath, startedAtMs }) => {
+  const sample: FilmMaker['finish'] = async ({ filepath, runningAtMs }) => {
     const { recordings } = faults.current
     if (recordings === 'failed') return { status: 'EGRESS_FAILED', error: 'upload failed', errorCode: 500 }
     if (recordings === 'no-file') return { status: 'EGRESS_COMPLETE' }
-    const durationMs = clock.now().getTime() - startedAtMs
+    const durationMs = clock.now().getTime() - runningAtMs
     const bytes = sampleRecording(durationMs / 1_000)
     const file = { filename: filepath, location: filepath, sizeBytes: bytes.byteLength, durationMs }
     if (recordings === 'backup-store')
