@@ -144,7 +144,7 @@ async function lookAtOwnImageCheck(entry?: string): Promise<Finding> {
   }
 }
 
-async function lookAtMedia({ media }: Config): Promise<Finding> {
+async function lookAtMedia({ media, s3 }: Config): Promise<Finding> {
   const part = 'media server'
   if (!media)
     return { part, ok: true, says: 'none: rooms, guests and recordings answer 503 (set LIVEKIT_URL)' }
@@ -153,7 +153,10 @@ async function lookAtMedia({ media }: Config): Promise<Finding> {
   const { origin } = new URL(media.url)
   try {
     await livekitMedia({ ...media, url: () => media.url }).check()
-    return { part, ok: true, says: `${origin} accepts our key` }
+    const films = s3
+      ? ''
+      : '. Its recordings cannot be downloaded here: set STORAGE=s3, and the same bucket for its recorder'
+    return { part, ok: true, says: `${origin} accepts our key${films}` }
   } catch (error) {
     const isRefused = error instanceof ProviderFailure && !error.retryable
     const says = isRefused
