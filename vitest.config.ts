@@ -56,7 +56,7 @@ export default defineConfig({
           ...DATABASE,
           name: 'office',
           include: [
-            '{acceptance,bench,contract,demo,client,embedded-media,engines,server,scripts,web}/**/*.test.ts',
+            '{acceptance,bench,contract,demo,client,embedded-broker,embedded-media,engines,image-check,server,scripts,web}/**/*.test.ts',
           ],
           exclude: [...NOT_OURS, ...PROCESSES, ...FAULTS],
         },

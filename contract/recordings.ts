@@ -30,6 +30,11 @@ export const Recording = Type.Object(
     endedAt: nullable(Timestamp),
     durationSeconds: nullable(Type.Number()),
     sizeBytes: nullable(Type.Integer()),
+    contentType: nullable(
+      words(['video/mp4', 'video/webm', 'audio/ogg'] as const, {
+        description: 'Of a completed recording: what its file is. Else null',
+      }),
+    ),
     stored: nullable(
       words(['here', 'elsewhere'] as const, {
         description:

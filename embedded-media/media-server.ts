@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { DisconnectReason, LeaveRequest, LeaveRequest_Action } from '@livekit/protocol'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Handshake, MediaLimits, Order, Report } from './messages.ts'
+import { openRecordings } from './recording/recordings.ts'
 import { type MediaRoom, openRoom } from './room.ts'
 import type { Session } from './session.ts'
 import { openSignal, SIGNAL_BYTES_MAX } from './signal.ts'
@@ -28,6 +29,7 @@ export function openMediaServer({ address, cameras, report, onFault }: MediaServ
   const rooms = new Map<string, MediaRoom>()
   const sessions = new Map<string, Inside>()
   const pace = paceSignals()
+  const recordings = openRecordings(report)
   const handshakes = new WebSocketServer({
     noServer: true,
     maxPayload: SIGNAL_BYTES_MAX,
@@ -49,6 +51,7 @@ export function openMediaServer({ address, cameras, report, onFault }: MediaServ
       onEmpty: () => rooms.delete(order.room.sid),
     })
     rooms.set(order.room.sid, room)
+    recordings.attach(order.room.sid, room)
     return room
   }
   /** @returns false where it becomes no connection: closed on its way here, or no handshake of a WebSocket */
@@ -108,6 +111,10 @@ export function openMediaServer({ address, cameras, report, onFault }: MediaServ
           return sessions.get(order.sid)?.session.send({ case: 'refreshToken', value: order.token })
         case 'remove':
           return sessions.get(order.sid)?.session.end(order.reason, { tellClient: true })
+        case 'record':
+          return recordings.start(order, rooms.get(order.room))
+        case 'end-recording':
+          return recordings.end(order.recording)
       }
     },
   }

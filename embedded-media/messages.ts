@@ -79,6 +79,9 @@ export type Order =
   /** A newer token, with which the client begins again where it must. */
   | { order: 'refresh'; sid: string; token: string }
   | { order: 'remove'; sid: string; reason: LeaveReason }
+  /** Of a room by its sid, into a folder that is there. */
+  | { order: 'record'; room: string; recording: string; folder: string }
+  | { order: 'end-recording'; recording: string }
 
 /** A track as the office lists it; enums by LiveKit's names. */
 export interface PublishedTrack {
@@ -95,6 +98,10 @@ export type Report =
   /** Something was thrown: for the log, which is the other process's to write. */
   | { report: 'fault'; fault: { name: string; message: string; stack: string | undefined } }
   | { report: 'active'; sid: string }
+  /** All of it is written. */
+  | { report: 'recorded'; recording: string }
+  /** Nothing more of it can be written. */
+  | { report: 'recording-failed'; recording: string; reason: string }
   | { report: 'left'; sid: string; reason: LeaveReason }
   | { report: 'published'; sid: string; track: PublishedTrack }
   | { report: 'unpublished'; sid: string; trackSid: string }

@@ -16,8 +16,9 @@ import {
   type RoomDescription,
   type ServerData,
 } from './messages.ts'
-import type { Publication } from './publication.ts'
+import type { RoomRecording } from './recording/room-recording.ts'
 import { openSession, type Session, type SessionRoom } from './session.ts'
+import type { Publication } from './tracks/publication.ts'
 
 export interface MediaRoomOptions {
   description: RoomDescription
@@ -35,6 +36,8 @@ export interface MediaRoom {
   describe(description: RoomDescription): void
   /** Says something as the server: who waits hears only what names them. */
   say(data: ServerData): void
+  /** Everything from now on goes to this recording too. @returns ends that */
+  record(recording: RoomRecording): () => void
 }
 
 const SPEAKERS_EVERY_MS = 400
@@ -48,6 +51,7 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
   const sessions = new Set<Session>()
   const received = new WeakSet<Publication>()
   let speaking = new Set<string>()
+  const recordings = new Set<RoomRecording>()
 
   const others = (session: Session) => [...sessions].filter((one) => one !== session)
   const seenBy = (session: Session) =>
@@ -73,6 +77,8 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
       const loudest = Math.max(0, ...levels)
       if (loudest >= SPEAKING_FROM) loudness.set(person.sid, loudest)
     }
+    const loudestFirst = [...loudness].sort(([, one], [, other]) => other - one).map(([sid]) => sid)
+    for (const recording of recordings) recording.heard(loudestFirst)
     const concerned = new Set([...speaking, ...loudness.keys()])
     for (const sid of loudness.keys())
       if (!speaking.has(sid)) report({ report: 'speaking', sid, speaking: true })
@@ -107,11 +113,14 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
     },
     announce(session) {
       if (session.person.permission.hidden) return
+      if (seesOthers(session) && !session.isGone())
+        for (const recording of recordings) recording.entered(session.person)
       const value = new ParticipantUpdate({ participants: [session.info()] })
       for (const other of others(session)) if (seesOthers(other)) other.send({ case: 'update', value })
     },
     published(session, publication) {
       for (const other of others(session)) other.offer(publication)
+      for (const recording of recordings) recording.published(publication, session.person)
     },
     subscribed(publication) {
       if (received.has(publication)) return
@@ -122,6 +131,7 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
     },
     unpublished(publication) {
       for (const session of sessions) session.withdraw(publication)
+      for (const recording of recordings) recording.unpublished(publication)
     },
     publicationsFor: (session) => others(session).flatMap(({ tracks }) => tracks.list()),
     pass(session, kind, data) {
@@ -134,6 +144,7 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
     left(session) {
       sessions.delete(session)
       room.announce(session)
+      for (const recording of recordings) recording.left(session.person)
       if (sessions.size > 0) return
       clearInterval(timer)
       clearInterval(qualityTimer)
@@ -149,6 +160,15 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
     describe(next) {
       description = next
       for (const session of sessions) room.tellRoom(session)
+    },
+    record(recording) {
+      recordings.add(recording)
+      for (const session of sessions) {
+        const { person, tracks } = session
+        if (seesOthers(session) && !person.permission.hidden) recording.entered(person)
+        for (const publication of tracks.list()) recording.published(publication, person)
+      }
+      return () => recordings.delete(recording)
     },
     say(data) {
       const { packet, isFor, isForAll } = packetOfServer(data)

@@ -14,17 +14,17 @@ import {
   type UpdateParticipantMetadata,
   type UpdateSubscription,
 } from '@livekit/protocol'
-import { connectionQuality } from './connection-quality.ts'
 import { notice } from './data-packets.ts'
 import { participantInfo, publishedTrack, SERVER_INFO } from './descriptions.ts'
 import { usableCandidate } from './incoming-limits.ts'
 import { type LeaveReason, mayUsePublisher, type Person, type Report } from './messages.ts'
 import { describeAnew } from './own-description.ts'
-import { type OwnTracks, openOwnTracks } from './own-tracks.ts'
-import type { Publication } from './publication.ts'
 import { openPublisher, type Publisher } from './publisher.ts'
 import type { Signal, SignalAnswer, SignalMessage } from './signal.ts'
 import { type DataKind, openSubscriber, type Subscriber } from './subscriber.ts'
+import { connectionQuality } from './tracks/connection-quality.ts'
+import { type OwnTracks, openOwnTracks } from './tracks/own-tracks.ts'
+import type { Publication } from './tracks/publication.ts'
 
 /** What a session asks of its room. */
 export interface SessionRoom {

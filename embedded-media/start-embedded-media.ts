@@ -1,169 +1,128 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import type { Socket } from 'node:net'
-import { networkInterfaces } from 'node:os'
-import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import type { MediaLimits, Order, Report } from './messages.ts'
-import { errorOf, tellable } from './process/faults.ts'
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { TokenKeys } from './api/access-tokens.ts'
+import type { Message } from './api/api-messages.ts'
+import { openSignalling } from './api/signalling.ts'
+import { type Answer, answerCall, type Call } from './api/twirp.ts'
+import { type Faults, NO_FAULTS } from './faults.ts'
+import {
+  type FilmMaker,
+  type FilmMakerOptions,
+  type LiveFilmMaker,
+  openFilmMaker,
+} from './recording/film-maker.ts'
+import { NO_RECORDER, openRecorder, type Recorder } from './recording/recorder.ts'
+import { type Heard, type LiveLimits, type LiveRooms, openLiveRooms } from './rooms/live-rooms.ts'
+import { type Emit, openRooms, type Rooms } from './rooms/rooms.ts'
+import { openWebhookSender, type WebhookCounts } from './rooms/webhook-sender.ts'
+import { type Clock, guarded } from './timers.ts'
 
-export interface EmbeddedMediaOptions {
-  /** Where media goes; where not given, the first ordinary IPv4 address of this machine. */
-  address?: string
-  cameras: number
-  /** For Node, beside our own. */
-  nodeOptions?: readonly string[]
-  /** What a connection does; that it is ready, and what it throws, are not told here. */
-  onReport(report: ConnectionReport): void
-  /** The process has gone, and with it everybody who was connected. It is started again. */
-  onEnded(): void
+export interface EmbeddedMediaOptions extends TokenKeys {
+  /** Judges tokens, and says when things happened. */
+  clock: Clock
+  /** Where webhooks go; undefined as long as nobody listens there. */
+  webhookUrl(): string | undefined
+  /** Clients with sound and pictures may come in, within these limits; not where it is undefined. */
+  live?: LiveLimits | undefined
+  /** Rooms with real clients are recorded, within these limits; where it is undefined, starts are refused. */
+  recordings?: Pick<FilmMakerOptions, 'folder' | 'keepFilm' | 'limits'> | undefined
+  /** What makes films, where not (only) that: for tests. @param films undefined where `recordings` is */
+  replaceMaker?(films: FilmMaker | undefined): FilmMaker
+  /** From the start of a recording until it runs, and from its stop until its film is made. */
+  paceMs?: number
+  /** Streams that are brought in from outside, where anything brings them. */
+  ingresses?(): Message[]
+  /** How somebody with a real client is in a room: when it changes, and again every 5 seconds. */
+  onActivity?: ((heard: Heard) => void) | undefined
   onWarning(error: unknown, message: string): void
+  /** What goes wrong: for tests. */
+  faults?: Faults
+  /** Before each attempt of a webhook after the first. */
+  retryAfterMs?: readonly number[]
 }
 
-/** What one connection does. */
-export type ConnectionReport = Extract<Report, { sid: string }>
-
-/** A media server for a few people in a child process: it forwards sound and pictures of those whom it is given. */
+/** A media server for a few people: rooms, LiveKit's API and webhooks, and a process that carries sound and pictures. */
 export interface EmbeddedMedia {
-  /** Starts it, where it is not yet; the first order does so too. */
-  start(): void
-  /**
-   * @param socket of the handshake of an order: it is the child's from then on
-   * @returns false where there is no child: the socket is closed
-   */
-  send(order: Order, socket?: Socket): boolean
-  /** It has died, and the next one is not ready yet. */
-  isAway(): boolean
-  /** Of the process; undefined while there is none. */
-  pid(): number | undefined
-  /** Ends the child as an accident would; another is started. */
-  kill(): void
+  rooms: Rooms
+  recorder: Recorder
+  emit: Emit
+  /** Undefined where no real clients may come in. */
+  live: LiveRooms | undefined
+  /** @returns undefined: the connection is to be cut without an answer */
+  answerCall(call: Call): Promise<Answer | undefined>
+  /** Whether a client would be let in, in words; for `GET /rtc/validate`, which pages of any origin may read. */
+  validate(request: IncomingMessage): Promise<{ status: number; text: string }>
+  /** Takes over a socket that asked for a WebSocket at `/rtc`, or refuses it in HTTP. */
+  acceptUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  webhookCounts(): WebhookCounts
+  /** Forgets everything and tells nobody, as a server that is killed. */
+  crash(): void
+  /** Lets nobody in any more, and ends all who are inside. */
   close(): Promise<void>
 }
 
-const ENTRY = fileURLToPath(new URL('process/media-process.ts', import.meta.url))
-const RESTART_FIRST_MS = 100
-const RESTART_LAST_MS = 10_000
-/** A child that lived so long was well: the next restart is quick again. */
-const WELL_AFTER_MS = 10_000
-const STOP_WITHIN_MS = 2_000
-const HEAP_MB = 512
-
-/** Keeps one child at work and starts it again when it dies. Its environment is empty: it can give nothing away. */
 export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia {
-  const stopping = new AbortController()
-  let child: ChildProcess | undefined
-  let keeping: Promise<void> | undefined
-  let away = false
-
-  const runOnce = async () => {
-    const { cameras, nodeOptions = [], address = ordinaryAddress() } = options
-    const running = startChild({ address, cameras }, nodeOptions)
-    child = running
-    running.on('message', (report: Report) => {
-      if (report.report === 'ready') away = false
-      else if (report.report === 'fault')
-        options.onWarning(errorOf(report.fault), 'the embedded media server met a fault')
-      else options.onReport(report)
-    })
-    // what no code of ours has said: a library, or Node at its end
-    running.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      options.onWarning(undefined, `the embedded media server wrote: ${tellable(text).trimEnd()}`)
-    })
-    // "error" instead of "exit" where it could not even be started
-    await once(running, 'exit').catch((error: unknown) =>
-      options.onWarning(error, 'the embedded media server does not start'),
-    )
-    child = undefined
-    away = true
-    if (!stopping.signal.aborted) options.onEnded()
-  }
-  const keep = async () => {
-    let wait = RESTART_FIRST_MS
-    while (!stopping.signal.aborted) {
-      const began = performance.now()
-      await runOnce()
-      if (stopping.signal.aborted) return
-      wait =
-        performance.now() - began > WELL_AFTER_MS ? RESTART_FIRST_MS : Math.min(wait * 2, RESTART_LAST_MS)
-      options.onWarning(undefined, 'the embedded media server ended and is started again')
-      await pause(wait, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined)
-    }
-  }
-  const start = () => {
-    if (stopping.signal.aborted || keeping) return
-    warnOfAddress(options)
-    keeping = keep()
-  }
-  return {
-    start,
-    send(order, socket) {
-      start()
-      if (!child?.connected) {
-        socket?.destroy()
-        return false
-      }
-      if (socket) detach(socket)
-      // a channel that closes meanwhile: the child has gone, which its exit tells
-      child.send(order, socket, {}, (error) => error && socket?.destroy())
-      return true
-    },
-    isAway: () => away,
-    pid: () => child?.pid,
-    kill: () => void child?.kill('SIGKILL'),
-    async close() {
-      stopping.abort()
-      if (child?.connected) child.disconnect()
-      const late = setTimeout(() => child?.kill('SIGKILL'), STOP_WITHIN_MS)
-      await keeping
-      clearTimeout(late)
-    },
-  }
-}
-
-interface Counted {
-  server: unknown
-  _server: { _connections: number } | null
-}
-
-/**
- * Before it closes, a server of Node asks every process that it gave sockets to, and waits for those that have gone
- * too: for ever. It must not know, and count one connection less.
- */
-function detach(socket: Socket): void {
-  const counted = socket as unknown as Counted
-  if (counted._server) counted._server._connections -= 1
-  counted._server = null
-  counted.server = null
-}
-
-function startChild(limits: MediaLimits, nodeOptions: readonly string[]): ChildProcess {
-  const nodes = [`--max-old-space-size=${HEAP_MB}`, ...nodeOptions]
-  return spawn(process.execPath, [...nodes, ENTRY, JSON.stringify(limits)], {
-    env: {},
-    // the channel brings sockets, and tells the child when we are done with it, or gone
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    serialization: 'json',
+  const { clock, apiKey, apiSecret, onWarning, onActivity, faults = { current: { ...NO_FAULTS } } } = options
+  const keys = { apiKey, apiSecret }
+  const onFault = (error: unknown) => onWarning(error, 'a timer of the media server failed')
+  const webhooks = openWebhookSender({
+    ...{ ...keys, clock, faults, onWarning },
+    url: options.webhookUrl,
+    ...(options.retryAfterMs ? { retryAfterMs: options.retryAfterMs } : {}),
   })
-}
-
-/** Another address may come with a network that is up later: told, not refused. */
-function warnOfAddress({ address, onWarning }: EmbeddedMediaOptions): void {
-  const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses)
-  if (address === undefined || own.some((one) => one.address === address)) return
-  onWarning(
-    undefined,
-    `EMBEDDED_MEDIA_ADDRESS is ${address}, which this machine does not have: no media flows`,
-  )
-}
-
-/** Browsers ignore loopback addresses: an ordinary one is needed even for pages of this machine. */
-function ordinaryAddress(): string {
-  const found = Object.entries(networkInterfaces())
-    .filter(([name]) => !/^(docker|br-|veth|tun|tap|utun|vmnet)/.test(name))
-    .flatMap(([, addresses = []]) => addresses)
-    .find(
-      ({ family, internal, address }) => family === 'IPv4' && !internal && !address.startsWith('169.254.'),
-    )
-  return found?.address ?? '127.0.0.1'
+  const rooms = openRooms({
+    ...{ clock, onFault, emit: webhooks.emit },
+    onEnding: (room) => recorder.roomEnds(room),
+    onLeft: (participant, reason) => live?.remove(participant, reason),
+    onDescribed: (room) => live?.describe(room),
+  })
+  const live =
+    options.live &&
+    openLiveRooms({
+      ...{ ...keys, rooms, clock, onWarning, onActivity, limits: options.live },
+      onRecorded: (report) => films?.hear(report),
+      onEnded: () => films?.processEnded(),
+    })
+  const films: LiveFilmMaker | undefined =
+    live &&
+    options.recordings &&
+    openFilmMaker({
+      ...{ ...options.recordings, live, onFault },
+      onOver: (egressId, why) => recorder.overBy(egressId, why),
+    })
+  const maker = options.replaceMaker ? options.replaceMaker(films) : films
+  const { paceMs } = options
+  const recorder = maker
+    ? openRecorder({
+        ...{ clock, rooms, emit: webhooks.emit, maker, onFault },
+        ...(paceMs === undefined ? {} : { paceMs }),
+      })
+    : NO_RECORDER
+  if (films) guarded(async () => recorder.resume(await films.left()), onFault)
+  const signalling = live && openSignalling({ ...keys, clock, rooms, live, onFault })
+  const ingresses = options.ingresses ?? (() => [])
+  const needs = { ...keys, clock, rooms, recorder, faults, live, ingresses }
+  const closed = { status: 404, text: 'no clients may come in here' }
+  return {
+    ...{ rooms, recorder, live, emit: webhooks.emit, webhookCounts: webhooks.counts },
+    answerCall: (call) => answerCall(needs, call),
+    validate: async (request) => (await signalling?.validate(request)) ?? closed,
+    acceptUpgrade(request, socket, head) {
+      if (signalling) void signalling.acceptUpgrade(request, socket, head)
+      else socket.destroy()
+    },
+    crash() {
+      rooms.crash()
+      recorder.crash()
+      live?.crash()
+    },
+    async close() {
+      webhooks.close()
+      signalling?.refuseAll()
+      rooms.crash()
+      films?.close()
+      await recorder.close()
+      await live?.close()
+    },
+  }
 }

@@ -1,11 +1,11 @@
 import { SessionDescription } from '@livekit/protocol'
 import type { RTCDataChannel } from 'werift'
-import { type Forwarding, forward } from './forwarding.ts'
 import { checkDescription, limitUnread } from './incoming-limits.ts'
-import { resendInMeasure } from './missing-packets.ts'
 import { openPeer } from './peer.ts'
-import type { Publication } from './publication.ts'
 import type { SignalAnswer } from './signal.ts'
+import { type Forwarding, forward } from './tracks/forwarding.ts'
+import { resendInMeasure } from './tracks/missing-packets.ts'
+import type { Publication } from './tracks/publication.ts'
 
 export type DataKind = 'reliable' | 'lossy'
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../messages.ts'
-import { startEmbeddedMedia } from '../start-embedded-media.ts'
 import { errorOf, faultOf } from './faults.ts'
+import { startMediaProcess } from './start-media-process.ts'
 
 describe('what goes wrong in the process that carries media', () => {
   it('is told to whoever started it as one error, and written nowhere else', async () => {
     const told: { error: unknown; message: string }[] = []
     const { promise: isTold, resolve } = Promise.withResolvers<void>()
     const reports: string[] = []
-    const media = startEmbeddedMedia({
+    const media = startMediaProcess({
       address: '127.0.0.1',
       cameras: 1,
       onReport: ({ report }) => reports.push(report),
@@ -38,7 +38,7 @@ describe('what goes wrong in the process that carries media', () => {
   it('is also told where a library writes it onto its error output', async () => {
     const told: string[] = []
     const { promise: isTold, resolve } = Promise.withResolvers<void>()
-    const media = startEmbeddedMedia({
+    const media = startMediaProcess({
       address: '127.0.0.1',
       cameras: 1,
       // it does not get so far as to speak for itself

@@ -1,6 +1,6 @@
 import type { Report } from '../messages.ts'
 
-type Fault = Extract<Report, { report: 'fault' }>['fault']
+export type Fault = Extract<Report, { report: 'fault' }>['fault']
 
 const TEXT_LENGTH_MAX = 4_096
 /** Tokens, and what somebody would need to take part in another's connection: libraries put what they read into their errors. */

@@ -1,4 +1,4 @@
-import { METHODS } from '@atrium/server/src/adapters/embedded-broker/frames.ts'
+import { METHODS } from '@atrium/embedded-broker/frames.ts'
 import type { Place } from './place.ts'
 import type { Scene } from './scene.ts'
 import { sendFrame } from './send.ts'

@@ -18,7 +18,10 @@ const FILE = join(ROOT, 'deploy/container/Containerfile')
 const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt'
 /** What we add to the base: 175 MB on the day this was written. */
 const ADDED_MEGABYTES_MAX = 220
-const FOLDERS = ['client', 'contract', 'embedded-media', 'embedded-postgres', 'react', 'server', 'web']
+const FOLDERS = [
+  ...['client', 'contract', 'react', 'server', 'web'],
+  ...['embedded-broker', 'embedded-media', 'embedded-postgres', 'image-check'],
+]
 const FOR_DEVELOPMENT =
   /(^|\/)(tests|fixtures)(\/|$)|\.(test|conformance)\.tsx?$|-fixture\.ts$|\/temporary-cluster\.ts$/
 /** Another Node, another PostgreSQL, and what pages are built of and with. */

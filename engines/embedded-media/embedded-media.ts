@@ -4,6 +4,7 @@ import type { Check, Engine } from '../engine.ts'
 import { openFreshOffice } from '../fresh-office.ts'
 import type { Ends } from '../processes.ts'
 import { tryLeaving, tryMediaConformance } from './conformance.ts'
+import { tryFilms } from './films.ts'
 import { tryFour } from './four.ts'
 import { tryLoss, tryLostHandshake } from './loss.ts'
 import { type OpenVisitor, openBrowsers, openFrontEnd } from './pages.ts'
@@ -52,6 +53,8 @@ async function tryAll(
   await tryFour(scene, { visitor, pages, camerasMax: CAMERAS }, check)
   await tryTrouble(scene, pages, check)
   await tryLeaving(scene, pages, check)
+  const studio = await ada.client.call('createRoom', { name: 'Studio' })
+  await tryFilms({ ...scene, roomId: studio.room.id }, { visitor }, check)
   const quiet = await ada.client.call('createRoom', { name: 'Quiet Room' })
   await tryLoss({ ...scene, roomId: quiet.room.id }, { visitor, ends }, check)
   const deaf = await ada.client.call('createRoom', { name: 'Deaf Room' })
@@ -61,7 +64,7 @@ async function tryAll(
   await tryHundred({ ...scene, roomId: room.id }, check)
 }
 
-/** A simulated one, as an office starts them. @returns stops it */
+/** @returns stops it */
 async function startRecording({ ada: { client }, roomId }: Scene): Promise<() => Promise<unknown>> {
   const about = { roomName: roomId, conferenceTopic: 'Weekly', zoneId: 'zone-1', participants: 'Ada' }
   const { egressId } = await client.call('startRecording', about)

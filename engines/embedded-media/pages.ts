@@ -4,6 +4,7 @@ import { launchChromium } from '../browser/chromium.ts'
 import { serveFrontEnd } from '../front-end.ts'
 import type { Ends } from '../processes.ts'
 import { eventually } from '../waiting.ts'
+import { type Watched, watchFilm } from './film-player.ts'
 import type { Figures } from './room-media.ts'
 import type { RoomPage, RoomState } from './room-page.ts'
 
@@ -52,6 +53,9 @@ export interface Visitor {
   publish(what: 'camera' | 'microphone' | 'screen', on?: boolean): Promise<void>
   /** @throws in the client's words, after it has waited */
   publishAnotherCamera(): Promise<void>
+  publishBeacon(): Promise<void>
+  /** What a film shows and says, played from its beginning to its end in this page. */
+  watch(film: Uint8Array): Promise<Watched>
   rename(name: string): Promise<void>
   say(text: string): Promise<void>
   look(on: boolean): Promise<void>
@@ -102,6 +106,8 @@ function visitorOn(page: Page): Visitor {
     publish: (what, on = true) => page.evaluate((one) => roomPage.publish(one.what, one.on), { what, on }),
     say: (text) => page.evaluate((words) => roomPage.say(words), text),
     publishAnotherCamera: () => page.evaluate(() => roomPage.publishAnotherCamera()),
+    publishBeacon: () => page.evaluate(() => roomPage.publishBeacon()),
+    watch: (film) => watchFilm(page, film),
     rename: (name) => page.evaluate((to) => roomPage.rename(to), name),
     look: (on) => page.evaluate((does) => roomPage.look(does), on),
     figures: () => page.evaluate(() => roomPage.figures()),

@@ -1,4 +1,5 @@
 import { createLocalVideoTrack, Room, RoomEvent, Track, VideoPresets } from 'livekit-client'
+import { publishBeacon as publishBeaconIn } from './beacon.ts'
 import { type Figures, figuresOf, type MediaState, mediaOf, sentOf } from './room-media.ts'
 
 /**
@@ -11,6 +12,8 @@ export interface RoomPage {
   publish(what: 'camera' | 'microphone' | 'screen', on: boolean): Promise<void>
   /** One more camera of the same person. @throws in the client's words */
   publishAnotherCamera(): Promise<void>
+  /** A camera that flashes and a microphone that beeps at the same moment, over and over. */
+  publishBeacon(): Promise<void>
   /** @throws in the client's words */
   rename(name: string): Promise<void>
   say(text: string): Promise<void>
@@ -98,6 +101,8 @@ async function publishAnotherCamera(): Promise<void> {
   await room?.localParticipant.publishTrack(track, { source: Track.Source.Camera })
 }
 
+const publishBeacon = async () => room && publishBeaconIn(room)
+
 const rename = async (name: string) => room?.localParticipant.setName(name)
 
 async function say(text: string): Promise<void> {
@@ -142,5 +147,17 @@ async function leave(): Promise<void> {
   for (const element of document.querySelectorAll('audio, video')) element.remove()
 }
 
-const page = { enter, publish, publishAnotherCamera, rename, say, look, leave, cut, state, figures }
+const page = {
+  enter,
+  publish,
+  publishAnotherCamera,
+  publishBeacon,
+  rename,
+  say,
+  look,
+  leave,
+  cut,
+  state,
+  figures,
+}
 Object.assign(globalThis, { roomPage: page satisfies RoomPage })

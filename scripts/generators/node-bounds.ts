@@ -129,7 +129,7 @@ export const NODE_BOUNDS: readonly NodeBound[] = [
     word: 'pace',
     set: 'fixed: 6,000 a minute, 4,000 at once',
     beyond: 'wait unread in their socket',
-    file: 'server/src/adapters/embedded-broker/command-pace.ts',
+    file: 'embedded-broker/command-pace.ts',
   },
   {
     what: 'mails, deliveries of webhooks, erasures and the rest of the background',

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { addBackupCommands } from './commands/backup/backup-commands.ts'
 import { addDatabaseCommands } from './commands/database-commands.ts'
 import { addKeysCommands } from './commands/keys-commands.ts'
@@ -74,15 +74,11 @@ program
   .description('serve the image check by itself (docs/image-check.md); reads no setting, needs no secret')
   .option('--host <address>', 'address to listen on', '127.0.0.1')
   .option('--port <number>', 'port; 0 takes a free one', '3100')
-  .addOption(new Option('--of-office', 'as a process of an office, which it ends with').hideHelp())
-  .action(async ({ host, port, ofOffice }: { host: string; port: string; ofOffice?: true }) => {
+  .action(async ({ host, port }: { host: string; port: string }) => {
     process.once('disconnect', () => process.exit(0))
-    if (ofOffice) leaveSignalsToOffice()
-    const { serveImageCheck } = await import('./adapters/image-check/image-check-server.ts')
+    const { serveImageCheck } = await import('@atrium/image-check/image-check-server.ts')
     const listening = await serveImageCheck({ host, port: Number(port), onFatal: fail })
-    if (!ofOffice) return console.log(`The image check answers at http://${host}:${listening.port}`)
-    // the office may be done with us by now
-    process.send?.({ port: listening.port }, undefined, undefined, (error) => error && process.exit(0))
+    console.log(`The image check answers at http://${host}:${listening.port}`)
   })
 
 const operator: OperatorContext = {
@@ -155,14 +151,6 @@ function stopWithNpm(shell: number, stop: () => void): void {
     if (process.ppid !== shell) stop()
   }
   setInterval(look, PARENT_LOOK_MS).unref()
-}
-
-/**
- * A signal may reach every process of an office (Ctrl-C at a terminal, the end of a service). The office still finishes
- * what it is at, and closes the channel when it is done.
- */
-function leaveSignalsToOffice(): void {
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 }
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { problemsIn } from '../../tests/operator/configuration-problems.ts'
 import { PRODUCTION } from '../../tests/operator/production-settings.ts'
+import { readConfig } from './config.ts'
 import { DEVELOPMENT_SECRET_KEY } from './settings.ts'
 
 const LONG = 'x'.repeat(32)
@@ -11,6 +12,19 @@ describe('production', () => {
     const names = ['BASE_URL', 'SECRET_KEY', 'SMTP_URL', 'DATABASE_URL']
     expect(problems.map((line) => line.split(' ')[0])).toEqual(names)
     for (const line of problems) expect(line).toContain('is missing')
+  })
+
+  it('has the store that the recorder of its media server writes into', () => {
+    const livekit = {
+      LIVEKIT_URL: 'https://media.example',
+      LIVEKIT_API_KEY: 'key',
+      LIVEKIT_API_SECRET: PRODUCTION.SECRET_KEY,
+    }
+    const store = { STORAGE: 's3', S3_BUCKET: 'office', S3_ACCESS_KEY_ID: 'key' }
+    expect(() => readConfig({ ...PRODUCTION, ...livekit }, '/nowhere')).toThrow(/STORAGE=s3/)
+    expect(
+      readConfig({ ...PRODUCTION, ...livekit, ...store, S3_SECRET_ACCESS_KEY: 'a secret' }, '/nowhere').s3,
+    ).toMatchObject({ bucket: 'office' })
   })
 
   it('runs on the embedded database only where it is told so', () => {

@@ -33,7 +33,11 @@ export interface EmbeddedMediaConfig {
   people: number
   /** Guests who wait: they take no place of the people. */
   waiting: number
+  /** What one recording may have at most. */
+  recordings: { minutes: number; bytes: number }
 }
+
+const MEGABYTE = 1_000_000
 
 /** Realtime connections, presence, chat, rooms and recordings. */
 export interface RealtimeConfig {
@@ -117,6 +121,10 @@ function mediaOf(read: SettingReader, { environment, baseUrl }: Served): MediaCo
     cameras: read.number('EMBEDDED_MEDIA_CAMERAS'),
     people: read.number('EMBEDDED_MEDIA_PEOPLE'),
     waiting: read.number('EMBEDDED_MEDIA_WAITING'),
+    recordings: {
+      minutes: read.number('EMBEDDED_MEDIA_RECORDING_MINUTES'),
+      bytes: read.number('EMBEDDED_MEDIA_RECORDING_MEGABYTES') * MEGABYTE,
+    },
   })
   return Object.freeze<MediaConfig>({
     url,

@@ -74,7 +74,13 @@ describe('the configuration', () => {
     expect(media).toMatchObject({
       publicUrl: 'ws://localhost:3000',
       sandbox: true,
-      embedded: { address: undefined, cameras: 4, people: 12, waiting: 20 },
+      embedded: {
+        address: undefined,
+        cameras: 4,
+        people: 12,
+        waiting: 20,
+        recordings: { minutes: 240, bytes: 4_000_000_000 },
+      },
     })
     expect(readConfig({ ATRIUM_ENV: 'test' }, ROOT).media).toMatchObject({
       sandbox: true,
@@ -150,6 +156,8 @@ describe('the configuration', () => {
       EMBEDDED_MEDIA_ADDRESS: '192.0.2.7',
       EMBEDDED_MEDIA_CAMERAS: '2',
       EMBEDDED_MEDIA_PEOPLE: '5',
+      EMBEDDED_MEDIA_RECORDING_MEGABYTES: '100',
+      EMBEDDED_MEDIA_RECORDING_MINUTES: '10',
       EMBEDDED_MEDIA_WAITING: '3',
       LIVEKIT_URL: 'https://media.example/',
       LIVEKIT_PUBLIC_URL: 'wss://rtc.example/',

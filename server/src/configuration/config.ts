@@ -94,6 +94,10 @@ export function readConfig(environment: Environment, root: string): Config {
 const NO_DATABASE =
   'DATABASE_URL is missing: production runs on the embedded database only where EMBEDDED_DATABASE=true says so'
 
+/** Its recorder runs elsewhere, and knows no folder of ours. */
+const FILMS_ELSEWHERE =
+  'STORAGE is filesystem, where the recorder of LIVEKIT_URL cannot write: a recording would be called complete, and its file not be found. Set STORAGE=s3, and the same bucket for the recorder (docs/recordings.md)'
+
 function refuseProblems(environment: Environment, { text }: SettingReader): void {
   const production = text('ATRIUM_ENV') === 'production'
   const problems = settings.flatMap((setting) => [
@@ -102,6 +106,8 @@ function refuseProblems(environment: Environment, { text }: SettingReader): void
   ])
   if (production && text('DATABASE_URL') === undefined && text('EMBEDDED_DATABASE') !== 'true')
     problems.push(NO_DATABASE)
+  if (production && text('LIVEKIT_URL') !== undefined && text('STORAGE') !== 's3')
+    problems.push(FILMS_ELSEWHERE)
   if (!environment.ATRIUM_ENV?.trim()) problems.push(...forgottenEnvironment(text))
   if (problems.length > 0) throw new ConfigurationProblem(problems)
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { CONNECTION_LIMITS, INCOMING_FRAME_BYTES_MAX } from '@atrium/embedded-broker/connection.ts'
+import { CHANNEL_LENGTH_MAX } from '@atrium/embedded-broker/namespaces.ts'
 import { describe, expect, it } from 'vitest'
-import { CONNECTION_LIMITS, INCOMING_FRAME_BYTES_MAX } from '../../src/adapters/embedded-broker/connection.ts'
-import { CHANNEL_LENGTH_MAX, namespaces } from '../../src/adapters/embedded-broker/namespaces.ts'
+import { namespaces } from '../../src/adapters/embedded-broker/namespaces.ts'
 import { OUTBOX_PARTITIONS } from '../../src/platform/background/outbox.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a configuration as it is written

@@ -1,10 +1,6 @@
+import { INCOMING_FRAME_BYTES_MAX } from '@atrium/embedded-broker/connection.ts'
+import { CommandMessage, ReplyMessage, SubsEntry } from '@atrium/embedded-broker/protobuf-schema.ts'
 import { BinaryReader } from '@bufbuild/protobuf'
-import { INCOMING_FRAME_BYTES_MAX } from '../../src/adapters/embedded-broker/connection.ts'
-import {
-  CommandMessage,
-  ReplyMessage,
-  SubsEntry,
-} from '../../src/adapters/embedded-broker/protobuf-schema.ts'
 import type { Wire } from '../../src/ports/broker.conformance.ts'
 
 /** Of a frame that is no JSON the bytes go out as they are: they are no protobuf either. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { BROUGHT_ALONG } from './layers.ts'
 import { filesBelow, ROOT } from './source-files.ts'
 import { expectNone, type Violation } from './violations.ts'
 
@@ -18,8 +19,7 @@ const FOLDERS = [
   'react',
   'web',
   'examples',
-  'embedded-media',
-  'embedded-postgres',
+  ...BROUGHT_ALONG,
   'server',
   'acceptance',
   'bench',

@@ -7,7 +7,8 @@ import { expectNone, type Violation } from './violations.ts'
 const RULE = 'ARCHITECTURE.md §3: a file is found in one look at the tree'
 
 /** What is shipped, and what its tests share. A test lies beside its subject, and is found with it: only the subjects are counted. */
-const COUNTED = /^(server\/(src|tests)|contract|client|react|web|embedded-media|embedded-postgres)\//
+const COUNTED =
+  /^(server\/(src|tests)|contract|client|react|web|embedded-(broker|media|postgres)|image-check)\//
 
 /** Folders that are lists themselves: one file for each entry, with its name. */
 const LISTS: Readonly<Record<string, string>> = {

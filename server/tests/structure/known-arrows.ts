@@ -12,7 +12,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     configuration: 'platform',
     directory: 'platform',
     features: 'access directory platform ports',
-    'main.ts': 'adapters commands configuration platform',
+    'main.ts': 'commands configuration platform',
     platform: '',
     ports: 'platform',
     sandbox: 'platform ports',

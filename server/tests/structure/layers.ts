@@ -3,13 +3,21 @@
  * here with its reason, not a special case to the test.
  */
 
+/** Workspaces that `npm start` brings along. They know nothing of Atrium, and nothing of each other. */
+export const BROUGHT_ALONG = [
+  'embedded-broker',
+  'embedded-media',
+  'embedded-postgres',
+  'image-check',
+] as const
+type BroughtAlong = (typeof BROUGHT_ALONG)[number]
+
 export type Layer =
   | 'contract'
   | 'client'
   | 'react'
   | 'web'
-  | 'embedded-media'
-  | 'embedded-postgres'
+  | BroughtAlong
   | 'platform'
   | 'ports'
   | 'adapters'
@@ -44,8 +52,7 @@ const OUTER = [
   'client',
   'react',
   'web',
-  'embedded-media',
-  'embedded-postgres',
+  ...BROUGHT_ALONG,
   'acceptance',
   'bench',
   'demo',
@@ -84,12 +91,14 @@ export const DIRECTIONS: Record<Layer, Directions> = {
   react: { any: ['client'] },
   // the office as a front end sees it: nothing but the public interface
   web: { any: ['client', 'react'] },
+  'embedded-broker': { any: [] },
   'embedded-media': { any: [] },
   'embedded-postgres': { any: [] },
+  'image-check': { any: [] },
   // operations, events and the words of refusals come from its tables
   platform: { any: ['contract'] },
   ports: { any: [], types: ['platform', 'contract'] },
-  adapters: { any: ['ports', 'platform'] },
+  adapters: { any: ['ports', 'platform', 'embedded-broker', 'image-check'] },
   directory: { any: ['platform'], types: ['contract'] },
   access: { any: ['directory', 'platform', 'contract'] },
   features: { any: ['contract', 'platform', 'directory', 'access'], types: ['ports'] },
@@ -115,6 +124,8 @@ export const DIRECTIONS: Record<Layer, Directions> = {
   commands: {
     any: [
       'embedded-postgres',
+      // served by itself, by a command
+      'image-check',
       'contract',
       'platform',
       'ports',
@@ -130,7 +141,7 @@ export const DIRECTIONS: Record<Layer, Directions> = {
     any: [
       'contract',
       'client',
-      'embedded-postgres',
+      ...BROUGHT_ALONG,
       'platform',
       'ports',
       'adapters',
@@ -150,7 +161,7 @@ export const DIRECTIONS: Record<Layer, Directions> = {
   // colleagues are users of the office: the public client is all they have
   demo: { any: ['client'] },
   engines: {
-    any: ['embedded-postgres', 'client', 'contract', 'react', 'web', 'platform', 'ports', 'adapters'],
+    any: [...BROUGHT_ALONG, 'client', 'contract', 'react', 'web', 'platform', 'ports', 'adapters'],
   },
   // the catalogue of the migrations is read from a database that is started for it
   scripts: { any: ['contract', 'configuration', 'platform', 'embedded-postgres'] },
@@ -311,7 +322,13 @@ export const PACKAGES: Record<string, readonly string[]> = {
   'rate-limiter-flexible': ['server/src/platform/'],
   'prom-client': ['server/src/platform/', 'server/src/features/metrics/'],
   commander: ['server/src/main.ts', 'server/src/commands/'],
-  jose: ['server/src/platform/', 'server/src/adapters/', 'server/src/sandbox/'],
+  jose: [
+    'embedded-broker/',
+    'embedded-media/',
+    'server/src/platform/',
+    'server/src/adapters/',
+    'server/src/sandbox/',
+  ],
   standardwebhooks: ['server/src/features/webhooks/'],
   'openid-client': ['server/src/adapters/', 'server/src/platform/'],
   undici: ['server/src/platform/outside/public-fetch.ts'],
@@ -324,11 +341,13 @@ export const PACKAGES: Record<string, readonly string[]> = {
   ],
   'ipaddr.js': ['server/src/platform/outside/public-fetch.ts'],
   nodemailer: ['server/src/adapters/smtp/'],
-  ws: ['server/src/adapters/embedded-broker/', 'embedded-media/'],
+  ws: ['embedded-broker/', 'embedded-media/'],
   werift: ['embedded-media/'],
-  '@bufbuild/protobuf': ['server/src/adapters/embedded-broker/'],
-  '@livekit/protocol': ['embedded-media/', 'server/src/sandbox/media/'],
-  sharp: ['server/src/adapters/image-check/'],
+  mediabunny: ['embedded-media/recording/film.ts'],
+  opusscript: ['embedded-media/recording/sound.ts'],
+  '@bufbuild/protobuf': ['embedded-broker/'],
+  '@livekit/protocol': ['embedded-media/'],
+  sharp: ['image-check/'],
   'livekit-server-sdk': ['server/src/adapters/livekit/'],
   '@workos-inc/node': ['server/src/adapters/workos/'],
   '@opentelemetry/api': ['server/src/adapters/open-telemetry/'],

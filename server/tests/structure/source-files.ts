@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { BROUGHT_ALONG } from './layers.ts'
 import { type Literal, lineAt, scanText } from './scan-text.ts'
 
 /** A TypeScript file of the repository, or of a test that makes one up. */
@@ -34,8 +35,7 @@ const FOLDERS = [
   'client',
   'react',
   'web',
-  'embedded-media',
-  'embedded-postgres',
+  ...BROUGHT_ALONG,
   'server',
   'acceptance',
   'bench',
@@ -80,7 +80,7 @@ export function sourceFile(path: string, text: string): SourceFile {
 
 /** A test, or something only tests use: a conformance suite, the test house. */
 export function isTest(path: string): boolean {
-  return /\.(test|conformance)\.tsx?$/.test(path) || path.startsWith('server/tests/')
+  return /(\.(test|conformance)|-fixture)\.tsx?$/.test(path) || path.startsWith('server/tests/')
 }
 
 const STATEMENT = /^(import|export)\s+(type\s+)?(?:[\w*$\s,{}]+?\s+from\s+)?['"]([^'"]+)['"]/gm
@@ -122,7 +122,7 @@ let exportsOfWorkspaces: Record<string, string> | undefined
 function workspaceExports(): Record<string, string> {
   if (exportsOfWorkspaces) return exportsOfWorkspaces
   exportsOfWorkspaces = {}
-  for (const folder of ['contract', 'client', 'react', 'embedded-media', 'embedded-postgres', 'web']) {
+  for (const folder of ['contract', 'client', 'react', ...BROUGHT_ALONG, 'web']) {
     const declared = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as {
       exports: Record<string, string>
     }

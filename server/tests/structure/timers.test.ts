@@ -21,9 +21,6 @@ const TRIVIAL_TIMERS: Record<string, string> = {
   'server/src/platform/metrics/render-worker.ts': 'in a thread, which is started again',
   'server/src/features/health/routes.ts': 'resolves',
   'server/src/features/media-events/intake.ts': 'resolves; aborts; writes a line of the log',
-  'server/src/adapters/embedded-broker/conversation.ts': 'resolves',
-  'server/src/adapters/image-check/image-check-server.ts': 'ends the image check on purpose',
-  'server/src/adapters/image-check/own-image-check.ts': 'kills a child',
   'server/src/adapters/s3/s3-storage.ts': 'destroys a stream',
   'server/src/commands/doctor/realtime.ts': 'resolves',
   'server/src/main.ts': 'ends the process on purpose',
@@ -31,9 +28,10 @@ const TRIVIAL_TIMERS: Record<string, string> = {
 /** What catches by itself, or is no promise. */
 const FORGETFUL: Record<string, string> = {
   'server/src/sandbox/media/simulation-routes.ts': 'Fastify tells of its plugins when it starts',
+  'server/src/sandbox/media/media-routes.ts':
+    'Fastify tells of its plugins when it starts; a reply is no promise',
   'server/src/features/uploads/routes.ts': 'Fastify tells of its plugins when it starts',
   'server/src/platform/http/server.ts': 'thenables of Fastify that are no promises',
-  'server/src/sandbox/media/twirp.ts': 'sends a reply, no promise',
   'server/src/platform/background/work-queue.ts': 'catches what a look throws',
   'server/src/platform/background/jobs.ts': 'catches what a run throws',
   'server/src/platform/background/notifications.ts': 'catches, and opens another connection',

@@ -25,6 +25,7 @@ const ALLOWED = [
   /^server\/src\/(ports|adapters)\//,
   /^server\/tests\//,
   /^engines\/(livekit|embedded-media)\//,
+  /^embedded-media\//,
 ]
 
 function bannedWords({ path, text, literals }: SourceFile): Violation[] {

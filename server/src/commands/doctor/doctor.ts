@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { httpImageCheck } from '../../adapters/image-check/http-image-check.ts'
 import { ownImageCheck } from '../../adapters/image-check/own-image-check.ts'
 import { livekitMedia } from '../../adapters/livekit/livekit-media.ts'
@@ -19,8 +18,6 @@ import { lookAtStorage } from './storage.ts'
 import { lookAtCollector } from './traces.ts'
 import { lookAtIssuers, lookAtWorkos } from './vendors.ts'
 import { lookAtWork } from './work.ts'
-
-const IMAGE_CHECK_ENTRY = fileURLToPath(new URL('../../main.ts', import.meta.url))
 
 /** No request waits for a check meanwhile: a busy machine is not one on which it does not start. */
 const UP_WITHIN_MS = 120_000
@@ -115,7 +112,7 @@ async function lookAtMail(config: Config): Promise<Finding> {
 /** Our own is started as a node starts it, and ended again: what it says where it cannot is printed as it comes. */
 export async function lookAtImageCheck(
   { imageCheckUrl: url }: Pick<Config, 'imageCheckUrl'>,
-  entry = IMAGE_CHECK_ENTRY,
+  entry?: string,
 ): Promise<Finding> {
   const part = 'image check'
   if (!url) return await lookAtOwnImageCheck(entry)
@@ -127,11 +124,11 @@ export async function lookAtImageCheck(
   }
 }
 
-async function lookAtOwnImageCheck(entry: string): Promise<Finding> {
+async function lookAtOwnImageCheck(entry?: string): Promise<Finding> {
   const part = 'image check'
   const ended = Promise.withResolvers<'ended'>()
-  const log = { info: () => {}, warn: () => ended.resolve('ended') }
-  const check = ownImageCheck({ entry, log })
+  const log = { warn: () => ended.resolve('ended') }
+  const check = ownImageCheck({ ...(entry ? { entry } : {}), log })
   check.start()
   try {
     const outcome = await Promise.race([check.up(UP_WITHIN_MS).then(() => 'up' as const), ended.promise])
@@ -147,7 +144,7 @@ async function lookAtOwnImageCheck(entry: string): Promise<Finding> {
   }
 }
 
-async function lookAtMedia({ media }: Config): Promise<Finding> {
+async function lookAtMedia({ media, s3 }: Config): Promise<Finding> {
   const part = 'media server'
   if (!media)
     return { part, ok: true, says: 'none: rooms, guests and recordings answer 503 (set LIVEKIT_URL)' }
@@ -156,7 +153,10 @@ async function lookAtMedia({ media }: Config): Promise<Finding> {
   const { origin } = new URL(media.url)
   try {
     await livekitMedia({ ...media, url: () => media.url }).check()
-    return { part, ok: true, says: `${origin} accepts our key` }
+    const films = s3
+      ? ''
+      : '. Its recordings cannot be downloaded here: set STORAGE=s3, and the same bucket for its recorder'
+    return { part, ok: true, says: `${origin} accepts our key${films}` }
   } catch (error) {
     const isRefused = error instanceof ProviderFailure && !error.retryable
     const says = isRefused

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { MediaConfig } from '../../configuration/config-realtime.ts'
 import { nameRooms } from '../../features/rooms/reads.ts'
 import { systemClock } from '../../platform/clock.ts'
@@ -63,6 +64,10 @@ async function loadStandIns({ config, clock }: Opening, { databases }: { databas
         clock: systemClock,
         apiKey,
         live: embedded,
+        recordings: embedded && {
+          folder: join(config.dataDir, 'recordings-in-progress'),
+          limits: embedded.recordings,
+        },
         namesOf: (rooms) => nameRooms(databases.background, rooms),
         apiSecret: apiSecret.reveal(),
         // people see a recording begin and end; tests only wait for it

@@ -99,6 +99,23 @@ export const mediaSettings = [
     description: 'Guests who wait before one room at the embedded media server.',
   },
   {
+    name: 'EMBEDDED_MEDIA_RECORDING_MINUTES',
+    group: 'Rooms',
+    kind: 'number',
+    range: [1, 1_440],
+    default: '240',
+    description: 'After so many minutes the embedded media server ends a recording, and keeps what there is.',
+  },
+  {
+    name: 'EMBEDDED_MEDIA_RECORDING_MEGABYTES',
+    group: 'Rooms',
+    kind: 'number',
+    range: [1, 1_000_000],
+    default: '4000',
+    description:
+      'How much one recording of the embedded media server may take up while it runs. It ends before the disk is full, too.',
+  },
+  {
     name: 'RECORDINGS_WEBHOOK_SECRET',
     group: 'Rooms',
     kind: 'secret',

@@ -24,7 +24,7 @@ export const recordingsChapter: ArchiveChapter = {
         // the store may hold what others have recorded
         const folder = `recordings/${organizationId}/`
         const isOwn = typeof key === 'string' && key.startsWith(folder)
-        return isOwn && /^[0-9a-f-]{36}\.mp4$/.test(key.slice(folder.length))
+        return isOwn && /^[0-9a-f-]{36}\.(mp4|webm|ogg)$/.test(key.slice(folder.length))
           ? undefined
           : 'names a file that is no recording of the organization'
       },

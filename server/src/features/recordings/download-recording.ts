@@ -6,6 +6,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
+import { endingOf, typeOfFilm } from './film-file.ts'
 import { accessDaysOf, mayHoldRecordings } from './recording-access.ts'
 import { accessUntil, requireOneId } from './recording-view.ts'
 import { isRunning, noSuchRecording } from './rules.ts'
@@ -37,7 +38,7 @@ export async function downloadRecording(
   const downloadUrl = await needs.storage.signDownload({
     key: recording.fileKey,
     fileName,
-    contentType: 'video/mp4',
+    contentType: typeOfFilm(recording.fileKey),
     expiresInSeconds: EXPIRES_IN_SECONDS,
   })
   await transaction(needs.db, (tx) =>
@@ -68,6 +69,6 @@ async function requireBroughtHere({ db, storage }: Needs, recording: StoredRecor
 }
 
 /** Plain letters only: it goes into a header. */
-function fileNameOf({ requestedAt }: StoredRecording): string {
-  return `recording-${requestedAt.toISOString().slice(0, 19).replaceAll(':', '-')}.mp4`
+function fileNameOf({ requestedAt, fileKey }: StoredRecording): string {
+  return `recording-${requestedAt.toISOString().slice(0, 19).replaceAll(':', '-')}.${endingOf(fileKey)}`
 }

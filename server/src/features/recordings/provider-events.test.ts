@@ -63,6 +63,26 @@ describe('what the media server tells of recordings', () => {
     })
   })
 
+  it('is of the type that the recorder has made, under the name that it has given', async () => {
+    const founder = await newFounder(office)
+    const recording = await newRecording(founder)
+    const { id } = await recordingOf(founder, recording.room)
+    const key = `recordings/${founder.organizationId}/${id}.webm`
+    const options = { contentType: 'video/webm', cacheControl: 'no-store' }
+    await office.office.needs.storage.write(key, Buffer.from('film'), options)
+    await tell(recording, { progress: 'complete', endedAt: new Date(), file: { ...file, key } })
+    expect(await recordingOf(founder, recording.room)).toMatchObject({
+      state: 'completed',
+      contentType: 'video/webm',
+    })
+    const answer = await founder.browser.call('downloadRecording', { recordingId: id })
+    expect(answer.fileName).toMatch(/\.webm$/)
+    const download = await fetch(
+      `${office.baseUrl}${new URL(answer.downloadUrl).pathname}${new URL(answer.downloadUrl).search}`,
+    )
+    expect([download.headers.get('content-type'), await download.text()]).toEqual(['video/webm', 'film'])
+  })
+
   it('is completed elsewhere where the recorder has put the file into a store of its own', async () => {
     const founder = await newFounder(office)
     const recording = await newRecording(founder)

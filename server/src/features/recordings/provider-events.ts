@@ -5,6 +5,7 @@ import { parseRoomId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import type { MediaRecording } from '../../ports/media.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
+import { fileKeyTold } from './film-file.ts'
 import { isRunning, judgeNews, type RecordingNews, type RecordingState } from './rules.ts'
 import { changeRecording, type StoredRecording, setEgressId } from './store.ts'
 import {
@@ -60,9 +61,10 @@ async function takeReport(
     const now = clock.now()
     const recording = await lockReported(tx, report, now)
     if (!recording) return false
-    const news = newsOf(report, sight ?? 'unknown', now)
+    const fileKey = fileKeyTold(recording.fileKey, report.file?.key)
+    const news = { ...newsOf(report, sight ?? 'unknown', now), fileKey }
     const isOpen = isRunning(recording.state) || recording.presumed
-    if (isOpen && sight === undefined && isOfFile(report)) return { fileKey: recording.fileKey }
+    if (isOpen && sight === undefined && isOfFile(report)) return { fileKey }
     await setEgressId(tx, recording.organization, recording.id, report.egressId)
     await applyNews(tx, recording, news, now)
     return true

@@ -1,6 +1,7 @@
 import type { Recording } from '@atrium/contract'
 import { DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
 import { invalidInput } from '../../platform/refusal.ts'
+import { typeOfFilm } from './film-file.ts'
 import type { StoredRecording } from './store.ts'
 
 /** When a recording can no longer be seen in the product; undefined while it runs. */
@@ -35,6 +36,7 @@ export function viewOfRecording(
     endedAt: recording.endedAt?.toISOString() ?? null,
     durationSeconds: recording.durationSeconds,
     sizeBytes: recording.sizeBytes,
+    contentType: recording.state === 'completed' ? typeOfFilm(recording.fileKey) : null,
     // of those from before this was written down, nothing else is known
     stored: recording.state === 'completed' ? (recording.stored ?? 'here') : null,
     accessUntil: accessUntil(recording, accessDays)?.toISOString() ?? null,

@@ -19,6 +19,7 @@ const known = (state: RecordingState, more: Partial<KnownRecording> = {}): Known
   durationSeconds: null,
   fileLocation: null,
   stored: null,
+  fileKey: 'recordings/org_1/7c2e9a51.mp4',
   ...more,
 })
 

@@ -20,6 +20,7 @@ export interface KnownRecording {
   durationSeconds: number | null
   fileLocation: string | null
   stored: StoredPlace | null
+  fileKey: string
 }
 
 /** News of a recording, whoever brings them. */
@@ -31,6 +32,8 @@ export interface RecordingNews {
   durationSeconds?: number | undefined
   fileLocation?: string | undefined
   stored?: StoredPlace | undefined
+  /** Where it is, if not where it was asked to be. */
+  fileKey?: string | undefined
   failure?: string | undefined
 }
 
@@ -44,6 +47,7 @@ export interface RecordingChange {
   durationSeconds?: number
   fileLocation?: string
   stored?: StoredPlace
+  fileKey?: string
   failure?: string | null
 }
 
@@ -98,6 +102,9 @@ function detailsOf(known: KnownRecording, news: RecordingNews): RecordingChange 
     ...(known.durationSeconds === null && durationSeconds !== undefined ? { durationSeconds } : {}),
     ...(known.fileLocation === null && news.fileLocation ? { fileLocation: news.fileLocation } : {}),
     ...(known.stored === null && news.stored ? { stored: news.stored } : {}),
+    ...(known.stored === null && news.fileKey !== undefined && news.fileKey !== known.fileKey
+      ? { fileKey: news.fileKey }
+      : {}),
   }
 }
 

@@ -43,7 +43,6 @@ export interface StoredRecording extends KnownRecording, SweptRecording {
   zoneId: string
   participants: string
   startedBy: UserId
-  fileKey: string
   /** Under legal hold since then. */
   heldAt: Date | null
   holdReason: string | null
@@ -255,6 +254,7 @@ export async function changeRecording(
     duration_seconds: change.durationSeconds,
     file_location: change.fileLocation,
     stored: change.stored,
+    file_key: change.fileKey,
     failure: change.failure,
     stop_requested_at: change.stopRequestedAt,
     missing_since: change.missingSince,

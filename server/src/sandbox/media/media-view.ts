@@ -1,17 +1,12 @@
-import type { FaultSettings, Faults } from './faults.ts'
-import type { LiveRooms } from './live-rooms.ts'
-import { recordOf, textOf } from './messages.ts'
-import type { Recorder } from './recorder.ts'
-import { type Participant, type Room, type Rooms, roomMessage } from './rooms.ts'
-import type { WebhookCounts } from './webhook-sender.ts'
+import { recordOf, textOf } from '@atrium/embedded-media/api/api-messages.ts'
+import { type Participant, type Room, roomMessage } from '@atrium/embedded-media/rooms/rooms.ts'
+import type { WebhookCounts } from '@atrium/embedded-media/rooms/webhook-sender.ts'
+import type { EmbeddedMedia } from '@atrium/embedded-media/start-embedded-media.ts'
+import type { Faults, SandboxFaults } from './faults.ts'
 
 export interface ViewNeeds {
-  rooms: Rooms
-  recorder: Recorder
+  media: EmbeddedMedia
   faults: Faults
-  counts(): WebhookCounts
-  /** Where real clients come in. */
-  live?: Pick<LiveRooms, 'pid'> | undefined
 }
 
 /** What the stand-in holds. */
@@ -19,12 +14,13 @@ export interface MediaView {
   rooms: (ReturnType<typeof roomView> & { participants: ReturnType<typeof participantView>[] })[]
   recordings: { egressId: string; room: string; status: string; file: string }[]
   webhooks: WebhookCounts
-  faults: FaultSettings
+  faults: SandboxFaults
   /** The process that carries the media of real clients, while there is one. */
   mediaProcess?: number
 }
 
-export function viewOf({ rooms, recorder, counts, faults, live }: ViewNeeds): MediaView {
+export function viewOf({ media, faults }: ViewNeeds): MediaView {
+  const { rooms, recorder, live } = media
   const mediaProcess = live?.pid()
   return {
     rooms: rooms.list().map((room) => ({
@@ -37,7 +33,7 @@ export function viewOf({ rooms, recorder, counts, faults, live }: ViewNeeds): Me
       status: String(egress.status),
       file: textOf(recordOf(([] as unknown[]).concat(egress.fileResults)[0]), 'filename'),
     })),
-    webhooks: counts(),
+    webhooks: media.webhookCounts(),
     faults: faults.current,
     ...(mediaProcess === undefined ? {} : { mediaProcess }),
   }

@@ -63,7 +63,8 @@ beforeEach(async () => {
     response.writeHead(answersHere.shift() ?? 200).end()
   }).listen(0, '127.0.0.1')
   await once(receiver, 'listening')
-  const storage: Pick<ObjectStoragePort, 'write'> = {
+  const storage: Pick<ObjectStoragePort, 'write' | 'writeStream'> = {
+    async writeStream() {},
     write: async (key, bytes) => {
       storing += 1
       await storeOpens

@@ -1,30 +1,32 @@
+import { createReadStream } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import type { RecordingLimits } from '@atrium/embedded-media/recording/film-maker.ts'
+import type { Heard, LiveLimits } from '@atrium/embedded-media/rooms/live-rooms.ts'
+import { startEmbeddedMedia } from '@atrium/embedded-media/start-embedded-media.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Server } from '../../platform/http/server.ts'
 import type { Log } from '../../platform/log.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { loopbackOf } from '../loopback.ts'
 import { type Faults, NO_FAULTS } from './faults.ts'
-import { type Heard, type LiveLimits, openLiveRooms } from './live-rooms.ts'
-import { openRecorder } from './recorder.ts'
-import { openRooms } from './rooms.ts'
-import { serveSignalling } from './signalling.ts'
+import { serveCalls, serveSignals } from './media-routes.ts'
+import { simulatedFilms } from './simulated-films.ts'
 import { serveSimulation } from './simulation-routes.ts'
-import { openStreams } from './streams.ts'
-import { serveTwirp } from './twirp.ts'
-import { openWebhookSender } from './webhook-sender.ts'
+import { openStreams, type Streams } from './streams.ts'
 
 export interface SandboxMediaOptions {
   /** Of the media server itself: tokens are judged by it, never by a clock that a test moves. */
   clock: Clock
   log: Pick<Log, 'info' | 'warn'>
-  storage: Pick<ObjectStoragePort, 'write'>
+  storage: Pick<ObjectStoragePort, 'write' | 'writeStream'>
   apiKey: string
   apiSecret: string
   /** Where webhooks go, where not to `/webhook` of the server that serves this. */
   webhookUrl?: string
   /** Real clients may come in, within these limits; not where it is undefined. */
   live?: LiveLimits | undefined
+  /** Rooms of real clients are recorded, into this folder at first; not where it is undefined. */
+  recordings?: { folder: string; limits: RecordingLimits } | undefined
   /** How somebody with a real client is in a room: when it changes, and again every 5 seconds. */
   onActivity?(heard: Heard): void
   /** Names of rooms, by their ids: for people who look. Without it they see the ids. */
@@ -50,56 +52,33 @@ export interface SandboxMedia {
 
 /** Its pages, and one of the two addresses of its API. */
 export const MEDIA_PATH = '/sandbox/media'
-const VIDEO = { contentType: 'video/mp4', cacheControl: 'private, no-store' }
+const PRIVATE = 'private, no-store'
 
 export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
   const { clock, log, storage, apiKey, apiSecret, webhookUrl } = options
   const faults: Faults = { current: { ...NO_FAULTS } }
   let listening: AddressInfo | undefined
   const address = () => listening && loopbackOf(listening)
-  const webhooks = openWebhookSender({
-    clock,
-    log,
-    faults,
-    apiKey,
-    apiSecret,
-    url: () => webhookUrl ?? (listening && `${address()}/webhook`),
+  const media = startEmbeddedMedia({
+    ...{ clock, apiKey, apiSecret, faults, live: options.live, onActivity: options.onActivity },
+    webhookUrl: () => webhookUrl ?? (listening && `${address()}/webhook`),
+    onWarning: (err, message) => log.warn({ err }, message),
+    ingresses: () => streams.list(),
+    recordings: options.recordings && {
+      ...options.recordings,
+      keepFilm: ({ key, path, contentType }) =>
+        storage.writeStream(key, createReadStream(path), { contentType, cacheControl: PRIVATE }),
+    },
+    replaceMaker: (films) =>
+      simulatedFilms({
+        ...{ clock, faults, films },
+        keepFile: (key, bytes) =>
+          storage.write(key, bytes, { contentType: 'video/mp4', cacheControl: PRIVATE }),
+      }),
+    ...(options.paceMs === undefined ? {} : { paceMs: options.paceMs }),
     ...(options.retryAfterMs ? { retryAfterMs: options.retryAfterMs } : {}),
   })
-  const onFault = (err: unknown) => log.warn({ err }, 'a timer of the sandbox media server failed')
-  const rooms = openRooms({
-    clock,
-    onFault,
-    emit: webhooks.emit,
-    onEnding: (room) => recorder.roomEnds(room),
-    onLeft: (participant, reason) => live?.remove(participant, reason),
-    onDescribed: (room) => live?.describe(room),
-  })
-  const live =
-    options.live &&
-    openLiveRooms({
-      ...{ rooms, limits: options.live, log, clock, apiKey, apiSecret },
-      onActivity: options.onActivity,
-    })
-  const recorder = openRecorder({
-    clock,
-    rooms,
-    faults,
-    onFault,
-    emit: webhooks.emit,
-    keepFile: (key, bytes) => storage.write(key, bytes, VIDEO),
-    ...(options.paceMs === undefined ? {} : { paceMs: options.paceMs }),
-  })
-  const streams = openStreams({ clock, emit: webhooks.emit })
-  const crash = () => {
-    rooms.crash()
-    recorder.crash()
-    streams.crash()
-  }
-  const crashAll = () => {
-    crash()
-    live?.crash()
-  }
+  const streams: Streams = openStreams({ clock, emit: media.emit })
   return {
     faults,
     address,
@@ -107,17 +86,20 @@ export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
       server.addHook('onListen', async () => {
         listening = server.server.address() as AddressInfo
       })
-      const needs = { clock, rooms, recorder, streams, faults, live, apiKey, apiSecret }
-      serveTwirp(server, needs, [`${MEDIA_PATH}/twirp`, '/twirp'])
-      const namesOf = options.namesOf ?? (async () => new Map())
-      serveSimulation(server, { ...needs, namesOf, counts: webhooks.counts, crash: crashAll })
-      if (live) serveSignalling(server, { clock, rooms, live, apiKey, apiSecret })
+      serveCalls(server, media, [`${MEDIA_PATH}/twirp`, '/twirp'])
+      if (media.live) serveSignals(server, media)
+      serveSimulation(server, {
+        ...{ clock, media, streams, faults, apiKey, apiSecret },
+        namesOf: options.namesOf ?? (async () => new Map()),
+        crash() {
+          media.crash()
+          streams.crash()
+        },
+      })
     },
     async close() {
-      webhooks.close()
-      crash()
-      await recorder.close()
-      await live?.close()
+      streams.crash()
+      await media.close()
     },
   }
 }

@@ -1,16 +1,24 @@
+import {
+  type Grants,
+  grantsOf,
+  newcomerOf,
+  type TokenKeys,
+} from '@atrium/embedded-media/api/access-tokens.ts'
+import { MediaFault, recordOf, textOf } from '@atrium/embedded-media/api/api-messages.ts'
+import type { Room } from '@atrium/embedded-media/rooms/rooms.ts'
 import type { FastifyRequest } from 'fastify'
+import type { Clock } from '../../platform/clock.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { sendSandboxPage } from '../sandbox-page.ts'
-import { type Grants, grantsOf, newcomerOf } from './access-tokens.ts'
 import { changeFaults } from './faults.ts'
 import { mediaPage } from './media-page.ts'
 import { participantView, type ViewNeeds, viewOf } from './media-view.ts'
-import { MediaFault, recordOf, textOf } from './messages.ts'
-import type { Room } from './rooms.ts'
-import type { TwirpNeeds } from './twirp.ts'
+import type { Streams } from './streams.ts'
 
-export interface SimulationNeeds extends TwirpNeeds, Omit<ViewNeeds, 'live'> {
+export interface SimulationNeeds extends ViewNeeds, TokenKeys {
+  clock: Clock
+  streams: Streams
   /** Names of rooms, by their ids: for people who look. */
   namesOf(rooms: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Forgets everything and tells nobody. */
@@ -28,16 +36,16 @@ const FORM_BYTES_MAX = 64 * 1024
 const ACTS: Record<string, Act> = {
   async join(needs, body) {
     const { grants, room } = await visitorOf(needs, body)
-    return participantView(needs.rooms.join(room, newcomerOf(grants)))
+    return participantView(needs.media.rooms.join(room, newcomerOf(grants)))
   },
   async abort(needs, body) {
     const { grants, room } = await visitorOf(needs, body)
-    needs.rooms.abort(room, newcomerOf(grants), textOf(body, 'reason') || 'SIGNAL_CLOSE')
+    needs.media.rooms.abort(room, newcomerOf(grants), textOf(body, 'reason') || 'SIGNAL_CLOSE')
     return {}
   },
   leave(needs, body) {
     const { room, participant } = insiderOf(needs, body)
-    needs.rooms.leave(room, participant, textOf(body, 'reason') || 'CLIENT_INITIATED')
+    needs.media.rooms.leave(room, participant, textOf(body, 'reason') || 'CLIENT_INITIATED')
     return {}
   },
   publish(needs, body) {
@@ -47,7 +55,7 @@ const ACTS: Record<string, Act> = {
       throw Refusal.of('invalid', { message: `source is one of ${SOURCES.join(', ')}` })
     const type = textOf(body, 'type') || (/audio|microphone/.test(source) ? 'audio' : 'video')
     const track = { name: source, source: source.toUpperCase(), type: type.toUpperCase() }
-    return { sid: needs.rooms.publish(room, participant, track).sid }
+    return { sid: needs.media.rooms.publish(room, participant, track).sid }
   },
   unpublish(needs, body) {
     const { room, participant } = insiderOf(needs, body)
@@ -56,7 +64,7 @@ const ACTS: Record<string, Act> = {
       ({ sid, source }) => wanted.includes(sid) || wanted.includes(source),
     )
     if (!track) throw new MediaFault('not_found', 'no such track')
-    needs.rooms.unpublish(room, participant, track)
+    needs.media.rooms.unpublish(room, participant, track)
     return {}
   },
   'ingress-start': ({ streams }, body) => streams.start(body),
@@ -68,8 +76,8 @@ const ACTS: Record<string, Act> = {
     return { ...next }
   },
   /** The connections of real clients are gone, and the rooms are still there. */
-  'kill-media'({ live }) {
-    live?.kill()
+  'kill-media'({ media }) {
+    media.live?.kill()
     return {}
   },
   crash(needs) {
@@ -130,11 +138,11 @@ async function visitorOf(needs: SimulationNeeds, body: Body): Promise<{ grants: 
   const name = grants && textOf(grants.video, 'room')
   if (!grants?.identity || !name || grants.video.roomJoin !== true)
     throw new MediaFault('unauthenticated', 'the token is not valid, or lets nobody in')
-  return { grants, room: needs.rooms.require(name) }
+  return { grants, room: needs.media.rooms.require(name) }
 }
 
-function insiderOf({ rooms }: SimulationNeeds, body: Body) {
-  const room = rooms.require(textOf(body, 'room'))
+function insiderOf({ media }: SimulationNeeds, body: Body) {
+  const room = media.rooms.require(textOf(body, 'room'))
   const participant = room.participants.get(textOf(body, 'identity'))
   if (!participant) throw new MediaFault('not_found', 'participant does not exist')
   return { room, participant }

@@ -1,6 +1,6 @@
+import { type Message, newSid, textOf } from '@atrium/embedded-media/api/api-messages.ts'
+import type { Emit } from '@atrium/embedded-media/rooms/rooms.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { type Message, newSid, textOf } from './messages.ts'
-import type { Emit } from './rooms.ts'
 
 const NANOSECONDS_PER_MILLISECOND = 1_000_000n
 const NANOSECONDS_PER_SECOND = 1_000_000_000

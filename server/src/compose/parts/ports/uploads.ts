@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { httpImageCheck } from '../../../adapters/image-check/http-image-check.ts'
 import { ownImageCheck } from '../../../adapters/image-check/own-image-check.ts'
 import { eraseFromUploads } from '../../../features/uploads/erase.ts'
@@ -28,15 +27,13 @@ export interface Uploads extends Part {
   startImageCheck(): void
 }
 
-const ENTRY = fileURLToPath(new URL('../../../main.ts', import.meta.url))
-
 export async function openUploads(
   { config, clock, log, stack }: Opening,
   { databases }: { databases: Databases },
 ): Promise<Uploads> {
   const { background: db } = databases
   const { storage, files } = await openStorage({ config, clock, stack })
-  const own = config.imageCheckUrl === undefined ? ownImageCheck({ entry: ENTRY, log }) : undefined
+  const own = config.imageCheckUrl === undefined ? ownImageCheck({ log }) : undefined
   if (own) stack.defer(() => own.stop())
   const imageCheck = own ?? httpImageCheck({ url: async () => config.imageCheckUrl as string })
   return {

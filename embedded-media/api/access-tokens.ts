@@ -1,0 +1,83 @@
+import { jwtVerify, SignJWT } from 'jose'
+import type { NewParticipant, Participant } from '../rooms/rooms.ts'
+import { recordOf, textOf } from './api-messages.ts'
+
+export interface TokenKeys {
+  apiKey: string
+  apiSecret: string
+}
+
+/** What a token allows, as far as the stand-in knows it. */
+export interface Grants {
+  identity: string
+  name: string
+  metadata: string
+  attributes: Record<string, string>
+  kind: string
+  video: Record<string, unknown>
+}
+
+const LEEWAY_SECONDS = 60
+/** Of the tokens that those who are inside are given, to begin again with where they must. */
+const REFRESHED_SECONDS = 600
+
+/** The grants of a token of ours that is valid now; undefined where it is not. The media server's own clock decides. */
+export async function grantsOf(keys: TokenKeys, token: string, now: Date): Promise<Grants | undefined> {
+  try {
+    const { payload } = await jwtVerify(token, new TextEncoder().encode(keys.apiSecret), {
+      algorithms: ['HS256'],
+      issuer: keys.apiKey,
+      clockTolerance: LEEWAY_SECONDS,
+      requiredClaims: ['exp'],
+      currentDate: now,
+    })
+    const attributes = Object.entries(recordOf(payload.attributes)).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    )
+    return {
+      identity: payload.sub ?? '',
+      name: textOf(payload, 'name'),
+      metadata: textOf(payload, 'metadata'),
+      attributes: Object.fromEntries(attributes),
+      kind: (textOf(payload, 'kind') || 'standard').toUpperCase(),
+      video: recordOf(payload.video),
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** A token that says what somebody is and may now, whatever theirs said when they came. */
+export async function refreshedToken(
+  { apiKey, apiSecret }: TokenKeys,
+  { room, participant, now }: { room: string; participant: Participant; now: Date },
+): Promise<string> {
+  const { identity, name, metadata, attributes, kind, permission } = participant
+  const { canUpdateMetadata: canUpdateOwnMetadata, ...rights } = permission
+  const video = { roomJoin: true, room, canUpdateOwnMetadata, ...rights }
+  const at = Math.floor(now.getTime() / 1_000)
+  return await new SignJWT({ name, metadata, attributes, kind: kind.toLowerCase(), video })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setIssuer(apiKey)
+    .setSubject(identity)
+    .setNotBefore(at)
+    .setExpirationTime(at + REFRESHED_SECONDS)
+    .sign(new TextEncoder().encode(apiSecret))
+}
+
+/** Who comes in with these grants, and with which rights: publishing and subscribing are allowed where not denied. */
+export function newcomerOf({ video, ...person }: Grants): NewParticipant {
+  const canPublish = video.canPublish !== false
+  return {
+    ...person,
+    permission: {
+      canSubscribe: video.canSubscribe !== false,
+      canPublish,
+      canPublishData: typeof video.canPublishData === 'boolean' ? video.canPublishData : canPublish,
+      canUpdateMetadata: video.canUpdateOwnMetadata === true,
+      hidden: video.hidden === true,
+      recorder: video.recorder === true,
+      agent: video.agent === true,
+    },
+  }
+}

@@ -1,0 +1,261 @@
+import {
+  CreateRoomRequest,
+  DeleteRoomRequest,
+  DeleteRoomResponse,
+  EgressInfo,
+  ListEgressRequest,
+  ListEgressResponse,
+  ListIngressRequest,
+  ListIngressResponse,
+  ListParticipantsRequest,
+  ListParticipantsResponse,
+  ListRoomsRequest,
+  ListRoomsResponse,
+  MuteRoomTrackRequest,
+  MuteRoomTrackResponse,
+  ParticipantInfo,
+  RemoveParticipantResponse,
+  Room,
+  RoomCompositeEgressRequest,
+  RoomParticipantIdentity,
+  SendDataRequest,
+  SendDataResponse,
+  StopEgressRequest,
+  UpdateParticipantRequest,
+  UpdateRoomMetadataRequest,
+} from '@livekit/protocol'
+import type { Faults } from '../faults.ts'
+import type { Permission } from '../messages.ts'
+import type { Recorder } from '../recording/recorder.ts'
+import type { LiveRooms } from '../rooms/live-rooms.ts'
+import { type Participant, participantMessage, type Rooms, roomMessage } from '../rooms/rooms.ts'
+import { type Clock, pause } from '../timers.ts'
+import type { Grants } from './access-tokens.ts'
+import { fieldOf, MediaFault, type Message, numberOf, recordOf, textOf } from './api-messages.ts'
+import { sendData } from './send-data.ts'
+import type { MessageForm } from './twirp-codec.ts'
+
+export interface MethodNeeds {
+  clock: Clock
+  rooms: Rooms
+  recorder: Recorder
+  /** Streams that are brought in from outside. */
+  ingresses(): Message[]
+  faults: Faults
+  /** Real connections, where there are any. */
+  live?: Pick<LiveRooms, 'start' | 'update' | 'mute' | 'kill' | 'isAway' | 'pid' | 'sendData'> | undefined
+}
+
+type Body = Record<string, unknown>
+export interface Method {
+  request: MessageForm
+  reply: MessageForm
+  /** Grants of the token, as the media server asks for them. */
+  allows(grants: Grants, body: Body): boolean
+  answer(needs: MethodNeeds, body: Body): Message | Promise<Message>
+}
+
+const mayCreate: Method['allows'] = ({ video }) => video.roomCreate === true
+const mayList: Method['allows'] = ({ video }) => video.roomList === true
+const mayRecord: Method['allows'] = ({ video }) => video.roomRecord === true
+/** Of this one room, and no other. */
+const mayAdminister: Method['allows'] = ({ video }, body) =>
+  video.roomAdmin === true && video.room === textOf(body, 'room')
+
+const METADATA_BYTES_MAX = 512 * 1024
+const NAME_MAX = 256
+
+/** Of the media server's API, by the path that Twirp gives each. */
+export const METHODS: Readonly<Record<string, Method>> = {
+  'livekit.RoomService/CreateRoom': {
+    request: CreateRoomRequest,
+    reply: Room,
+    allows: mayCreate,
+    answer: createRoom,
+  },
+  'livekit.RoomService/ListRooms': {
+    request: ListRoomsRequest,
+    reply: ListRoomsResponse,
+    allows: mayList,
+    answer({ rooms, live }, body) {
+      // whoever asks whether all is well is told
+      if (live?.isAway())
+        throw new MediaFault('unavailable', 'the embedded media server is being started again')
+      const names = fieldOf(body, 'names')
+      const wanted = Array.isArray(names) && names.length > 0 ? new Set(names) : undefined
+      return {
+        rooms: rooms
+          .list()
+          .filter(({ name }) => wanted?.has(name) ?? true)
+          .map(roomMessage),
+      }
+    },
+  },
+  'livekit.RoomService/DeleteRoom': {
+    request: DeleteRoomRequest,
+    reply: DeleteRoomResponse,
+    allows: mayCreate,
+    answer({ rooms }, body) {
+      rooms.remove(rooms.require(textOf(body, 'room')))
+      return {}
+    },
+  },
+  'livekit.RoomService/UpdateRoomMetadata': {
+    request: UpdateRoomMetadataRequest,
+    reply: Room,
+    allows: mayAdminister,
+    answer({ rooms }, body) {
+      const room = rooms.require(textOf(body, 'room'))
+      rooms.describe(room, { metadata: checkedMetadata(body) })
+      return roomMessage(room)
+    },
+  },
+  'livekit.RoomService/ListParticipants': {
+    request: ListParticipantsRequest,
+    reply: ListParticipantsResponse,
+    allows: mayAdminister,
+    answer({ rooms }, body) {
+      const inside = rooms.find(textOf(body, 'room'))?.participants.values() ?? []
+      return { participants: [...inside].map(participantMessage) }
+    },
+  },
+  'livekit.RoomService/GetParticipant': {
+    request: RoomParticipantIdentity,
+    reply: ParticipantInfo,
+    allows: mayAdminister,
+    answer: (needs, body) => participantMessage(participantOf(needs, body).participant),
+  },
+  'livekit.RoomService/UpdateParticipant': {
+    request: UpdateParticipantRequest,
+    reply: ParticipantInfo,
+    allows: mayAdminister,
+    answer: updateParticipant,
+  },
+  'livekit.RoomService/RemoveParticipant': {
+    request: RoomParticipantIdentity,
+    reply: RemoveParticipantResponse,
+    allows: mayAdminister,
+    answer(needs, body) {
+      const { room, participant } = participantOf(needs, body)
+      needs.rooms.leave(room, participant, 'PARTICIPANT_REMOVED')
+      return {}
+    },
+  },
+  'livekit.RoomService/MutePublishedTrack': {
+    request: MuteRoomTrackRequest,
+    reply: MuteRoomTrackResponse,
+    allows: mayAdminister,
+    answer(needs, body) {
+      const { participant } = participantOf(needs, body)
+      const track = participant.tracks.get(textOf(body, 'trackSid'))
+      if (!track) throw new MediaFault('not_found', 'track is not found')
+      track.muted = fieldOf(body, 'muted') === true
+      needs.live?.mute(participant, track)
+      return { track: { sid: track.sid, name: track.name, muted: track.muted, type: track.type } }
+    },
+  },
+  'livekit.RoomService/SendData': {
+    request: SendDataRequest,
+    reply: SendDataResponse,
+    allows: mayAdminister,
+    answer: sendData,
+  },
+  'livekit.Egress/StartRoomCompositeEgress': {
+    request: RoomCompositeEgressRequest,
+    reply: EgressInfo,
+    allows: mayRecord,
+    answer: startEgress,
+  },
+  'livekit.Egress/StopEgress': {
+    request: StopEgressRequest,
+    reply: EgressInfo,
+    allows: mayRecord,
+    answer: ({ recorder }, body) => recorder.stop(textOf(body, 'egressId')),
+  },
+  'livekit.Egress/ListEgress': {
+    request: ListEgressRequest,
+    reply: ListEgressResponse,
+    allows: mayRecord,
+    answer: ({ recorder }, body) => ({
+      items: recorder.list({
+        roomName: textOf(body, 'roomName'),
+        egressId: textOf(body, 'egressId'),
+        isActive: fieldOf(body, 'active') === true,
+      }),
+    }),
+  },
+  'livekit.Ingress/ListIngress': {
+    request: ListIngressRequest,
+    reply: ListIngressResponse,
+    allows: ({ video }) => video.ingressAdmin === true,
+    answer: ({ ingresses }) => ({ items: ingresses() }),
+  },
+}
+
+function createRoom({ rooms, live }: MethodNeeds, body: Body): Message {
+  const name = textOf(body, 'name')
+  if (!name || name.length > NAME_MAX) throw new MediaFault('invalid_argument', 'room name is not valid')
+  // somebody is about to come in
+  live?.start()
+  const room = rooms.create({
+    name,
+    metadata: checkedMetadata(body),
+    maxParticipants: numberOf(body, 'maxParticipants'),
+    emptyTimeoutSeconds: numberOf(body, 'emptyTimeout'),
+    departureTimeoutSeconds: numberOf(body, 'departureTimeout'),
+  })
+  return roomMessage(room)
+}
+
+function updateParticipant(needs: MethodNeeds, body: Body): Message {
+  const { participant } = participantOf(needs, body)
+  const [metadata, name] = [checkedMetadata(body), textOf(body, 'name')]
+  if (metadata) participant.metadata = metadata
+  if (name) participant.name = name
+  for (const [key, value] of Object.entries(recordOf(fieldOf(body, 'attributes')))) {
+    if (value === '') delete participant.attributes[key]
+    else if (typeof value === 'string') participant.attributes[key] = value
+  }
+  const wanted = fieldOf(body, 'permission')
+  if (wanted !== undefined) participant.permission = permissionOf(recordOf(wanted))
+  participant.version += 1
+  needs.live?.update(participant)
+  return participantMessage(participant)
+}
+
+/** Replaced as a whole: what is not named becomes false. */
+function permissionOf(wanted: Body): Permission {
+  const given = (field: keyof Permission) => fieldOf(wanted, field) === true
+  return {
+    canSubscribe: given('canSubscribe'),
+    canPublish: given('canPublish'),
+    canPublishData: given('canPublishData'),
+    canUpdateMetadata: given('canUpdateMetadata'),
+    hidden: given('hidden'),
+    recorder: given('recorder'),
+    agent: given('agent'),
+  }
+}
+
+async function startEgress({ rooms, recorder, faults }: MethodNeeds, body: Body): Promise<Message> {
+  rooms.require(textOf(body, 'roomName'))
+  if (faults.current.recorder === 'absent') {
+    await pause(faults.current.absentAfterMs)
+    throw new MediaFault('unavailable', 'no response from servers')
+  }
+  return recorder.start(body)
+}
+
+function participantOf({ rooms }: MethodNeeds, body: Body) {
+  const room = rooms.find(textOf(body, 'room'))
+  const participant: Participant | undefined = room?.participants.get(textOf(body, 'identity'))
+  if (!room || !participant) throw new MediaFault('not_found', 'participant does not exist')
+  return { room, participant }
+}
+
+function checkedMetadata(body: Body): string {
+  const metadata = textOf(body, 'metadata')
+  if (Buffer.byteLength(metadata) > METADATA_BYTES_MAX)
+    throw new MediaFault('invalid_argument', 'metadata exceeds the limits')
+  return metadata
+}

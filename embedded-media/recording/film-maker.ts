@@ -1,0 +1,180 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { readdir, readFile, rm, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeFilmApart } from '../process/make-film.ts'
+import type { RecordingReport } from '../process/start-media-process.ts'
+import type { LiveRooms } from '../rooms/live-rooms.ts'
+import type { Room } from '../rooms/rooms.ts'
+import { every, type OnFault, pause } from '../timers.ts'
+import type { Egress, EgressFile } from './egress.ts'
+import type { Film } from './film.ts'
+
+/** How a recording ended, in fields of LiveKit's. */
+export interface FilmEnd {
+  status: 'EGRESS_COMPLETE' | 'EGRESS_LIMIT_REACHED' | 'EGRESS_ABORTED' | 'EGRESS_FAILED'
+  error?: string
+  errorCode?: number
+  details?: string
+  file?: EgressFile
+}
+
+/** What records a room, and makes a file of it. */
+export interface FilmMaker {
+  /** @returns undefined: it records; an end: it does not; `never`: nothing will ever be heard of it */
+  begin(egress: Egress, room: Room): FilmEnd | 'never' | undefined
+  /** Ends what was begun, and keeps the file. Rejects only where it was told to crash. */
+  finish(egress: Egress): Promise<FilmEnd>
+  crash(): void
+}
+
+export interface RecordingLimits {
+  minutes: number
+  /** Of what is recorded, before a film is made of it. */
+  bytes: number
+}
+
+export interface FilmMakerOptions {
+  /** What is recorded lies here until its film is kept. */
+  folder: string
+  live: Pick<LiveRooms, 'record' | 'endRecording'>
+  /** Puts a finished film where recordings are kept. */
+  keepFilm(film: { key: string; path: string; contentType: string }): Promise<void>
+  limits: RecordingLimits
+  /** It ended by itself. */
+  onOver(egressId: string, why: { status: FilmEnd['status']; error: string; details: string }): void
+  onFault: OnFault
+}
+
+/** Films of rooms that real clients are in. */
+export interface LiveFilmMaker extends FilmMaker {
+  /** What the process that carries media tells of recordings. */
+  hear(report: RecordingReport): void
+  /** That process has died: what it had recorded is all that there is. */
+  processEnded(): void
+  /** Recordings that an earlier life has left behind. */
+  left(): Promise<Egress[]>
+  close(): void
+}
+
+const ABOUT = 'egress.json'
+const FILM = 'film.webm'
+const CONTENT_TYPE = 'video/webm'
+const LOOK_EVERY_MS = 5_000
+const WRITTEN_WITHIN_MS = 5_000
+/** A film takes as much again as what it is made of; the rest of the machine wants something too. */
+const FREE_BYTES_MIN = 256 * 1024 * 1024
+
+export function openFilmMaker(options: FilmMakerOptions): LiveFilmMaker {
+  const { folder, live, limits, onOver, onFault } = options
+  const running = new Map<string, { began: number; written: PromiseWithResolvers<void> }>()
+  let crashing = new AbortController()
+  const folderOf = ({ id }: Pick<Egress, 'id'>) => join(folder, id)
+
+  const over = (id: string, error: string, status: FilmEnd['status'] = 'EGRESS_LIMIT_REACHED') =>
+    onOver(id, { status, error, details: `End reason: ${error}` })
+  const look = async () => {
+    for (const [id, { began }] of running) {
+      const bytes = await bytesIn(folderOf({ id }))
+      const { bavail, bsize } = await statfs(folder)
+      if (performance.now() - began > limits.minutes * 60_000) over(id, 'Maximum duration reached')
+      else if (bytes > limits.bytes) over(id, 'Maximum size reached')
+      else if (bavail * bsize < FREE_BYTES_MIN + bytes) over(id, 'The disk is nearly full')
+    }
+  }
+  const looking = every(LOOK_EVERY_MS, look, onFault)
+  const endWriting = async (id: string) => {
+    const found = running.get(id)
+    running.delete(id)
+    if (found && live.endRecording(id)) await Promise.race([found.written.promise, pause(WRITTEN_WITHIN_MS)])
+  }
+  const film = async (egress: Egress): Promise<FilmEnd> => {
+    const path = join(folderOf(egress), FILM)
+    const made = await makeFilmApart(folderOf(egress), path, crashing.signal)
+    if (!made) return { status: 'EGRESS_FAILED', error: 'Nothing was said or shown', errorCode: 412 }
+    const key = keyOf(egress.filepath)
+    const { size } = await stat(path)
+    await options.keepFilm({ key, path, contentType: CONTENT_TYPE })
+    return { status: 'EGRESS_COMPLETE', file: fileOf(key, size, made) }
+  }
+
+  return {
+    begin(egress, room) {
+      const place = folderOf(egress)
+      try {
+        mkdirSync(place, { recursive: true, mode: 0o700 })
+        writeFileSync(join(place, ABOUT), JSON.stringify(egress), { mode: 0o600 })
+      } catch (error) {
+        onFault(error)
+        return { status: 'EGRESS_FAILED', error: wordOf(error), errorCode: 500 }
+      }
+      if (!live.record(room, egress.id, place))
+        return { status: 'EGRESS_FAILED', error: 'The media process is away', errorCode: 503 }
+      running.set(egress.id, { began: performance.now(), written: Promise.withResolvers() })
+      return undefined
+    },
+    async finish(egress) {
+      const { signal } = crashing
+      await endWriting(egress.id)
+      const made = await film(egress).catch((error: unknown): FilmEnd => {
+        if (signal.aborted) throw error
+        onFault(error)
+        return { status: 'EGRESS_FAILED', error: wordOf(error), errorCode: 500 }
+      })
+      await rm(folderOf(egress), { recursive: true, force: true })
+      return made
+    },
+    hear(report) {
+      if (report.report === 'recorded') running.get(report.recording)?.written.resolve()
+      else over(report.recording, `Nothing more could be written: ${report.reason}`)
+    },
+    processEnded() {
+      for (const [id, { written }] of [...running]) {
+        written.resolve()
+        over(id, 'The media process ended', 'EGRESS_COMPLETE')
+      }
+    },
+    left: () => leftIn(folder),
+    crash() {
+      for (const id of running.keys()) live.endRecording(id)
+      running.clear()
+      crashing.abort()
+      crashing = new AbortController()
+    },
+    close: () => looking.stop(),
+  }
+}
+
+/** What is asked for ends in `.mp4`, or in nothing: the name follows the file. */
+function keyOf(filepath: string): string {
+  return `${filepath.replace(/\.(mp4|webm|ogg)$/, '')}.webm`
+}
+
+function fileOf(key: string, sizeBytes: number, { durationSeconds }: Film): EgressFile {
+  return { filename: key, location: key, sizeBytes, durationMs: durationSeconds * 1_000 }
+}
+
+/** What is told of a failure: no paths, and nothing of other systems. */
+function wordOf(error: unknown): string {
+  const { code } = error as { code?: unknown }
+  return code === 'ENOSPC' ? 'The disk is full' : 'The film could not be made'
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  const names = await readdir(folder).catch(() => [])
+  const sizes = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => undefined)))
+  return sizes.reduce((sum, found) => sum + (found?.size ?? 0), 0)
+}
+
+async function leftIn(folder: string): Promise<Egress[]> {
+  const left: Egress[] = []
+  for (const name of await readdir(folder).catch(() => [])) {
+    const text = await readFile(join(folder, name, ABOUT), 'utf8').catch(() => '')
+    try {
+      left.push(JSON.parse(text) as Egress)
+    } catch {
+      // it died before it had begun
+      await rm(join(folder, name), { recursive: true, force: true })
+    }
+  }
+  return left
+}

@@ -1,0 +1,135 @@
+import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { dispose, Room } from '@livekit/rtc-node'
+import { EgressStatus, EncodedFileOutput } from 'livekit-server-sdk'
+import { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input } from 'mediabunny'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openLiveMedia, tokenFor, until } from '../live-media-fixture.ts'
+import { show, speak } from '../voices-fixture.ts'
+
+let media: Awaited<ReturnType<typeof openLiveMedia>>
+let folder: string
+let kept: string
+const clients: Room[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'films-'))
+  kept = join(folder, 'kept.webm')
+  media = await openLiveMedia(
+    { cameras: 2, people: 3, waiting: 1 },
+    { folder: join(folder, 'raw'), keepFilm: ({ path }) => copyFile(path, kept) },
+  )
+})
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.disconnect()))
+  await dispose()
+  await media.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function enter(room: string, identity: string) {
+  const client = new Room()
+  clients.push(client)
+  const token = await tokenFor(room, identity)
+  await client.connect(media.baseUrl.replace('http', 'ws'), token, { autoSubscribe: true, dynacast: true })
+  return client
+}
+
+async function record(room: string) {
+  const output = new EncodedFileOutput({ filepath: 'films/1.mp4' })
+  const { egressId } = await media.recorder.startRoomCompositeEgress(room, output)
+  const info = async () => (await media.recorder.listEgress({ egressId }))[0]
+  await until(async () => (await info())?.status === EgressStatus.EGRESS_ACTIVE)
+  return {
+    egressId,
+    async ended() {
+      await until(async () => ((await info())?.endedAt ?? 0n) > 0n)
+      return await info()
+    },
+  }
+}
+
+it('shows and says what was shown and said in a room', async () => {
+  await media.rooms.createRoom({ name: 'film' })
+  const ada = await enter('film', 'ada')
+  void speak(ada)
+  void show(ada)
+  const { egressId, ended } = await record('film')
+  await pause(4_000)
+  await media.recorder.stopEgress(egressId)
+  const info = await ended()
+  expect(info).toMatchObject({ status: EgressStatus.EGRESS_COMPLETE, error: '' })
+  expect(info?.fileResults).toMatchObject([{ filename: 'films/1.webm', location: 'films/1.webm' }])
+  const film = new Input({ source: new FilePathSource(kept), formats: ALL_FORMATS })
+  expect(await film.getMimeType()).toContain('video/webm')
+  const [picture, sound] = [await film.getPrimaryVideoTrack(), await film.getPrimaryAudioTrack()]
+  expect([picture?.codec, sound?.codec]).toEqual(['vp8', 'opus'])
+  const seconds = await film.computeDuration()
+  expect(seconds).toBeGreaterThan(3)
+  expect(Math.abs(seconds - Number(info?.fileResults[0]?.duration) / 1e9)).toBeLessThan(0.2)
+  const first = picture && (await new EncodedPacketSink(picture).getFirstPacket())
+  expect(first?.type).toBe('key')
+  // nothing of it is left beside the film
+  expect(await readdir(join(folder, 'raw'))).toEqual([])
+})
+
+it('ends with the last who was there, and where nothing was said or shown there is no film', async () => {
+  await media.rooms.createRoom({ name: 'silent' })
+  const { egressId, ended } = await record('silent')
+  await media.rooms.deleteRoom('silent')
+  expect(await ended()).toMatchObject({
+    egressId,
+    status: EgressStatus.EGRESS_FAILED,
+    details: 'End reason: Source closed',
+    error: 'Nothing was said or shown',
+  })
+})
+
+it('is made of what there is where the process that carries media was killed', async () => {
+  await media.rooms.createRoom({ name: 'killed' })
+  const ada = await enter('killed', 'ada')
+  void speak(ada)
+  const { ended } = await record('killed')
+  await pause(2_500)
+  media.media.live?.kill()
+  const info = await ended()
+  expect(info).toMatchObject({
+    status: EgressStatus.EGRESS_COMPLETE,
+    details: 'End reason: The media process ended',
+  })
+  expect(await secondsOf(kept)).toBeGreaterThan(1.5)
+})
+
+it('is made by the next life of a server that was killed, and told of', async () => {
+  await media.rooms.createRoom({ name: 'left behind' })
+  const ada = await enter('left behind', 'ada')
+  void speak(ada)
+  const { egressId } = await record('left behind')
+  await pause(2_500)
+  media.media.crash()
+  await rm(kept)
+  const next = await openLiveMedia(
+    { cameras: 2, people: 3, waiting: 1 },
+    { folder: join(folder, 'raw'), keepFilm: ({ path }) => copyFile(path, kept) },
+  )
+  try {
+    await until(() => next.told.some(({ event }) => event === 'egress_ended'))
+    const [info] = await next.recorder.listEgress({ egressId })
+    expect(info).toMatchObject({
+      roomName: 'left behind',
+      status: EgressStatus.EGRESS_COMPLETE,
+      details: 'End reason: the server ended',
+    })
+    expect(await secondsOf(kept)).toBeGreaterThan(1.5)
+    expect(await readdir(join(folder, 'raw'))).toEqual([])
+  } finally {
+    await next.close()
+  }
+})
+
+async function secondsOf(path: string): Promise<number> {
+  const film = new Input({ source: new FilePathSource(path), formats: ALL_FORMATS })
+  return await film.computeDuration()
+}

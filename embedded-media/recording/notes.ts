@@ -1,0 +1,35 @@
+/** A line of what is noted while a room is recorded; `at` in milliseconds since the recording began. */
+export type Note =
+  /** A file of packets begins: `rtp` is the time of its first packet, by the clock of its source. */
+  | {
+      note: 'file'
+      at: number
+      file: string
+      kind: 'sound' | 'picture'
+      person: string
+      source: number
+      rtp: number
+    }
+  /** What a sender says of its clocks: `sent` is its own time in milliseconds, `rtp` the same moment by its source. */
+  | { note: 'clock'; at: number; person: string; source: number; sent: number; rtp: number }
+  | { note: EventKind; at: number; identity: string; name: string }
+  | { note: 'end'; at: number }
+
+/** What people did, as a list of chapters shows it. */
+export type EventKind = 'entered' | 'left' | 'shared' | 'spoke'
+
+export type FileNote = Extract<Note, { note: 'file' }>
+export type ClockNote = Extract<Note, { note: 'clock' }>
+
+export const NOTES_FILE = 'notes.jsonl'
+
+/** The notes of a file whose last line may have been cut off. */
+export function notesOf(text: string): Note[] {
+  return text.split('\n').flatMap((line) => {
+    try {
+      return line === '' ? [] : [JSON.parse(line) as Note]
+    } catch {
+      return []
+    }
+  })
+}

@@ -1,0 +1,270 @@
+import { MediaFault, type Message, newSid } from '../api/api-messages.ts'
+import type { Permission, PublishedTrack } from '../messages.ts'
+import { after, type Clock, type Timer } from '../timers.ts'
+
+export type Track = PublishedTrack
+
+export interface Participant {
+  sid: string
+  /** `JOINED` until media can flow: nobody is told of those who never came so far. */
+  state: 'JOINED' | 'ACTIVE'
+  identity: string
+  name: string
+  metadata: string
+  attributes: Record<string, string>
+  kind: string
+  joinedAtMs: number
+  version: number
+  permission: Permission
+  tracks: Map<string, Track>
+}
+
+export interface Room {
+  sid: string
+  name: string
+  emptyTimeoutSeconds: number
+  departureTimeoutSeconds: number
+  maxParticipants: number
+  createdAtMs: number
+  metadata: string
+  isRecording: boolean
+  participants: Map<string, Participant>
+  /** Ends the room when nobody has been inside for so long. */
+  closing: Timer | undefined
+}
+
+export interface NewParticipant {
+  identity: string
+  name: string
+  metadata: string
+  attributes: Record<string, string>
+  kind: string
+  permission: Permission
+}
+
+export type Emit = (event: string, payload: Message, queue: string) => void
+
+export interface RoomsNeeds {
+  clock: Clock
+  emit: Emit
+  /** Told before a room ends: its recordings end with it. */
+  onEnding(room: Room): void
+  /** Told of what fails in a timer. */
+  onFault(error: unknown): void
+  /** Told of whoever is out, by themselves or by an order. */
+  onLeft?(participant: Participant, reason: string): void
+  /** Told of a room of which something else is said now. */
+  onDescribed?(room: Room): void
+}
+
+export interface Rooms {
+  list(): Room[]
+  find(name: string): Room | undefined
+  /** @throws MediaFault not_found */
+  require(name: string): Room
+  /** The room of that name, made where there is none: an existing one is answered as it is. */
+  create(options: Pick<Room, 'name' | 'metadata' | 'maxParticipants'> & RoomTimeouts): Room
+  remove(room: Room): void
+  /** Says something else of a room. */
+  describe(room: Room, changed: Partial<Pick<Room, 'metadata' | 'isRecording'>>): void
+  /** Lets somebody in whose media does not flow yet. */
+  admit(room: Room, newcomer: NewParticipant): Participant
+  /** Media can flow: now they are told of. */
+  activate(room: Room, participant: Participant): void
+  /** Both at once, for those who have no media. */
+  join(room: Room, newcomer: NewParticipant): Participant
+  leave(room: Room, participant: Participant, reason: string): void
+  abort(room: Room, visitor: NewParticipant, reason: string): void
+  publish(
+    room: Room,
+    participant: Participant,
+    track: Pick<Track, 'name' | 'source' | 'type'> & Partial<Pick<Track, 'sid' | 'muted'>>,
+  ): Track
+  unpublish(room: Room, participant: Participant, track: Track): void
+  /** Forgets everything at once and tells nobody, as a server that is killed. */
+  crash(): void
+}
+
+interface RoomTimeouts {
+  emptyTimeoutSeconds: number
+  departureTimeoutSeconds: number
+}
+
+const EMPTY_TIMEOUT_SECONDS = 300
+const DEPARTURE_TIMEOUT_SECONDS = 20
+/** They do not keep a room open. */
+const DEPENDENT_KINDS = ['EGRESS', 'AGENT']
+
+/** The rooms and who is in them. In memory, as at a media server without Redis. */
+export function openRooms(needs: RoomsNeeds): Rooms {
+  const { clock, emit, onEnding, onFault, onLeft = () => {} } = needs
+  const rooms = new Map<string, Room>()
+
+  const closeLater = (room: Room, seconds: number) => {
+    room.closing?.stop()
+    room.closing = after(seconds * 1_000, () => remove(room), onFault)
+  }
+  const remove = (room: Room) => {
+    if (rooms.get(room.name) !== room) return
+    onEnding(room)
+    for (const participant of room.participants.values()) leave(room, participant, 'ROOM_DELETED')
+    room.closing?.stop()
+    rooms.delete(room.name)
+    emit('room_finished', { room: roomMessage(room) }, room.name)
+  }
+  const leave = (room: Room, participant: Participant, reason: string) => {
+    if (room.participants.get(participant.identity) !== participant) return
+    // whoever leaves by themselves takes their tracks back first; a server that goes away does not
+    if (!['MIGRATION', 'SERVER_SHUTDOWN'].includes(reason))
+      for (const track of participant.tracks.values()) unpublish(room, participant, track)
+    room.participants.delete(participant.identity)
+    participant.version += 1
+    const left = { ...participantMessage({ ...participant, tracks: new Map() }), state: 'DISCONNECTED' }
+    onLeft(participant, reason)
+    emit(
+      participant.state === 'ACTIVE' ? 'participant_left' : 'participant_connection_aborted',
+      { room: roomMessage(room), participant: { ...left, disconnectReason: reason } },
+      room.name,
+    )
+    if (![...room.participants.values()].some(keepsOpen)) closeLater(room, room.departureTimeoutSeconds)
+  }
+  const admit = (room: Room, newcomer: NewParticipant) => {
+    const before = room.participants.get(newcomer.identity)
+    if (before) leave(room, before, 'DUPLICATE_IDENTITY')
+    if (room.maxParticipants > 0 && room.participants.size >= room.maxParticipants)
+      throw new MediaFault('internal', 'room is full')
+    const participant = enter(newcomer, clock)
+    room.participants.set(participant.identity, participant)
+    if (keepsOpen(participant)) room.closing?.stop()
+    return participant
+  }
+  const activate = (room: Room, participant: Participant) => {
+    participant.state = 'ACTIVE'
+    const payload = { room: roomMessage(room), participant: participantMessage(participant) }
+    emit('participant_joined', payload, room.name)
+  }
+  const unpublish = (room: Room, participant: Participant, track: Track) => {
+    if (!participant.tracks.delete(track.sid)) return
+    emit('track_unpublished', trackPayload(room, participant, track), room.name)
+  }
+
+  return {
+    list: () => [...rooms.values()],
+    find: (name) => rooms.get(name),
+    require(name) {
+      const room = rooms.get(name)
+      if (!room) throw new MediaFault('not_found', 'requested room does not exist')
+      return room
+    },
+    create(options) {
+      const known = rooms.get(options.name)
+      if (known) return known
+      const room: Room = {
+        ...options,
+        sid: newSid('RM'),
+        emptyTimeoutSeconds: options.emptyTimeoutSeconds || EMPTY_TIMEOUT_SECONDS,
+        departureTimeoutSeconds: options.departureTimeoutSeconds || DEPARTURE_TIMEOUT_SECONDS,
+        createdAtMs: clock.now().getTime(),
+        isRecording: false,
+        participants: new Map(),
+        closing: undefined,
+      }
+      rooms.set(room.name, room)
+      emit('room_started', { room: roomMessage(room) }, room.name)
+      closeLater(room, room.emptyTimeoutSeconds)
+      return room
+    },
+    remove,
+    describe(room, changed) {
+      Object.assign(room, changed)
+      needs.onDescribed?.(room)
+    },
+    admit,
+    activate,
+    join(room, newcomer) {
+      const participant = admit(room, newcomer)
+      activate(room, participant)
+      return participant
+    },
+    leave,
+    abort(room, visitor, reason) {
+      const message = { ...participantMessage(enter(visitor, clock)), state: 'DISCONNECTED' }
+      const participant = { ...message, disconnectReason: reason }
+      emit('participant_connection_aborted', { room: roomMessage(room), participant }, room.name)
+    },
+    publish(room, participant, wanted) {
+      if (!participant.permission.canPublish)
+        throw new MediaFault('permission_denied', 'this participant may not publish')
+      const track = { sid: newSid('TR'), muted: false, ...wanted }
+      participant.tracks.set(track.sid, track)
+      emit('track_published', trackPayload(room, participant, track), room.name)
+      return track
+    },
+    unpublish,
+    crash() {
+      for (const room of rooms.values()) room.closing?.stop()
+      rooms.clear()
+    },
+  }
+}
+
+function enter(newcomer: NewParticipant, clock: Clock): Participant {
+  const joinedAtMs = clock.now().getTime()
+  return { ...newcomer, sid: newSid('PA'), state: 'JOINED', joinedAtMs, version: 2, tracks: new Map() }
+}
+
+function keepsOpen({ kind }: Participant): boolean {
+  return !DEPENDENT_KINDS.includes(kind)
+}
+
+export function roomMessage(room: Room): Message {
+  const inside = [...room.participants.values()].filter(keepsOpen)
+  return {
+    sid: room.sid,
+    name: room.name,
+    emptyTimeout: room.emptyTimeoutSeconds,
+    departureTimeout: room.departureTimeoutSeconds,
+    maxParticipants: room.maxParticipants,
+    creationTime: BigInt(Math.floor(room.createdAtMs / 1_000)),
+    creationTimeMs: BigInt(room.createdAtMs),
+    turnPassword: `embedded-${room.sid}`,
+    enabledCodecs: [{ mime: 'audio/opus' }, { mime: 'audio/red' }, { mime: 'video/VP8' }],
+    metadata: room.metadata,
+    numParticipants: inside.length,
+    numPublishers: inside.filter(({ tracks }) => tracks.size > 0).length,
+    activeRecording: room.isRecording,
+  }
+}
+
+export function participantMessage(participant: Participant): Message {
+  const { permission } = participant
+  return {
+    sid: participant.sid,
+    identity: participant.identity,
+    state: participant.state,
+    tracks: [...participant.tracks.values()].map(trackMessage),
+    metadata: participant.metadata,
+    joinedAt: BigInt(Math.floor(participant.joinedAtMs / 1_000)),
+    joinedAtMs: BigInt(participant.joinedAtMs),
+    name: participant.name,
+    version: participant.version,
+    permission: { ...permission },
+    isPublisher: participant.tracks.size > 0,
+    kind: participant.kind,
+    attributes: participant.attributes,
+  }
+}
+
+function trackMessage(track: Track): Message {
+  const mimeType = track.type === 'AUDIO' ? 'audio/red' : 'video/VP8'
+  const size = track.type === 'VIDEO' ? { width: 320, height: 240 } : { width: 0, height: 0 }
+  return { ...track, ...size, mimeType, stream: 'camera' }
+}
+
+function trackPayload(room: Room, participant: Participant, track: Track): Message {
+  return {
+    room: { sid: room.sid, name: room.name },
+    participant: { sid: participant.sid, identity: participant.identity },
+    track: trackMessage(track),
+  }
+}

@@ -1,0 +1,57 @@
+import {
+  dispose,
+  EncryptionType,
+  type RemoteTrack,
+  type RemoteTrackPublication,
+  Room,
+  RoomEvent,
+} from '@livekit/rtc-node'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openLiveMedia, tokenFor } from '../live-media-fixture.ts'
+import { isHeard, speak } from '../voices-fixture.ts'
+
+let media: Awaited<ReturnType<typeof openLiveMedia>>
+const clients: Room[] = []
+
+beforeAll(async () => {
+  media = await openLiveMedia({ cameras: 1, people: 3, waiting: 1 })
+})
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.disconnect()))
+  await dispose()
+  await media.close()
+})
+
+async function enter(room: string, identity: string, key: string | undefined) {
+  const client = new Room()
+  clients.push(client)
+  const received = Promise.withResolvers<{ track: RemoteTrack; publication: RemoteTrackPublication }>()
+  client.on(RoomEvent.TrackSubscribed, (track, publication) => received.resolve({ track, publication }))
+  const encryption = key
+    ? { encryption: { keyProviderOptions: { sharedKey: new TextEncoder().encode(key) } } }
+    : {}
+  const url = media.baseUrl.replace('http', 'ws')
+  const token = await tokenFor(room, identity)
+  await client.connect(url, token, { autoSubscribe: true, dynacast: true, ...encryption } as never)
+  return { client, received: received.promise }
+}
+
+it('who is inside with the same key sees that a track is sealed, and hears it', async () => {
+  await media.rooms.createRoom({ name: 'sealed' })
+  const ada = await enter('sealed', 'ada', 'a key of both')
+  const grace = await enter('sealed', 'grace', 'a key of both')
+  speak(ada.client).catch(() => undefined)
+  const { track, publication } = await grace.received
+  expect(publication.encryptionType).toBe(EncryptionType.GCM)
+  expect(await isHeard(track)).toBe(true)
+  // who comes later is told in the first message
+  const alan = await enter('sealed', 'alan', 'a key of both')
+  expect((await alan.received).publication.encryptionType).toBe(EncryptionType.GCM)
+})
+
+it('a track that is not sealed is not said to be', async () => {
+  await media.rooms.createRoom({ name: 'open' })
+  const [ada, grace] = [await enter('open', 'ada', undefined), await enter('open', 'grace', undefined)]
+  speak(ada.client).catch(() => undefined)
+  expect((await grace.received).publication.encryptionType).toBe(EncryptionType.NONE)
+})
