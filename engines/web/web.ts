@@ -24,6 +24,7 @@ import { trySignOn } from './sign-on.ts'
 import { trySize } from './size.ts'
 import { tryStarving } from './starving.ts'
 import { tryTrouble } from './trouble.ts'
+import { tryTruth } from './truth.ts'
 import type { WebOffice } from './visitor.ts'
 import { tryVitals } from './vitals.ts'
 import { tryWorkingDay } from './working-day.ts'
@@ -51,6 +52,7 @@ const PARTS: readonly TryPart[] = [
   trySignOn,
   tryScreens,
   tryTrouble,
+  tryTruth,
   tryWorkingDay,
   trySize,
   tryVitals,

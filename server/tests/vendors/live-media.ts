@@ -8,7 +8,7 @@ import { WebSocket } from 'ws'
 import { systemClock } from '../../src/platform/clock.ts'
 import { createServer } from '../../src/platform/http/server.ts'
 import { openLog } from '../../src/platform/log.ts'
-import { sandboxMedia } from '../../src/sandbox/media/sandbox-media.ts'
+import { type SandboxMediaOptions, sandboxMedia } from '../../src/sandbox/media/sandbox-media.ts'
 import { until } from '../until.ts'
 
 const KEY = 'devkey'
@@ -22,7 +22,10 @@ export interface Told {
 type Answer = NonNullable<SignalResponse['message']>
 
 /** Rooms of the stand-in that real clients can enter: where it answers, and what the office would be told. */
-export async function openLiveMedia(limits: { cameras: number; people: number; waiting: number }) {
+export async function openLiveMedia(
+  limits: { cameras: number; people: number; waiting: number },
+  { onActivity = () => {} }: Pick<SandboxMediaOptions, 'onActivity'> = {},
+) {
   const told: Told[] = []
   const receiver = createReceiver(async (request, response) => {
     told.push(JSON.parse(await text(request)))
@@ -35,6 +38,7 @@ export async function openLiveMedia(limits: { cameras: number; people: number; w
     webhookUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
     live: { address: '127.0.0.1', ...limits },
     paceMs: 10,
+    onActivity,
   })
   const server = await createServer({ log, origins: [], secure: false, trustProxy: [] })
   media.serve(server)

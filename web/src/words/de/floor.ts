@@ -98,6 +98,7 @@ export const de = {
     away: 'abwesend',
     muted: 'stumm',
     camera: 'Kamera an',
+    hand: 'Hand gehoben',
   },
   waitsAtDoor: 'wartet an der Tür',
   speaking: 'spricht',

@@ -96,6 +96,7 @@ export const en = {
     away: 'away',
     muted: 'muted',
     camera: 'camera on',
+    hand: 'hand raised',
   },
   waitsAtDoor: 'waits at the door',
   speaking: 'speaking',
