@@ -23,6 +23,7 @@ import { trySignIn } from './sign-in.ts'
 import { trySignOn } from './sign-on.ts'
 import { trySize } from './size.ts'
 import { tryStarving } from './starving.ts'
+import { tryTalkTime } from './talk-time.ts'
 import { tryTrouble } from './trouble.ts'
 import { tryTruth } from './truth.ts'
 import type { WebOffice } from './visitor.ts'
@@ -52,6 +53,7 @@ const PARTS: readonly TryPart[] = [
   trySignOn,
   tryScreens,
   tryTrouble,
+  tryTalkTime,
   tryTruth,
   tryWorkingDay,
   trySize,

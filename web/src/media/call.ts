@@ -234,10 +234,15 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
   }
 }
 
-/** A camera that is only muted would still be told of as published: outside of the room it would seem to be on. */
+/**
+ * A camera that is only muted would still be told of as published: outside of the room it would seem to be on. Those inside
+ * hear of a mute at once, and of the end of a track up to a quarter of a minute later.
+ */
 async function takeCameraBack(me: LocalParticipant): Promise<void> {
-  const camera = me.getTrackPublication(Track.Source.Camera)?.track
-  if (camera) await me.unpublishTrack(camera)
+  const camera = me.getTrackPublication(Track.Source.Camera)?.videoTrack
+  if (!camera) return
+  await camera.mute()
+  await me.unpublishTrack(camera)
 }
 
 function hear(track: RemoteTrack): void {
