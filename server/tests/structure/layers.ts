@@ -326,6 +326,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   nodemailer: ['server/src/adapters/smtp/'],
   ws: ['server/src/adapters/embedded-broker/', 'embedded-media/'],
   werift: ['embedded-media/'],
+  '@livekit/rtc-node': ['demo/media.ts'],
   '@bufbuild/protobuf': ['server/src/adapters/embedded-broker/'],
   '@livekit/protocol': ['embedded-media/', 'server/src/sandbox/media/'],
   sharp: ['server/src/adapters/image-check/'],

@@ -79,9 +79,9 @@ function AddressStep({ email, setEmail, isNew, setNew, pilotToken, onSent }: Add
   return (
     <>
       <PageHeading title={isNew ? words.signUpTitle : words.title} about={about ?? '\u00a0'} />
-      {why && why.what !== 'membership' && (
+      {why && (
         <p role="status" className="outside-why">
-          {words.ended[why.what]}
+          {why.what === 'membership' ? words.membershipEnded(why.organization) : words.ended[why.what]}
         </p>
       )}
       <form className="outside-form" onSubmit={submit}>

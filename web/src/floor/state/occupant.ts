@@ -24,7 +24,8 @@ export function inRoom(seen: PersonInRoom, person: Person | undefined, ownId: st
   const { userId, displayName, avatarUrl, sound, speaking, camera, screen, hand } = seen
   return {
     id: userId,
-    name: displayName,
+    // who has given none yet is called by what they sign in with
+    name: displayName || person?.email || '?',
     shortName: '',
     avatarUrl,
     marks: marksOf({
