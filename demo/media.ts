@@ -10,7 +10,7 @@ import {
   VideoFrame,
   VideoSource,
 } from '@livekit/rtc-node'
-import { drawPerson, PICTURE } from './drawn-person.ts'
+import { openPicture, PICTURE } from './drawn-person.ts'
 
 /** Somebody in a room with a voice and a picture, by LiveKit's client for servers. */
 export interface Presence {
@@ -27,17 +27,17 @@ const SILENCE = new Int16Array(SAMPLES)
 /** Those who are in the room with media, in the order they came: they speak in turns. */
 const inTurn: symbol[] = []
 
-/** @param number of the person: how they look and sound */
+/** @param id of the person: how they look and sound */
 export async function enterWithMedia(
   { url, token }: { url: string; token: string },
-  number: number,
+  id: string,
 ): Promise<Presence> {
   const room = new Room()
   await room.connect(url, token, { autoSubscribe: false, dynacast: false })
-  const me = Symbol(`person ${number}`)
+  const me = Symbol(`person ${id}`)
   inTurn.push(me)
   const isSpeaking = () => inTurn.length > 1 && speakerAt(secondsNow()) === me
-  const stops = [await speak(room, number, isSpeaking), await film(room, number, isSpeaking)]
+  const stops = [await speak(room, Number(id), isSpeaking), await film(room, id, isSpeaking)]
   return {
     async leave() {
       inTurn.splice(inTurn.indexOf(me), 1)
@@ -69,14 +69,15 @@ async function speak(room: Room, number: number, isSpeaking: () => boolean): Pro
   }
 }
 
-async function film(room: Room, number: number, isSpeaking: () => boolean): Promise<() => void> {
+async function film(room: Room, id: string, isSpeaking: () => boolean): Promise<() => void> {
   const { width, height } = PICTURE
+  const pictureAt = await openPicture(id)
   const source = new VideoSource(width, height)
   const track = LocalVideoTrack.createVideoTrack('camera', source)
   const options = new TrackPublishOptions({ source: TrackSource.SOURCE_CAMERA, simulcast: false })
   await room.localParticipant?.publishTrack(track, options)
   const timer = setInterval(() => {
-    const picture = drawPerson(number, secondsNow(), isSpeaking())
+    const picture = pictureAt(secondsNow(), isSpeaking())
     source.captureFrame(new VideoFrame(picture, width, height, VideoBufferType.I420))
   }, PICTURE_EVERY_MS)
   return () => clearInterval(timer)

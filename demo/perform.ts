@@ -1,7 +1,7 @@
 import { AtriumError } from '@atrium/client'
 import { LINES } from './cast.ts'
 import { atMedia, type Colleague, come, go } from './colleague.ts'
-import type { Act } from './story.ts'
+import { type Act, MEDIA_PEOPLE, MEDIA_ROOM } from './story.ts'
 
 /** The office of the demo, as far as the acts of a story need it. */
 export interface Stage {
@@ -61,13 +61,13 @@ async function enter(stage: Stage, colleague: Colleague, number: number): Promis
   const { url, rooms } = stage
   const roomId = rooms[number]?.id ?? ''
   const withMedia = stage.colleagues.filter(({ room }) => room?.id === roomId && room.media).length
-  if (number === MEDIA_ROOM && withMedia >= MEDIA_PEOPLE_MAX) return
+  if (number === MEDIA_ROOM && withMedia >= MEDIA_PEOPLE) return
   const authorized = await colleague.client.call('authorizeRoom', { username: colleague.name, roomId })
   const { token } = authorized
   if (number === MEDIA_ROOM) {
     const way = { url: authorized.url ?? url.replace('http', 'ws'), token }
     const { enterWithMedia } = await quietly(() => import('./media.ts'))
-    const media = await enterWithMedia(way, stage.colleagues.indexOf(colleague))
+    const media = await enterWithMedia(way, colleague.id)
     colleague.room = { id: roomId, camera: true, screen: false, hand: false, media }
     return
   }
@@ -76,9 +76,6 @@ async function enter(stage: Stage, colleague: Colleague, number: number): Promis
   colleague.room = { id: roomId, camera: false, screen: false, hand: false }
 }
 
-/** Whoever goes into it sees and hears the colleagues there: it costs processor, so that it is one room, and few people. */
-const MEDIA_ROOM = 0
-const MEDIA_PEOPLE_MAX = 4
 const ANSWERS_AFTER_MS = 6_000
 
 /** Somebody knocks, and after a moment the other one says yes. */

@@ -49,6 +49,8 @@ const office = spawn(process.execPath, ['--no-warnings', ENTRY, 'serve'], {
     ...{ ATRIUM_ENV: 'development', PORT: values.port, DATA_DIR: folder, DATABASE_URL: '' },
     // forty people at one address
     ...{ RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0', ORGANIZATIONS_PER_USER: '0' },
+    // those of the colleagues, and of who looks on with a friend
+    EMBEDDED_MEDIA_CAMERAS: '8',
   },
 })
 let isOver = false

@@ -13,6 +13,8 @@ import { tryChat } from './chat.ts'
 import { tryFloor } from './floor.ts'
 import { tryGuest } from './guest.ts'
 import { tryMembers } from './members.ts'
+import { tryMoving } from './moving.ts'
+import { tryNewcomer } from './newcomer.ts'
 import { tryRecordings } from './recordings.ts'
 import { tryRecovery } from './recovery.ts'
 import { tryRoom } from './room.ts'
@@ -51,11 +53,13 @@ const PARTS: readonly TryPart[] = [
   tryAdministration,
   tryRecordings,
   trySignOn,
+  tryNewcomer,
   tryScreens,
   tryTrouble,
   tryTalkTime,
   tryTruth,
   tryWorkingDay,
+  tryMoving,
   trySize,
   tryVitals,
 ]

@@ -24,7 +24,7 @@ const BANNED: ReadonlyMap<string, string> = new Map([
 const ALLOWED = [
   /^server\/src\/(ports|adapters)\//,
   /^server\/tests\//,
-  /^engines\/(livekit|embedded-media)\//,
+  /^engines\/(livekit|embedded-media|film)\//,
   /^demo\/media\.ts$/,
 ]
 

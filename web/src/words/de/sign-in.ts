@@ -16,6 +16,7 @@ export const de = {
   email: 'E-Mail-Adresse',
   emailPlaceholder: 'du@example.com',
   next: 'Weiter',
+  asDeveloper: 'Als Entwickler/in weiter',
   or: 'oder',
   provider: { a: 'Mit Google anmelden', b: 'Mit Microsoft anmelden' },
   newHere: 'Neu hier?',

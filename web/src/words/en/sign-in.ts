@@ -14,6 +14,7 @@ export const en = {
   email: 'E-mail address',
   emailPlaceholder: 'you@example.com',
   next: 'Continue',
+  asDeveloper: 'Continue as the developer',
   or: 'or',
   provider: { a: 'Continue with Google', b: 'Continue with Microsoft' },
   newHere: 'New here?',
