@@ -8,6 +8,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { FAKE_MEDIA, launchChromium } from '../browser/chromium.ts'
 import { newPerson, type WebPerson } from '../web/people.ts'
+import { expectPictures } from '../web/room-media.ts'
 import { userIdOf } from '../web/scene.ts'
 import { drawDevices } from './camera.ts'
 import { developFilm, openRecorder } from './recorder.ts'
@@ -95,11 +96,14 @@ async function takePictures(you: Page, developer: AtriumClient, rosalind: WebPer
   await rosalind.client.request('cancelKnock', { knockId })
   const hers = await pageOf(rosalind)
   for (const page of [hers, you]) await enter(page, 'Kitchen')
-  await pause(5_000)
+  await expectPictures(you, 'Rosalind Franklin')
+  await pause(3_000)
   await shoot(you, 'room')
   await hers.getByRole('button', { name: 'Share screen' }).click()
-  await you.getByRole('region', { name: 'Large picture' }).waitFor()
-  await pause(3_000)
+  await expectPictures(you, 'Rosalind Franklin’s screen')
+  await expectPictures(you, 'Rosalind Franklin')
+  await you.mouse.move(30, 700)
+  await pause(2_000)
   await shoot(you, 'room-share')
   for (const page of [hers, you]) {
     await page.getByRole('button', { name: 'Leave', exact: true }).click()
