@@ -35,6 +35,24 @@ it('takes from an event what it says, and leaves the other rooms as they are', (
   expect(withEvent(rooms, activity).rooms[0]?.people).toEqual([person('1'), { ...person('2'), ...said }])
 })
 
+it('keeps what was told of a microphone before the microphone itself, and forgets it with that', () => {
+  const shownAfter = (...events: ReceivedEvent[]) =>
+    events.reduce((now: readonly Room[], one) => withEvent(now, one).rooms, rooms)[0]?.people[1]
+  const says = event('room.activity', {
+    roomId: 'a',
+    userId: '2',
+    sound: 'muted',
+    speaking: false,
+    hand: false,
+  })
+  const publishes = (microphone: boolean) =>
+    event('room.updated', { roomId: 'a', person: { userId: '2', microphone, camera: false, screen: false } })
+  expect(shownAfter(says, publishes(true))?.sound).toBe('muted')
+  expect(shownAfter(publishes(true))?.sound).toBe('published')
+  expect(shownAfter(says, publishes(true), publishes(false))?.sound).toBe('off')
+  expect(shownAfter(says, publishes(true), publishes(false), publishes(true))?.sound).toBe('published')
+})
+
 it('shows a desk that was left to its owner alone, whom the office knows', () => {
   const desk = { ...room('a', ['1']), ownerId: '2' }
   const left = event('room.left', { roomId: 'a', userId: '1' })

@@ -80,11 +80,14 @@ function withUpdate(
   }
 }
 
-/** Without a microphone nothing is heard of them; of one that has come it is not known yet whether it is muted. */
+/**
+ * Without a microphone nothing is heard of them; of one that has come it is not known whether it is muted, unless that was
+ * told first.
+ */
 function withPublished(one: PersonInRoom, person: Partial<PersonInRoom>): PersonInRoom {
   const next = { ...one, ...person }
   if (!next.microphone) return { ...next, sound: 'off', speaking: false }
-  return one.microphone ? next : { ...next, sound: 'published' }
+  return next.sound === 'off' ? { ...next, sound: 'published' } : next
 }
 
 function withActivity(

@@ -218,6 +218,9 @@ export const InvitationPreview = Type.Object(
   {
     email: Type.String(),
     organizationName: Type.String(),
+    inviterName: Type.String({
+      description: 'Who invites; empty where they have no name, or no account any more',
+    }),
     role: RoleName,
     state: InvitationState,
     expiresAt: Timestamp,

@@ -1,6 +1,7 @@
 import { type AtriumClient, createAtriumClient, createCookieJar } from '@atrium/client'
 import { connectRealtime, type Realtime } from '@atrium/client/realtime'
 import type { Role } from './cast.ts'
+import type { Presence } from './media.ts'
 
 /** One of the colleagues of the demo: a browser of their own, over the public client. */
 export interface Colleague {
@@ -10,7 +11,7 @@ export interface Colleague {
   /** Whether others see them as there. */
   line: Realtime | undefined
   /** The room that they are in. */
-  room: { id: string; camera: boolean; screen: boolean; hand: boolean } | undefined
+  room: { id: string; camera: boolean; screen: boolean; hand: boolean; media?: Presence } | undefined
 }
 
 interface SandboxMail {

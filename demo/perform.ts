@@ -1,7 +1,7 @@
 import { AtriumError } from '@atrium/client'
 import { LINES } from './cast.ts'
 import { atMedia, type Colleague, come, go } from './colleague.ts'
-import type { Act } from './story.ts'
+import { type Act, MEDIA_PEOPLE, MEDIA_ROOM } from './story.ts'
 
 /** The office of the demo, as far as the acts of a story need it. */
 export interface Stage {
@@ -35,10 +35,12 @@ async function doAct(stage: Stage, colleague: Colleague, act: Act): Promise<void
   const at = { room: room.id, identity: id }
   if (act.act === 'leave' || act.act === 'go') {
     colleague.room = undefined
-    return await atMedia(stage.url, 'leave', at)
+    return room.media ? await room.media.leave() : await atMedia(stage.url, 'leave', at)
   }
   if (act.act === 'lock') return void (await client.call('lockRoom', { roomId: room.id, locked: act.locked }))
   if (act.act === 'hand') room.hand = !room.hand
+  // who is seen and heard stays so
+  if (room.media) return
   if (act.act === 'camera') {
     await atMedia(stage.url, room.camera ? 'unpublish' : 'publish', { ...at, source: 'camera' })
     room.camera = !room.camera
@@ -49,9 +51,26 @@ async function doAct(stage: Stage, colleague: Colleague, act: Act): Promise<void
   }
 }
 
-async function enter({ url, rooms }: Stage, colleague: Colleague, number: number): Promise<void> {
+/** The client for servers writes a line for each connection, where it is not loaded in production. */
+async function quietly<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
+  process.env.NODE_ENV ??= 'production'
+  return await load()
+}
+
+async function enter(stage: Stage, colleague: Colleague, number: number): Promise<void> {
+  const { url, rooms } = stage
   const roomId = rooms[number]?.id ?? ''
-  const { token } = await colleague.client.call('authorizeRoom', { username: colleague.name, roomId })
+  const withMedia = stage.colleagues.filter(({ room }) => room?.id === roomId && room.media).length
+  if (number === MEDIA_ROOM && withMedia >= MEDIA_PEOPLE) return
+  const authorized = await colleague.client.call('authorizeRoom', { username: colleague.name, roomId })
+  const { token } = authorized
+  if (number === MEDIA_ROOM) {
+    const way = { url: authorized.url ?? url.replace('http', 'ws'), token }
+    const { enterWithMedia } = await quietly(() => import('./media.ts'))
+    const media = await enterWithMedia(way, colleague.id)
+    colleague.room = { id: roomId, camera: true, screen: false, hand: false, media }
+    return
+  }
   await atMedia(url, 'join', { token })
   await atMedia(url, 'publish', { room: roomId, identity: colleague.id, source: 'microphone' })
   colleague.room = { id: roomId, camera: false, screen: false, hand: false }
@@ -86,7 +105,8 @@ export async function tellActivity({ colleagues }: Stage, random: () => number):
   )
   for (const [roomId, people] of inside) {
     const speaker = people[Math.floor(random() * people.length)]
-    for (const one of people) {
+    // of the others the media server hears it
+    for (const one of people.filter(({ room }) => !room?.media)) {
       const speaking = one === speaker && people.length > 1
       const sound = speaking || random() < 0.6 ? 'on' : 'muted'
       const said = { roomId, sound, speaking, hand: one.room?.hand ?? false } as const

@@ -41,6 +41,10 @@ export function emptyScene(): Scene {
   return { here: new Set(), rooms: new Map(), sharing: new Set(), locked: new Set() }
 }
 
+/** Whoever goes into it sees and hears those who are there: never locked, and never many, as each costs processor. */
+export const MEDIA_ROOM = 0
+export const MEDIA_PEOPLE = 3
+
 /** Most of the team is in, and two thirds of them sit in rooms. */
 const SHARE_HERE = 0.8
 const SHARE_IN_ROOMS = 0.65
@@ -80,7 +84,7 @@ function actInside(scene: Scene, person: number, random: () => number): Act {
   if (dice < 0.2) return { act: 'share', person }
   if (dice < 0.5) return { act: 'camera', person }
   if (dice < 0.75) return { act: 'hand', person }
-  if (dice < 0.85) return { act: 'lock', person, locked: !scene.locked.has(room) }
+  if (dice < 0.85 && room !== MEDIA_ROOM) return { act: 'lock', person, locked: !scene.locked.has(room) }
   return { act: 'leave', person }
 }
 
@@ -106,8 +110,13 @@ function applyAct(scene: Scene, act: Act): void {
 /** Where there is a free seat behind an open door; the first room where there is none. */
 function openRoom({ rooms, locked }: Scene, cast: Cast, random: () => number): number {
   const taken = Map.groupBy(rooms.values(), (room) => room)
+  const isSomewhere = (taken.get(MEDIA_ROOM)?.length ?? 0) >= MEDIA_PEOPLE
+  if (!isSomewhere && !locked.has(MEDIA_ROOM)) return MEDIA_ROOM
   const free = numbers(cast.rooms.length).filter(
-    (room) => !locked.has(room) && (taken.get(room)?.length ?? 0) < (cast.rooms[room]?.seats ?? 0),
+    (room) =>
+      room !== MEDIA_ROOM &&
+      !locked.has(room) &&
+      (taken.get(room)?.length ?? 0) < (cast.rooms[room]?.seats ?? 0),
   )
   return free.length === 0 ? 0 : one(free, random)
 }

@@ -8,6 +8,7 @@ import { expect, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { listen } from './listen.ts'
 import type { FilmMaker, FilmMakerOptions } from './recording/film-maker.ts'
+import type { Heard } from './rooms/live-rooms.ts'
 import { startEmbeddedMedia } from './start-embedded-media.ts'
 
 const KEY = 'devkey'
@@ -31,7 +32,7 @@ const FORGETFUL: FilmMaker = {
 export async function openLiveMedia(
   limits: { cameras: number; people: number; waiting: number },
   recordings?: Pick<FilmMakerOptions, 'folder' | 'keepFilm'>,
-  paceMs = 10,
+  { paceMs = 10, onActivity }: { paceMs?: number; onActivity?: (heard: Heard) => void } = {},
 ) {
   const told: Told[] = []
   const receiver = createReceiver(async (request, response) => {
@@ -47,6 +48,7 @@ export async function openLiveMedia(
     ...(recordings ? { recordings: { ...recordings, limits: { minutes: 60, bytes: 2 ** 30 } } } : {}),
     replaceMaker: (films) => films ?? FORGETFUL,
     paceMs,
+    onActivity,
     onWarning() {},
   })
   const listening = await listen(media, { port: 0 })

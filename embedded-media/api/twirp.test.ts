@@ -46,7 +46,7 @@ let made = 0
 
 beforeAll(async () => {
   // a recording stays as it began
-  media = await openLiveMedia({ cameras: 1, people: 2, waiting: 1 }, undefined, 600_000)
+  media = await openLiveMedia({ cameras: 1, people: 2, waiting: 1 }, undefined, { paceMs: 600_000 })
 })
 afterAll(() => media.close())
 beforeEach(() => {

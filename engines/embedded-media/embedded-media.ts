@@ -3,6 +3,7 @@ import { missingChromium } from '../browser/chromium.ts'
 import type { Check, Engine } from '../engine.ts'
 import { openFreshOffice } from '../fresh-office.ts'
 import type { Ends } from '../processes.ts'
+import { tryTruthForAMinute } from '../web/truth.ts'
 import { tryLeaving, tryMediaConformance } from './conformance.ts'
 import { tryFilms } from './films.ts'
 import { tryFour } from './four.ts'
@@ -27,7 +28,12 @@ export const embeddedMedia: Engine = {
     const ends: Ends = []
     try {
       const frontEnd = await openFrontEnd(ends)
-      const settings = { ...LIMITS, ALLOWED_ORIGINS: frontEnd, MEDIA_SWEEP_SECONDS: '1' }
+      const settings = {
+        ...LIMITS,
+        ALLOWED_ORIGINS: frontEnd,
+        RATE_LIMIT_GUEST_PER_ADDRESS: '0',
+        MEDIA_SWEEP_SECONDS: '1',
+      }
       const url = await openFreshOffice(settings, ends)
       const scene = await openScene(url)
       await tryAll(scene, { visitor: await openBrowsers(frontEnd, ends), ends }, check)
@@ -55,6 +61,7 @@ async function tryAll(
   await tryLeaving(scene, pages, check)
   const studio = await ada.client.call('createRoom', { name: 'Studio' })
   await tryFilms({ ...scene, roomId: studio.room.id }, { visitor }, check)
+  await tryTruthForAMinute(url, check)
   const quiet = await ada.client.call('createRoom', { name: 'Quiet Room' })
   await tryLoss({ ...scene, roomId: quiet.room.id }, { visitor, ends }, check)
   const deaf = await ada.client.call('createRoom', { name: 'Deaf Room' })

@@ -8,6 +8,7 @@ import { LIVEKIT, livekitServer } from '../livekit/server.ts'
 import { signalOnly } from '../livekit/signal.ts'
 import { reportingCheck } from '../own-network.ts'
 import type { Ends } from '../processes.ts'
+import { tryTruthForAMinute } from '../web/truth.ts'
 import { ADDRESS } from './livekit-pages.ts'
 
 /** Runs in the network of its own: office, LiveKit and browsers. */
@@ -22,6 +23,7 @@ try {
   const url = await openFreshOffice(
     {
       ALLOWED_ORIGINS: frontEnd,
+      RATE_LIMIT_GUEST_PER_ADDRESS: '0',
       MEDIA_SWEEP_SECONDS: '1',
       LIVEKIT_URL: LIVEKIT.url,
       LIVEKIT_API_KEY: LIVEKIT.apiKey,
@@ -49,6 +51,7 @@ try {
   const pages = await tryMediaConformance({ scene, visitor, check, record, roomIsFull })
   await tryFour(scene, { visitor, pages, camerasMax: undefined }, check)
   await tryLeaving(scene, pages, check)
+  await tryTruthForAMinute(url, check)
 } finally {
   for (const end of ends.reverse()) await end()
 }

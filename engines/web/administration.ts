@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import { newPerson } from './people.ts'
 import { asVisitor, expectAccessible, expectNoSidewaysScroll, PHONE, type WebOffice } from './visitor.ts'
+
+/** One of the five that the screen is divided into. */
+async function openPart(page: Page, name: string): Promise<void> {
+  await page.getByRole('tab', { name }).click()
+  await page.getByRole('tab', { name, selected: true }).waitFor()
+}
 
 /** An administrator with the organization, its rooms, tokens, webhooks and audit trail. */
 export async function tryAdministration(office: WebOffice, check: Check): Promise<void> {
@@ -15,9 +22,11 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
       await page.getByLabel('Name').fill('Difference Engines')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('banner').getByText('Difference Engines').waitFor()
+      await openPart(page, 'Trail and limits')
       const limits = page.getByRole('list', { name: 'Limits' })
       await limits.getByRole('listitem').filter({ hasText: 'Rooms' }).getByText('1 / 1,000').waitFor()
       await limits.getByText('Invitations per day').waitFor()
+      await openPart(page, 'Rooms and recordings')
       await page.getByRole('button', { name: 'Rename Kitchen' }).press('Enter')
       await page.getByRole('dialog').getByLabel('Name').fill('Canteen')
       await page.keyboard.press('Enter')
@@ -25,11 +34,15 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
       await expectAccessible(page)
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
       await page.getByText('There are no rooms yet.').waitFor()
-      await page
-        .getByRole('region', { name: 'Audit trail' })
-        .getByText('Organization renamed: Analytical Engines → Difference Engines')
-        .first()
-        .waitFor()
+      await openPart(page, 'Trail and limits')
+      await limits.getByRole('listitem').filter({ hasText: 'Rooms' }).getByText('0 / 1,000').waitFor()
+      const trail = page.getByRole('region', { name: 'Audit trail' })
+      const renamed = trail.getByText('Organization renamed: Analytical Engines → Difference Engines').first()
+      await renamed.waitFor()
+      await page.getByRole('button', { name: /What$/ }).click()
+      await page.getByRole('option', { name: 'Room deleted' }).click()
+      await renamed.waitFor({ state: 'detached' })
+      await trail.getByText('Room deleted').first().waitFor()
       await expectAccessible(page)
     }),
   )
@@ -41,13 +54,16 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
         const { page } = visitor
         await ada.enter(visitor)
         await page.goto('/administration')
+        await page.getByRole('tab', { name: 'Office' }).press('End')
+        await page.keyboard.press('ArrowLeft')
         await page.getByRole('button', { name: 'New token' }).click()
         await page.getByRole('dialog').getByLabel('Name').fill('Door display')
-        await page.getByRole('checkbox', { name: 'createRoom' }).press('Space')
+        await page.getByRole('checkbox', { name: 'add rooms' }).press('Space')
         await page.getByRole('button', { name: 'Create', exact: true }).click()
         await page.getByText(/^atr_/).waitFor()
         await expectAccessible(page)
         await page.getByRole('button', { name: 'Done' }).click()
+        await page.getByText(/^add rooms · until .* · never used$/).waitFor()
         await page.getByRole('button', { name: 'Revoke Door display' }).click()
         await page.getByText('No program acts for this organization.').waitFor()
         await page.getByRole('button', { name: 'New webhook' }).click()
@@ -56,7 +72,24 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
         await page.getByRole('button', { name: 'Create', exact: true }).click()
         await page.getByText(/^whsec_/).waitFor()
         await page.getByRole('button', { name: 'Done' }).click()
-        await page.getByRole('button', { name: /Delete the webhook/ }).click()
+        const about = page.getByRole('button', { name: /More about http/ })
+        await about.click()
+        await page.getByRole('menuitem', { name: 'Deliveries' }).click()
+        const deliveries = page.getByRole('dialog', { name: /^Deliveries to/ })
+        // it has not agreed to anything: nothing but the test was sent
+        await deliveries
+          .getByText(/webhook.test|Nothing was sent/)
+          .first()
+          .waitFor()
+        await expectAccessible(page)
+        await deliveries.getByRole('button', { name: 'Done' }).click()
+        await about.click()
+        await page.getByRole('menuitem', { name: 'New secret' }).click()
+        await page.getByRole('alertdialog').getByRole('button', { name: 'New secret' }).click()
+        await page.getByText(/^whsec_/).waitFor()
+        await page.getByRole('button', { name: 'Done' }).click()
+        await about.click()
+        await page.getByRole('menuitem', { name: 'Delete' }).click()
         await page.getByText('No webhooks yet: no other program is told what happens here.').waitFor()
         await expectAccessible(page)
         await expectNoSidewaysScroll(page)
@@ -72,6 +105,7 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
         const { page } = visitor
         await ada.enter(visitor)
         await page.goto('/administration')
+        await openPart(page, 'People and access')
         const add = page.getByRole('button', { name: 'Add' })
         await page.getByLabel('Domain', { exact: true }).fill('gmail.com')
         await add.click()
@@ -99,6 +133,7 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
       const { page } = visitor
       await ada.enter(visitor)
       await page.goto('/administration')
+      await openPart(page, 'People and access')
       await page.getByRole('button', { name: 'Connect a directory' }).click()
       await page.getByRole('dialog').getByLabel('Name').fill('Entra')
       await page.keyboard.press('Enter')
@@ -120,6 +155,7 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
           const { page } = visitor
           await ada.enter(visitor)
           await page.goto('/administration')
+          await openPart(page, 'Rooms and recordings')
           const card = page.locator('.card', {
             has: page.getByRole('heading', { name: 'How long things are kept' }),
           })

@@ -26,7 +26,7 @@ export async function tryChat(office: WebOffice, check: Check): Promise<void> {
       await graces.getByText('No conversations yet').waitFor()
       await adas.goto('/chat')
       await adas.getByRole('button', { name: 'New' }).press('Enter')
-      await adas.getByRole('searchbox', { name: 'Search colleagues' }).fill('grace')
+      await adas.getByRole('searchbox', { name: 'Search people' }).fill('grace')
       await expectAccessible(adas)
       await adas.getByRole('checkbox', { name: 'Grace Hopper' }).press('Space')
       await adas.getByRole('button', { name: 'Start' }).press('Enter')

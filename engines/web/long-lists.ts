@@ -138,7 +138,7 @@ async function tryMessages({ page }: Visitor, { grace, ada, conversationId }: La
 }
 
 async function tryAudit({ page }: Visitor, { ada }: Large): Promise<void> {
-  await page.goto('/administration')
+  await page.goto('/administration?part=trail')
   const trail = page.getByRole('region', { name: 'Audit trail' })
   await trail.getByRole('row').nth(1).waitFor()
   await trail.focus()

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Check } from '../engine.ts'
 import { inviteTokenOf, newPerson } from './people.ts'
 import {
@@ -47,7 +48,7 @@ export async function tryMembers(office: WebOffice, check: Check): Promise<void>
     })
     await check('members: another role, and out', async () => {
       await atGrace.page.goto('/people')
-      await atGrace.page.getByRole('heading', { name: 'Members', level: 1 }).waitFor()
+      await atGrace.page.getByRole('heading', { name: 'People', level: 1 }).waitFor()
       await expectAccessible(atGrace.page)
       await expectNoSidewaysScroll(atGrace.page)
       const menu = page.getByRole('button', { name: 'Actions for Grace Hopper' })
@@ -70,8 +71,9 @@ export async function tryMembers(office: WebOffice, check: Check): Promise<void>
       await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
       await menu.waitFor({ state: 'detached' })
       // whoever is removed stands outside, without a reload
-      await atGrace.page.getByRole('heading', { name: 'What shall we call you?' }).waitFor()
-      await atGrace.page.getByText('You are no longer a member of Analytical Engines.').waitFor()
+      await atGrace.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      await atGrace.page.getByText('You are no longer in the office of Analytical Engines').waitFor()
+      await assert.rejects(grace.client.call('getCurrentUser'), { status: 401 })
       expectQuiet(atAda)
     })
     await check('members: whoever is removed and belongs to another organization goes on there', async () => {

@@ -18,7 +18,7 @@ export async function tryRecordings(office: WebOffice, check: Check): Promise<vo
         async (visitor) => {
           const { page } = visitor
           await ada.enter(visitor)
-          await page.goto('/administration')
+          await page.goto('/administration?part=rooms')
           const hold = page.getByRole('switch', { name: 'Legal hold' })
           const remove = page.getByRole('button', { name: 'Delete the recording Kitchen' })
           await remove.waitFor()

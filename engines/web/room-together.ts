@@ -220,6 +220,8 @@ async function tryLocking({ office, ada, atAda, roomId }: Scene, check: Check): 
       await atAda.page.getByRole('button', { name: 'Let in' }).click()
       await other.page.getByRole('toolbar', { name: 'Controls' }).waitFor()
       await tileOf(atAda.page, 'Tim Berners-Lee').waitFor()
+      // whoever is on the way in is not asked to come in
+      assert.equal(await other.page.locator('.toast').count(), 0)
     } finally {
       await other.context.close()
     }

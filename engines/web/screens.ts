@@ -52,7 +52,7 @@ const SCREENS: readonly Screen[] = [
   {
     name: 'invitation',
     path: ({ invitationPath }) => invitationPath,
-    ready: heading('Analytical Screens invites you'),
+    ready: heading('Ada Lovelace invites you to Analytical Screens'),
     as: 'nobody',
   },
   {
@@ -109,7 +109,12 @@ const SCREENS: readonly Screen[] = [
   {
     name: 'administration',
     path: () => '/administration',
-    ready: (page) => page.getByText('Invitation sent').first(),
+    ready: (page) => page.getByRole('tab', { name: 'Office', selected: true }),
+  },
+  {
+    name: 'administration-trail',
+    path: () => '/administration?part=trail',
+    ready: (page) => page.getByText('Invitation sent').filter({ visible: true }).first(),
   },
   {
     name: 'health',

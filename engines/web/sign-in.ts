@@ -84,7 +84,7 @@ async function refusals(office: WebOffice, check: Check): Promise<void> {
       await openAndRead(other, '/settings')
       await other.getByRole('heading', { name: 'Settings' }).waitFor()
       await openAndRead(page, '/people')
-      await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor()
+      await page.getByRole('heading', { name: 'People', level: 1 }).waitFor()
       await page.getByRole('button', { name: /Change your status/ }).click()
       await page.getByRole('button', { name: 'Sign out' }).click()
       await page.getByText('You are signed out.').waitFor()

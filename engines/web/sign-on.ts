@@ -20,7 +20,7 @@ export async function trySignOn(office: WebOffice, check: Check): Promise<void> 
       async (visitor) => {
         const { page } = visitor
         await developer.enter(visitor)
-        await page.goto('/administration')
+        await page.goto('/administration?part=people')
         const card = cardOn(page)
         await card.getByText('Active: people of the verified domains').waitFor()
         await expectAccessible(page)
@@ -39,7 +39,7 @@ export async function trySignOn(office: WebOffice, check: Check): Promise<void> 
     asVisitor(office, 'sign-on', async (visitor) => {
       const { page } = visitor
       await developer.enter(visitor)
-      await page.goto('/administration')
+      await page.goto('/administration?part=people')
       const card = cardOn(page)
       await card.getByRole('button', { name: 'Deactivate' }).click()
       await expectAccessible(page)

@@ -26,7 +26,7 @@ const OPEN: Readonly<Record<string, (scene: Scene) => { path: string; shows: str
   calendar: () => ({ path: '/agenda', shows: 'Connect Google' }),
   members: () => ({ path: '/people', shows: 'new@screens.example' }),
   settings: () => ({ path: '/settings', shows: 'This session' }),
-  administration: () => ({ path: '/administration', shows: 'Invitation sent' }),
+  administration: () => ({ path: '/administration?part=trail', shows: 'Invitation sent' }),
 }
 
 /** An office of its own, which is cut off and ended. */
@@ -194,7 +194,7 @@ async function tryEnded({ office }: Fragile, check: Check): Promise<void> {
         await enterRoom(page)
         await eventually('an open camera', async () => (await openTracks(page)) > 0)
         await host.client.call('removeMember', { id: await userIdOf(grace) })
-        await page.getByText('You are no longer a member of Analytical Trouble.').waitFor()
+        await page.getByText('You are no longer in the office of Analytical Trouble').waitFor()
         await eventually('everything closed', async () => (await openTracks(page)) === 0)
       })
     },

@@ -29,7 +29,10 @@ const DESKTOP = { width: 1280, height: 800 }
 export const PHONE = { width: 360, height: 740 }
 
 /** A browser of its own, as a person has it. @param options such as `{ viewport: PHONE, colorScheme: 'dark' }` */
-export async function newVisitor(office: WebOffice, options: BrowserContextOptions = {}): Promise<Visitor> {
+export async function newVisitor(
+  office: Pick<WebOffice, 'url' | 'browser'>,
+  options: BrowserContextOptions = {},
+): Promise<Visitor> {
   const context = await office.browser.newContext({
     ...{ viewport: DESKTOP, baseURL: office.url, reducedMotion: 'reduce', locale: 'en-GB' },
     ...options,

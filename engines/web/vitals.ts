@@ -130,7 +130,7 @@ async function walk(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Save' }).click()
   for (const [link, heading] of [
     ['Chat', 'Chat'],
-    ['Members', 'Members'],
+    ['People', 'People'],
     ['Settings', 'Settings'],
     ['Floor', 'Floor'],
   ] as const) {

@@ -13,6 +13,8 @@ import { tryChat } from './chat.ts'
 import { tryFloor } from './floor.ts'
 import { tryGuest } from './guest.ts'
 import { tryMembers } from './members.ts'
+import { tryMoving } from './moving.ts'
+import { tryNewcomer } from './newcomer.ts'
 import { tryRecordings } from './recordings.ts'
 import { tryRecovery } from './recovery.ts'
 import { tryRoom } from './room.ts'
@@ -23,7 +25,9 @@ import { trySignIn } from './sign-in.ts'
 import { trySignOn } from './sign-on.ts'
 import { trySize } from './size.ts'
 import { tryStarving } from './starving.ts'
+import { tryTalkTime } from './talk-time.ts'
 import { tryTrouble } from './trouble.ts'
+import { tryTruth } from './truth.ts'
 import type { WebOffice } from './visitor.ts'
 import { tryVitals } from './vitals.ts'
 import { tryWorkingDay } from './working-day.ts'
@@ -49,9 +53,13 @@ const PARTS: readonly TryPart[] = [
   tryAdministration,
   tryRecordings,
   trySignOn,
+  tryNewcomer,
   tryScreens,
   tryTrouble,
+  tryTalkTime,
+  tryTruth,
   tryWorkingDay,
+  tryMoving,
   trySize,
   tryVitals,
 ]

@@ -167,6 +167,7 @@ async function evening({ ada, grace, alan, guest, hasRecorder }: Team, check: Ch
         await page.getByText('You have left the room').waitFor()
       }
       await ada.page.getByRole('link', { name: 'Administration' }).click()
+      await ada.page.getByRole('tab', { name: 'Rooms and recordings' }).click()
       if (hasRecorder) await ada.page.getByRole('button', { name: 'Download Kitchen' }).waitFor()
       await ada.page.getByRole('link', { name: 'Floor', exact: true }).click()
       await ada.page.getByRole('region', { name: 'Kitchen, kitchen, Nobody inside' }).waitFor()

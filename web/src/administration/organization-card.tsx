@@ -12,7 +12,7 @@ import { de } from '../words/de/administration.ts'
 import { en } from '../words/en/administration.ts'
 import { useWords } from '../words/use-words.ts'
 
-interface OrganizationCardProps {
+export interface OrganizationCardProps {
   organization: { id: string; name: string; logoUrl?: string | null }
 }
 

@@ -1,29 +1,65 @@
+import type { SuccessBody } from '@atrium/client'
+import { usePeople, useRooms } from '@atrium/react'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { reading } from '../live/queries.ts'
 import { AnswerList } from '../shell/answer.tsx'
 import { RecordingRow } from '../shell/recording-row.tsx'
 import { Card } from '../ui/card.tsx'
+import { SearchField } from '../ui/fields/search-field.tsx'
+import { Select } from '../ui/fields/select.tsx'
 import { de } from '../words/de/administration.ts'
 import { en } from '../words/en/administration.ts'
 import { useWords } from '../words/use-words.ts'
 
-const SHOWN = 20
+const SHOWN = 100
+const EVERY_ROOM = 'every'
+
+type Recording = SuccessBody<'listRecordings'>['data'][number]
 
 /** The newest recordings, to watch, to delete, and to keep anybody from deleting. */
 export function Recordings() {
   const words = useWords({ en, de })
-  const query = useQuery(reading('listRecordings', { limit: SHOWN }))
+  const { rooms } = useRooms()
+  const [room, setRoom] = useState(EVERY_ROOM)
+  const { people } = usePeople()
+  const nameOf = (id: string) => people.find((one) => one.id === id)?.displayName ?? ''
+  const [text, setText] = useState('')
+  const ofRoom = room === EVERY_ROOM ? {} : { roomName: room }
+  const query = useQuery(reading('listRecordings', { limit: SHOWN, ...ofRoom }))
+  const options = [
+    { id: EVERY_ROOM, label: words.everyRoom },
+    ...rooms.map(({ id, name }) => ({ id, label: name })),
+  ]
   return (
     <Card title={words.recordings}>
+      <div className="recordings-filters">
+        <SearchField label={words.searchRecordings} value={text} onChange={setText} />
+        <Select label={words.ofRoom} options={options} value={room} onChange={setRoom} />
+      </div>
       <AnswerList
         query={query}
-        rows={({ data }) => data}
+        rows={({ data }) => data.filter((one) => isAbout(one, text, nameOf))}
         label={words.recordings}
         words={words}
-        none={words.noRecordings}
+        none={text ? words.noRecordingMatches : words.noRecordings}
       >
         {(recording) => <RecordingRow key={recording.id} recording={recording} mayDelete />}
       </AnswerList>
     </Card>
   )
+}
+
+/** By what it was about, who was named as being there, or who began it. */
+export function isAbout(
+  {
+    conferenceTopic,
+    participants,
+    startedBy,
+  }: Pick<Recording, 'conferenceTopic' | 'participants' | 'startedBy'>,
+  text: string,
+  nameOf: (userId: string) => string,
+): boolean {
+  const known = [conferenceTopic, participants, nameOf(startedBy)].join(' ').toLocaleLowerCase()
+  return known.includes(text.trim().toLocaleLowerCase())
 }

@@ -2,7 +2,7 @@ import { createGuestVisit, type VisitState } from '@atrium/client/guests'
 import { useEffect, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { useStore } from '../live/use-session.ts'
-import type { Call, JoinWith, Ticket } from '../media/call-state.ts'
+import type { Call, JoinWith, SaidActivity, Ticket } from '../media/call-state.ts'
 import { chosenDevices } from '../media/devices.ts'
 import { openCall } from '../media/open-call.ts'
 import { InRoom, type InRoomProps } from '../room/in-room.tsx'
@@ -95,8 +95,14 @@ function newVisit(token: string): { visit: ReturnType<typeof createGuestVisit>; 
     if ('rtcToken' in now) return { token: now.rtcToken, url: now.url }
     throw 'error' in now ? now.error : new Error('nothing was asked')
   }
+  const tellActivity = async (said: SaidActivity) => {
+    const now = visit.get()
+    // of who waits nobody inside is told
+    if (now.state !== 'admitted' || now.inviteId === undefined) return
+    await client.call('setGuestActivity', { inviteId: now.inviteId, ...said })
+  }
   // the rights of the connection change when somebody lets them in
-  const call = openCall({ getTicket, onPermissions: () => void visit.check() })
+  const call = openCall({ getTicket, onPermissions: () => void visit.check(), tellActivity })
   return { visit, call: keepingDevices(call) }
 }
 

@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { pagePaths } from '../../page-paths.ts'
 import { useAction } from '../live/use-action.ts'
 import { Outside } from '../shell/outside/outside.tsx'
 import { Button } from '../ui/button.tsx'
@@ -6,7 +7,9 @@ import { Icon } from '../ui/icon.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Loading } from '../ui/state.tsx'
 import { de } from '../words/de/health.ts'
+import { de as insteadDe } from '../words/de/instead.ts'
 import { en } from '../words/en/health.ts'
+import { en as insteadEn } from '../words/en/instead.ts'
 import { useWords } from '../words/use-words.ts'
 import { useHealth } from './use-health.ts'
 import './health.css'
@@ -14,6 +17,7 @@ import './health.css'
 /** Which part of the office is ill, and what an operator does about it. */
 export function HealthScreen() {
   const words = useWords({ en, de })
+  const back = useWords({ en: insteadEn, de: insteadDe })
   const { health, read } = useHealth()
   const look = useAction(read)
   useEffect(() => void look.run(), [look.run])
@@ -45,6 +49,9 @@ export function HealthScreen() {
       <Button busy={look.busy} onPress={() => void look.run()}>
         {words.again}
       </Button>
+      <a className="button button-quiet" href={pagePaths.floor}>
+        {back.toOffice}
+      </a>
     </Outside>
   )
 }

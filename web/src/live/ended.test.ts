@@ -16,6 +16,8 @@ describe('why somebody is outside', () => {
   it('is the end of their session, or that they wanted it', () => {
     expect(endOf(member('org_1'), outside, undefined)).toEqual({ what: 'session' })
     expect(endOf(member('org_1'), outside, 'signed-out')).toEqual({ what: 'signed-out' })
+    const removed = { what: 'membership', organization: 'Engines' } as const
+    expect(endOf(member(''), outside, removed)).toEqual(removed)
     expect(endOf(member('org_1'), outside, 'account-deleted')).toEqual({ what: 'account-deleted' })
   })
 

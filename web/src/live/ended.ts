@@ -1,4 +1,4 @@
-import type { SessionState } from '@atrium/client/session'
+import { organizationsOf, type SessionState, type User } from '@atrium/client/session'
 import { createStore } from '@atrium/client/store'
 import { session } from './office-client.ts'
 import { leavingUnsent } from './unsent.ts'
@@ -8,15 +8,21 @@ export type Ended =
   | { what: 'signed-out' | 'account-deleted' | 'session' }
   | { what: 'membership'; organization: string }
 type Leaving = 'signed-out' | 'account-deleted'
+type MembershipEnd = Extract<Ended, { what: 'membership' }>
 
 const store = createStore<Ended | undefined>(undefined)
 let leaving: Leaving | undefined
+/** The only office that somebody was in is theirs no more: they are signed out of it. */
+let removed: MembershipEnd | undefined
 let before = session.get()
 
 session.subscribe(() => {
   const was = before
   before = session.get()
-  store.set(endOf(was, before, leaving) ?? (isInside(before) ? undefined : store.get()))
+  const end = endOf(was, before, leaving ?? removed)
+  store.set(end ?? (isInside(before) ? undefined : store.get()))
+  if (end?.what === 'membership' && before.state === 'signed-in' && !isAnywhere(before.user))
+    void signOutRemoved(end)
 })
 
 /** Until they are inside again. */
@@ -44,6 +50,16 @@ function personNow(): string | undefined {
   return now.state === 'signed-in' ? now.user.id : undefined
 }
 
+/** Where the office does not answer they are nowhere all the same: the next page says so. */
+async function signOutRemoved(end: MembershipEnd): Promise<void> {
+  removed = end
+  try {
+    await session.signOut().catch(() => {})
+  } finally {
+    removed = undefined
+  }
+}
+
 async function leaveBy(way: () => Promise<unknown>, what: Leaving): Promise<void> {
   leaving = what
   try {
@@ -54,13 +70,23 @@ async function leaveBy(way: () => Promise<unknown>, what: Leaving): Promise<void
 }
 
 /** What has ended between two states of the session, and by whom; undefined where nothing has. */
-export function endOf(was: SessionState, now: SessionState, leaving: Leaving | undefined): Ended | undefined {
+export function endOf(
+  was: SessionState,
+  now: SessionState,
+  why: Leaving | MembershipEnd | undefined,
+): Ended | undefined {
   if (was.state !== 'signed-in') return undefined
-  if (now.state === 'signed-out') return { what: leaving ?? 'session' }
+  if (now.state === 'signed-out') return typeof why === 'object' ? why : { what: why ?? 'session' }
   if (now.state !== 'signed-in' || !isInside(was) || isInside(now)) return undefined
   const { currentOrganizationId, organizationMemberships } = was.user
   const left = organizationMemberships.find(({ organization }) => organization.id === currentOrganizationId)
   return { what: 'membership', organization: left?.organization.name ?? '' }
+}
+
+/** In another organization, or invited to one. */
+function isAnywhere(user: User): boolean {
+  const { active, waiting } = organizationsOf(user)
+  return active.length + waiting.length > 0
 }
 
 function isInside(state: SessionState): boolean {

@@ -6,16 +6,16 @@ import { outdated, queryClient } from './queries.ts'
 
 /** Which answers an event makes old. A screen that reads an operation adds the events that concern it. */
 const MAKES_OLD: Readonly<Partial<Record<ReceivedEvent['type'], readonly OperationId[]>>> = {
-  'member.joined': ['listAuditLog'],
+  'member.joined': ['getOrganizationLimits', 'listAuditLog'],
   'member.updated': ['listAuditLog'],
-  'member.removed': ['listAuditLog'],
+  'member.removed': ['getOrganizationLimits', 'listAuditLog'],
   'organization.updated': ['listAuditLog'],
-  'room.created': ['listAuditLog'],
+  'room.created': ['getOrganizationLimits', 'listAuditLog'],
   'room.updated': ['listAuditLog'],
-  'room.deleted': ['listAuditLog', 'listRecordings'],
-  'recording.changed': ['listAuditLog', 'listRecordings'],
-  'recording.deleted': ['listAuditLog', 'listRecordings'],
-  'invitation.changed': ['listAuditLog', 'listInvitation'],
+  'room.deleted': ['getOrganizationLimits', 'listAuditLog', 'listRecordings'],
+  'recording.changed': ['getOrganizationLimits', 'listAuditLog', 'listRecordings'],
+  'recording.deleted': ['getOrganizationLimits', 'listAuditLog', 'listRecordings'],
+  'invitation.changed': ['getOrganizationLimits', 'listAuditLog', 'listInvitation'],
   'session.ended': ['listSessions'],
 }
 

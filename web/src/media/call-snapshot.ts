@@ -55,6 +55,9 @@ const QUALITIES: Record<ConnectionQuality, PersonInCall['connection']> = {
 }
 
 function pictureOf(participant: Participant, source: Track.Source): VideoTrack | undefined {
-  const publication = participant.getTrackPublication(source)
-  return publication && !publication.isMuted ? publication.videoTrack : undefined
+  // one that was taken back may be told of for some time beside the next
+  const shown = participant
+    .getTrackPublications()
+    .find((publication) => publication.source === source && !publication.isMuted && publication.videoTrack)
+  return shown?.videoTrack
 }

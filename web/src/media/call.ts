@@ -2,6 +2,7 @@ import { createStore } from '@atrium/client/store'
 import {
   DisconnectReason,
   LocalAudioTrack,
+  type LocalParticipant,
   type RemoteTrack,
   Room,
   RoomEvent,
@@ -73,7 +74,8 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
     if (!me || (on && store.get().asksConsent)) return
     try {
       if (kind === 'microphone') await me.setMicrophoneEnabled(on, microphoneOf(choices))
-      else if (kind === 'camera') await me.setCameraEnabled(on, deviceOf(choices?.cameraId))
+      else if (kind === 'camera' && !on) await takeCameraBack(me)
+      else if (kind === 'camera') await me.setCameraEnabled(true, deviceOf(choices?.cameraId))
       else await me.setScreenShareEnabled(on, SCREEN.source, SCREEN.publish)
       // names of devices are known once one was opened
       if (on) void devices.refresh()
@@ -230,6 +232,17 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
       if (phase !== 'ended' && phase !== 'outside') end('left')
     },
   }
+}
+
+/**
+ * A camera that is only muted would still be told of as published: outside of the room it would seem to be on. Those inside
+ * hear of a mute at once, and of the end of a track up to a quarter of a minute later.
+ */
+async function takeCameraBack(me: LocalParticipant): Promise<void> {
+  const camera = me.getTrackPublication(Track.Source.Camera)?.videoTrack
+  if (!camera) return
+  await camera.mute()
+  await me.unpublishTrack(camera)
 }
 
 function hear(track: RemoteTrack): void {

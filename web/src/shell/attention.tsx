@@ -8,8 +8,10 @@ import { preferences } from '../live/preferences.ts'
 import { de } from '../words/de/attention.ts'
 import { en } from '../words/en/attention.ts'
 import { useWords } from '../words/use-words.ts'
+import { Followed } from './followed.tsx'
 import { SmallCall } from './small-call/small-call.tsx'
 import { play } from './sounds.ts'
+import { WayBack } from './way-back.tsx'
 
 interface Call {
   sound: 'knock' | 'message'
@@ -41,7 +43,13 @@ export function Attention() {
       }),
     [live],
   )
-  return <SmallCall />
+  return (
+    <>
+      <SmallCall />
+      <WayBack />
+      <Followed />
+    </>
+  )
 }
 
 function attend({ sound, title, body, tag, open }: Call): void {

@@ -3,7 +3,7 @@ import { useChat, usePeople, useRealtime, useRooms } from '@atrium/react'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { pagePaths } from '../../page-paths.ts'
-import { type KnockAtDoor, takeOwnKnock } from '../live/doors/knocking.ts'
+import { goInAt, type KnockAtDoor, takeOwnKnock } from '../live/doors/knocking.ts'
 import { client } from '../live/office-client.ts'
 import { notices } from '../ui/overlays/notices.ts'
 import { pageTitle } from '../ui/page-title.ts'
@@ -42,11 +42,11 @@ function follow(live: Realtime, tell: { current: ReturnType<typeof useKnockNotic
       if (forMe) tell.current.over(forMe, event.data)
       else tell.current.answered(event.data)
     }
-    pageTitle.count(waiting.size)
+    pageTitle.count('knocks', waiting.size)
   })
   return () => {
     end()
-    pageTitle.count(0)
+    pageTitle.count('knocks', 0)
   }
 }
 
@@ -66,15 +66,16 @@ function useKnockNotices() {
       seconds: AFTER_SECONDS,
       actions: [{ label: words.write, primary: true, onAction: () => write(from) }],
     })
-  const tellOfDoor = ({ name, roomId }: KnockAtDoor, outcome: Ended['outcome']) =>
-    outcome === 'accept'
-      ? notices.show({
-          text: words.doorOpens(name),
-          tone: 'good',
-          seconds: AFTER_SECONDS,
-          actions: [{ label: words.enter, primary: true, onAction: () => enter(roomId) }],
-        })
-      : notices.show({ text: words.doorStaysClosed(name) })
+  const tellOfDoor = ({ name, roomId }: KnockAtDoor, outcome: Ended['outcome']) => {
+    if (outcome !== 'accept') return notices.show({ text: words.doorStaysClosed(name) })
+    if (goInAt(roomId)) return
+    notices.show({
+      text: words.doorOpens(name),
+      tone: 'good',
+      seconds: AFTER_SECONDS,
+      actions: [{ label: words.enter, primary: true, onAction: () => enter(roomId) }],
+    })
+  }
 
   return {
     /** A colleague says hello: no answer is owed. */

@@ -1,9 +1,11 @@
 import { useConversations } from '@atrium/react'
 import { Link, useLocation } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import { useMay, useMembership } from '../live/permissions.ts'
 import { classNames } from '../ui/class-names.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
+import { pageTitle } from '../ui/page-title.ts'
 import { de } from '../words/de/shell.ts'
 import { en } from '../words/en/shell.ts'
 import { useWords } from '../words/use-words.ts'
@@ -17,6 +19,10 @@ export function Navigation() {
   const may = useMay()
   const { unread } = useConversations()
   const { organization } = membership ?? {}
+  useEffect(() => {
+    pageTitle.count('messages', unread)
+    return () => pageTitle.count('messages', 0)
+  }, [unread])
   // a room is on the floor
   const isInRoom = useLocation().pathname.startsWith('/room/')
   return (

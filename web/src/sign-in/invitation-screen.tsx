@@ -57,7 +57,7 @@ export function InvitationScreen() {
 
 function Pending({ invitation, token }: { invitation: Invitation; token: string }) {
   const words = useWords({ en, de })
-  const { email, organizationName, role, expiresAt } = invitation
+  const { email, organizationName, inviterName, role, expiresAt } = invitation
   const [step, setStep] = useState<'accept' | 'another-person' | 'code'>('accept')
   const arrive = useArrival()
   const signUp = async () => {
@@ -85,7 +85,7 @@ function Pending({ invitation, token }: { invitation: Invitation; token: string 
   return (
     <>
       <PageHeading
-        title={words.invitationTitle(organizationName)}
+        title={words.invitationTitle(organizationName, inviterName)}
         about={words.invitationAbout(email, words.roles[role], until.format(new Date(expiresAt)))}
       />
       <Problem>{accept.problem ?? goOn.problem}</Problem>

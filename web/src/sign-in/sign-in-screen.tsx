@@ -79,9 +79,9 @@ function AddressStep({ email, setEmail, isNew, setNew, pilotToken, onSent }: Add
   return (
     <>
       <PageHeading title={isNew ? words.signUpTitle : words.title} about={about ?? '\u00a0'} />
-      {why && why.what !== 'membership' && (
+      {why && (
         <p role="status" className="outside-why">
-          {words.ended[why.what]}
+          {why.what === 'membership' ? words.membershipEnded(why.organization) : words.ended[why.what]}
         </p>
       )}
       <form className="outside-form" onSubmit={submit}>
@@ -106,6 +106,7 @@ function AddressStep({ email, setEmail, isNew, setNew, pilotToken, onSent }: Add
         </ErrorState>
       )}
       {offer && <Providers offer={offer} />}
+      {offer?.environment === 'development' && !isNew && <AsDeveloper />}
       {offer && <Foot offer={offer} isNew={isNew} setNew={setNew} />}
     </>
   )
@@ -137,6 +138,24 @@ function Providers({ offer }: { offer: Offer }) {
         <Problem>{leave.problem}</Problem>
       </div>
     </>
+  )
+}
+
+/** On one's own machine: into the office without a code. In production the office knows no such way. */
+function AsDeveloper() {
+  const words = useWords({ en, de })
+  const arrive = useArrival()
+  const enter = useAction(async () => {
+    await client.call('devSignIn')
+    await arrive({})
+  })
+  return (
+    <div className="outside-form">
+      <Button wide busy={enter.busy} onPress={() => void enter.run()}>
+        {words.asDeveloper}
+      </Button>
+      <Problem>{enter.problem}</Problem>
+    </div>
   )
 }
 

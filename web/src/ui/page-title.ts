@@ -1,5 +1,5 @@
 let title = ''
-let count = 0
+const counts = new Map<string, number>()
 
 /** What the tab is called: the screen, and before it how much waits for the person. */
 export const pageTitle = {
@@ -7,16 +7,20 @@ export const pageTitle = {
     title = next
     write()
   },
-  /** 0: nothing waits. The icon of an installed window counts as well. */
-  count(next: number): void {
-    if (next === count) return
-    count = next
+  /** How many of a kind wait; 0: none. The icon of an installed window counts as well. */
+  count(kind: 'knocks' | 'messages', next: number): void {
+    if (next === (counts.get(kind) ?? 0)) return
+    counts.set(kind, next)
     write()
     if ('setAppBadge' in navigator)
-      void (next > 0 ? navigator.setAppBadge(next) : navigator.clearAppBadge()).catch(() => {})
+      void (waiting() > 0 ? navigator.setAppBadge(waiting()) : navigator.clearAppBadge()).catch(() => {})
   },
 }
 
+function waiting(): number {
+  return [...counts.values()].reduce((sum, one) => sum + one, 0)
+}
+
 function write(): void {
-  document.title = `${count > 0 ? `(${count}) ` : ''}${title ? `${title} · ` : ''}Atrium`
+  document.title = `${waiting() > 0 ? `(${waiting()}) ` : ''}${title ? `${title} · ` : ''}Atrium`
 }

@@ -11,6 +11,7 @@ describe('showInvitation', () => {
 
   it('shows anybody with the token what it is for, as often as they look, and uses nothing up', async () => {
     const founder = await newFounder(office, 'Acme')
+    await founder.browser.call('updateProfile', { displayName: 'Grace Hopper' })
     const person = await newPerson(office)
     await founder.browser.call('sendInvitation', { email: person.email, role: 'moderator' })
     const token = await invitationTokenFor(office, person.email)
@@ -22,6 +23,7 @@ describe('showInvitation', () => {
       expect(look).toEqual({
         email: person.email,
         organizationName: 'Acme',
+        inviterName: 'Grace Hopper',
         role: 'moderator',
         state: 'pending',
         expiresAt: expect.any(String),

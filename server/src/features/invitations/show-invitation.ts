@@ -1,5 +1,6 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
+import { findUserById } from '../../directory/users.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { hashToken } from '../../platform/secrets/secret.ts'
@@ -19,11 +20,13 @@ export async function showInvitation(
 ): Promise<Reply<'showInvitation'>> {
   const invitation = await findInvitationByToken(needs.db, hashToken(input.token))
   if (!invitation) throw noSuchInvitation()
+  const inviter = await findUserById(needs.db, invitation.inviter)
   return {
     status: 200,
     body: {
       email: invitation.email,
       organizationName: invitation.organization.name,
+      inviterName: inviter?.displayName ?? '',
       role: invitation.role,
       state: stateOf(invitation, needs.clock.now()),
       expiresAt: invitation.expiresAt.toISOString(),

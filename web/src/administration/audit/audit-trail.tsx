@@ -1,7 +1,7 @@
 import { usePeople, useRooms } from '@atrium/react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { readingOn } from '../../live/reading-on.ts'
 import { Answer } from '../../shell/answer.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -11,6 +11,7 @@ import { de as auditDe } from '../../words/de/audit.ts'
 import { en } from '../../words/en/administration.ts'
 import { en as auditEn } from '../../words/en/audit.ts'
 import { useWords } from '../../words/use-words.ts'
+import { type AuditFilter, AuditFilters, EVERYTHING, filterInput } from './audit-filters.tsx'
 import { type AuditEntry, actorName, targetName, whatWasDone } from './audit-names.ts'
 
 const PAGE = 50
@@ -22,11 +23,13 @@ const OVERSCAN = 10
 /** What was done, by whom and from where, newest first; more of it is read as one scrolls. */
 export function AuditTrail() {
   const words = useWords({ en, de })
-  const query = useInfiniteQuery(readingOn('listAuditLog', { limit: PAGE }))
+  const [filter, setFilter] = useState<AuditFilter>(EVERYTHING)
+  const query = useInfiniteQuery(readingOn('listAuditLog', { limit: PAGE, ...filterInput(filter) }))
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query
   return (
     <div className="administration-wide">
       <Card title={words.audit}>
+        <AuditFilters filter={filter} onChange={setFilter} />
         <Answer query={query} words={words}>
           {({ pages }) => (
             <Entries

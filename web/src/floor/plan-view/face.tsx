@@ -16,6 +16,7 @@ const BADGES: Record<Mark, IconName> = {
   away: 'cup',
   muted: 'microphone-off',
   camera: 'camera',
+  hand: 'hand',
 }
 
 export interface FaceProps {

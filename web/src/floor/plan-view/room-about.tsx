@@ -2,10 +2,13 @@ import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { pagePaths } from '../../../page-paths.ts'
 import { client } from '../../live/office-client.ts'
+import { useMay } from '../../live/permissions.ts'
 import { keepChoice, keptChoice } from '../../media/kept-choice.ts'
 import { useKnockAtRoom } from '../../shell/colleague/use-knock-at-room.ts'
+import { RecordingsOfRoom } from '../../shell/recordings-of-room.tsx'
 import { Button, IconButton, iconButtonClass } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Dialog, DialogButtons } from '../../ui/overlays/dialog.tsx'
 import { Problem } from '../../ui/state.tsx'
 import { de } from '../../words/de/floor.ts'
 import { en } from '../../words/en/floor.ts'
@@ -68,6 +71,7 @@ export function RoomAbout({ cell, isAsked, ownId, actions }: RoomAboutProps) {
       )}
       <WayIn here={here} ownId={ownId} actions={actions} />
       <AtDoor here={here} />
+      <RecordingsOf roomId={room.id} name={room.name} />
     </div>
   )
 }
@@ -102,6 +106,31 @@ function WayIn({
       </Button>
       {!isInside && <Devices roomId={room.id} />}
     </div>
+  )
+}
+
+/** What was recorded there, for whoever may record. */
+function RecordingsOf({ roomId, name }: { roomId: string; name: string }) {
+  const words = useWords({ en, de })
+  const may = useMay()
+  const [isShown, setShown] = useState(false)
+  if (!may('RecordRoom')) return null
+  return (
+    <>
+      <Button small look="quiet" icon="record" onPress={() => setShown(true)}>
+        {words.recordings}
+      </Button>
+      {isShown && (
+        <Dialog title={words.recordingsOf(name)} isOpen wide onClose={() => setShown(false)}>
+          <RecordingsOfRoom roomId={roomId} />
+          <DialogButtons>
+            <Button look="primary" onPress={() => setShown(false)}>
+              {words.close}
+            </Button>
+          </DialogButtons>
+        </Dialog>
+      )}
+    </>
   )
 }
 

@@ -2,7 +2,7 @@ import type { Person } from '@atrium/client/people'
 import type { PersonInRoom } from '@atrium/client/rooms'
 
 /** What is shown of somebody at their face, the most important first: one of them as a badge, all of them in their name. */
-export const marks = ['screen', 'busy', 'elsewhere', 'away', 'muted', 'camera'] as const
+export const marks = ['screen', 'busy', 'elsewhere', 'away', 'muted', 'camera', 'hand'] as const
 export type Mark = (typeof marks)[number]
 
 /** Somebody who is drawn once: at a seat, in the atrium, or at a door. */
@@ -21,10 +21,11 @@ export interface Occupant {
 
 /** Somebody in a room, with what the list of people says of them. */
 export function inRoom(seen: PersonInRoom, person: Person | undefined, ownId: string): Occupant {
-  const { userId, displayName, avatarUrl, sound, speaking, camera, screen } = seen
+  const { userId, displayName, avatarUrl, sound, speaking, camera, screen, hand } = seen
   return {
     id: userId,
-    name: displayName,
+    // who has given none yet is called by what they sign in with
+    name: displayName || person?.email || '?',
     shortName: '',
     avatarUrl,
     marks: marksOf({
@@ -34,6 +35,7 @@ export function inRoom(seen: PersonInRoom, person: Person | undefined, ownId: st
       // of a microphone that was just opened it is not known yet
       muted: sound === 'muted' || sound === 'off',
       camera,
+      hand,
     }),
     isSpeaking: speaking,
     isOwn: userId === ownId,

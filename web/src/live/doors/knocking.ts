@@ -41,3 +41,20 @@ export function takeOwnKnock(knockId: string): OwnKnock | undefined {
   own.delete(knockId)
   return found
 }
+
+const standing = new Map<string, () => void>()
+
+/** Somebody stands before a room, on its screen: they go in as soon as it is opened for them. @returns ends it */
+export function standBefore(roomId: string, goIn: () => void): () => void {
+  standing.set(roomId, goIn)
+  return () => {
+    if (standing.get(roomId) === goIn) standing.delete(roomId)
+  }
+}
+
+/** The door was opened for oneself. @returns whether one stood before it, and is on the way in */
+export function goInAt(roomId: string): boolean {
+  const goIn = standing.get(roomId)
+  goIn?.()
+  return goIn !== undefined
+}

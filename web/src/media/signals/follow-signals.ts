@@ -10,6 +10,8 @@ const SHOWN_MAX = 12
 const REACT_EVERY_MS = 300
 /** Who was there may hear of somebody's coming later than of their question. */
 const ASK_AGAIN_MS = 2_000
+/** The way to the media server is away for a moment. */
+const SAY_AGAIN_MS = 1_000
 /** What the server says to all: it comes from nobody. */
 const HANDS_LOWERED = 'hands-lowered'
 
@@ -43,15 +45,21 @@ export function createSignals(now: () => number, changed: (signalled: Signalled)
     hands = next
     tell()
   }
-  const say = (signal: RoomSignal, to?: string) => {
+  const say = async (signal: RoomSignal, to?: string) => {
     const { topic, payload } = encodeSignal(signal)
     const options = { reliable: true, topic, ...(to ? { destinationIdentities: [to] } : {}) }
     // who waits at the door has no way to say it, and the client would look for one in vain
     if (room?.localParticipant.permissions?.canPublishData === false) return
-    void room?.localParticipant.publishData(payload, options).catch(() => {})
+    await room?.localParticipant.publishData(payload, options)
   }
-  const sayHand = (to?: string) =>
-    say({ topic: 'atrium.hand', raised: ownSince !== undefined, since: ownSince ?? 0 }, to)
+  /** Others would see another hand than oneself where it did not arrive: as it is by then, it is said again. */
+  const sayHand = (to?: string) => {
+    const saidIn = room
+    const again = () => room === saidIn && sayHand(to)
+    say({ topic: 'atrium.hand', raised: ownSince !== undefined, since: ownSince ?? 0 }, to).catch(() =>
+      setTimeout(again, SAY_AGAIN_MS),
+    )
+  }
   const show = (identity: string, reaction: Reaction) => {
     count += 1
     const shown = { id: count, identity, reaction }
@@ -92,8 +100,8 @@ export function createSignals(now: () => number, changed: (signalled: Signalled)
     },
     entered() {
       const asked = room
-      const ask = () => room === asked && say({ topic: 'atrium.hands-asked' })
-      ask()
+      const ask = () => room === asked && say({ topic: 'atrium.hands-asked' }).catch(() => {})
+      void ask()
       setTimeout(ask, ASK_AGAIN_MS)
       if (ownSince === undefined || !room) return
       setHands(withHand(hands, room.localParticipant.identity, ownSince, now()))
@@ -112,7 +120,7 @@ export function createSignals(now: () => number, changed: (signalled: Signalled)
       if (!room || performance.now() - reactedAt < REACT_EVERY_MS) return
       reactedAt = performance.now()
       show(room.localParticipant.identity, reaction)
-      say({ topic: 'atrium.reaction', reaction })
+      say({ topic: 'atrium.reaction', reaction }).catch(() => {})
     },
     close() {
       room = undefined

@@ -1,6 +1,6 @@
 import type { Room } from '@atrium/client/rooms'
-import { useRealtime } from '@atrium/react'
 import { useEffect } from 'react'
+import { standBefore } from '../../live/doors/knocking.ts'
 import { useKnockAtRoom } from '../../shell/colleague/use-knock-at-room.ts'
 import { Button } from '../../ui/button.tsx'
 import { Problem } from '../../ui/state.tsx'
@@ -12,15 +12,8 @@ import { RoomInstead } from '../room-end.tsx'
 /** Before a room that is locked: whoever is inside hears the knock. @param onLetIn told when the door may be open */
 export function LockedDoor({ room, onLetIn }: { room: Room; onLetIn(): void }) {
   const words = useWords({ en, de })
-  const live = useRealtime()
   const knock = useKnockAtRoom()
-  useEffect(
-    () =>
-      live?.on('event', (event) => {
-        if (event.type === 'knock.ended' && event.data.outcome === 'accept') onLetIn()
-      }),
-    [live, onLetIn],
-  )
+  useEffect(() => standBefore(room.id, onLetIn), [room.id, onLetIn])
   return (
     <RoomInstead title={words.title(room.name)} about={words.about}>
       <Problem>{knock.problem}</Problem>

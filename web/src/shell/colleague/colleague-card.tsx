@@ -4,10 +4,11 @@ import { usePeople, useRooms } from '@atrium/react'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { pagePaths } from '../../../page-paths.ts'
+import { followedPeople, isFree } from '../../live/followed-people.ts'
 import { client } from '../../live/office-client.ts'
 import { type ShownColleague, shownColleague } from '../../live/shown-colleague.ts'
 import { type Action, useAction } from '../../live/use-action.ts'
-import { useSession } from '../../live/use-session.ts'
+import { useSession, useStore } from '../../live/use-session.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { notices } from '../../ui/overlays/notices.ts'
@@ -102,6 +103,7 @@ function Ways({ person, room, anchor }: CardProps) {
           </Button>
         )}
         {!isDisturbing && <WriteButton {...{ write, writeNow }} />}
+        <FollowButton person={person} />
         {hasMore && first !== 'talk' && <TalkButton person={person} />}
         {hasMore && isReachable(person) && (
           <Button
@@ -144,6 +146,24 @@ function TalkButton({ primary, person }: { primary?: boolean; person: Person }) 
       </Button>
       <Problem>{talk.problem}</Problem>
     </>
+  )
+}
+
+/** Of whoever is free there is nothing to wait for. */
+function FollowButton({ person }: { person: Person }) {
+  const words = useWords({ en, de })
+  const isFollowed = useStore(followedPeople).includes(person.id)
+  if (isFree(person)) return null
+  const change = () => {
+    if (isFollowed) return followedPeople.unfollow(person.id)
+    followedPeople.follow(person.id)
+    closeCard()
+    notices.show({ text: words.followed(nameOf(person)), about: words.followedAbout })
+  }
+  return (
+    <Button small icon="signal" aria-pressed={isFollowed} onPress={change}>
+      {words.follow}
+    </Button>
   )
 }
 

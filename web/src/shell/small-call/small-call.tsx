@@ -18,6 +18,7 @@ import { de } from '../../words/de/small-call.ts'
 import { en } from '../../words/en/small-call.ts'
 import { useWords } from '../../words/use-words.ts'
 import { corners } from './corner.ts'
+import { interruptedCall } from './interrupted-call.ts'
 import { useDragging } from './use-dragging.ts'
 import './small-call.css'
 
@@ -41,6 +42,12 @@ function Small({ call, roomId, roomName }: CallElsewhere) {
     callElsewhere.forget()
     if (end !== 'left') notices.show({ text: words.ended(roomName) })
   }, [phase, end, roomName, words])
+  useEffect(() => {
+    // a page that is loaded anew leaves the room first
+    const note = () => phase !== 'ended' && interruptedCall.note(roomId)
+    addEventListener('pagehide', note)
+    return () => removeEventListener('pagehide', note)
+  }, [phase, roomId])
   return (
     <section ref={element} className={`small-call small-call-${corner}`} aria-label={words.title}>
       <div

@@ -17,7 +17,7 @@ export interface Notice {
   onClose?(): void
 }
 
-const SECONDS = 6
+const SECONDS = 8
 /** Whether there is a bar that shows what is urgent. */
 export const urgentBar = createStore(false)
 const store = createStore<readonly Notice[]>([])

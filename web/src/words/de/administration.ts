@@ -2,6 +2,13 @@ import type { en } from '../en/administration.ts'
 
 export const de = {
   title: 'Verwaltung',
+  parts: {
+    office: 'Büro',
+    people: 'Personen und Zugang',
+    rooms: 'Räume und Aufzeichnungen',
+    connections: 'Verbindungen',
+    trail: 'Protokoll und Grenzen',
+  },
   health: 'Zustand des Büros',
   notYours: 'Das ist für die Verwaltung.',
   loading: 'Wird gelesen',
@@ -25,6 +32,10 @@ export const de = {
   deleteRoomAbout: 'Alle, die drin sind, müssen hinaus, und Links für Gäste führen ins Leere.',
   deleteIt: 'Löschen',
   recordings: 'Aufzeichnungen',
+  ofRoom: 'Raum',
+  searchRecordings: 'Nach Person oder Thema suchen',
+  noRecordingMatches: 'Nichts passt.',
+  everyRoom: 'Jeder Raum',
   noRecordings: 'Es wurde noch nichts aufgezeichnet.',
   tokens: 'Zugänge für Programme',
   newToken: 'Neuer Zugang',
@@ -55,6 +66,11 @@ export const de = {
   who: 'Wer',
   what: 'Was',
   target: 'Woran',
+  auditFilters: {
+    label: 'Welche Einträge',
+    all: 'Alle',
+    days: { all: 'Jederzeit', 1: 'Heute', 7: 'Letzte 7 Tage', 30: 'Letzte 30 Tage' },
+  },
   actors: {
     user: 'jemand, der nicht mehr bekannt ist',
     operator: 'der Betrieb',

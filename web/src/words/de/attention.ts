@@ -5,4 +5,8 @@ export const de = {
   knocks: (name) => `${name} klopft`,
   waits: (name) => `${name} wartet vor der Tür`,
   waitsAbout: 'Ein Gast möchte herein.',
+  wereIn: (room) => `Du warst in ${room}`,
+  backTo: (room) => `Zurück nach ${room}`,
+  isFree: (name) => `${name} ist jetzt frei`,
+  talk: 'Sprechen',
 } satisfies typeof en

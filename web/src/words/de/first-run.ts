@@ -20,7 +20,7 @@ export const de = {
   foundIt: 'Gründen',
   orJoin: 'oder einem beitreten',
   link: 'Einladungs-Link',
-  linkHint: 'Andere finden ihn unter Mitglieder.',
+  linkHint: 'Andere finden ihn unter Personen.',
   linkPlaceholder: 'https://…',
   linkWrong: 'Das ist kein Einladungs-Link.',
   joinIt: 'Beitreten',

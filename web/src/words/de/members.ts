@@ -1,12 +1,12 @@
 import type { en } from '../en/members.ts'
 
 export const de = {
-  title: 'Mitglieder',
-  members: 'Mitglieder',
+  title: 'Personen',
+  members: 'Personen',
   count: (count) => (count === 1 ? '1 Person' : `${count} Personen`),
-  search: 'Mitglieder suchen',
-  loading: 'Mitglieder werden gelesen',
-  failed: 'Die Mitglieder konnten nicht gelesen werden.',
+  search: 'Personen suchen',
+  loading: 'Personen werden gelesen',
+  failed: 'Die Personen konnten nicht gelesen werden.',
   noMatch: (text) => `Niemand heißt „${text}“`,
   you: 'du',
   roles: { guest: 'Gast', member: 'Mitglied', moderator: 'Moderator/in', admin: 'Administrator/in' },

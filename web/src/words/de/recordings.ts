@@ -2,6 +2,7 @@ import type { en } from '../en/recordings.ts'
 
 export const de = {
   ofRoom: 'Aufzeichnungen dieses Raums',
+  noneInRoom: 'Hier wurde noch nichts aufgezeichnet.',
   loading: 'Die Aufzeichnungen werden gelesen',
   failed: 'Die Aufzeichnungen konnten nicht gelesen werden.',
   recording: 'Aufzeichnung',

@@ -7,7 +7,7 @@ export const de = {
   floor: 'Büro',
   chat: 'Chat',
   calendar: 'Kalender',
-  members: 'Mitglieder',
+  members: 'Personen',
   settings: 'Einstellungen',
   administration: 'Verwaltung',
   more: 'Mehr',

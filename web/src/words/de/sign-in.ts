@@ -9,11 +9,14 @@ export const de = {
     session:
       'Du bist abgemeldet: Deine Sitzung ist zu Ende, oder sie wurde in einem anderen Tab oder auf einem anderen Gerät beendet.',
   },
+  membershipEnded: (organization) =>
+    `Du gehörst nicht mehr zum Büro von ${organization} und bist abgemeldet. Zurück führt nur eine neue Einladung.`,
   signUpTitle: 'Konto anlegen',
   signUpAbout: 'Ein Code per Mail genügt: kein Passwort.',
   email: 'E-Mail-Adresse',
   emailPlaceholder: 'du@example.com',
   next: 'Weiter',
+  asDeveloper: 'Als Entwickler/in weiter',
   or: 'oder',
   provider: { a: 'Mit Google anmelden', b: 'Mit Microsoft anmelden' },
   newHere: 'Neu hier?',
@@ -60,7 +63,8 @@ export const de = {
   join: 'Beitreten',
   joinNowhere: 'Dieser Link führt nirgendwohin',
   joinNothing: 'Hierher führen Einladungs-Links.',
-  invitationTitle: (organization) => `${organization} lädt dich ein`,
+  invitationTitle: (organization, inviter) =>
+    inviter ? `${inviter} lädt dich zu ${organization} ein` : `${organization} lädt dich ein`,
   invitationAbout: (email, role, until) =>
     `In Atrium, dem virtuellen Büro: Räume mit Ton und Bild, Chat, und wer gerade da ist. Die Einladung ist für ${email} als ${role} und gilt bis ${until}.`,
   roles: { guest: 'Gast', member: 'Mitglied', moderator: 'Moderator/in', admin: 'Administrator/in' },

@@ -33,7 +33,7 @@ export const de = {
     party: 'Feiern',
     eyes: 'Staunen',
   },
-  people: 'Leute',
+  people: 'Personen',
   close: 'Schließen',
   cameIn: (name) => `${name} ist da`,
   weak: (name) => `${name}: schwache Verbindung`,

@@ -1,5 +1,12 @@
 export const en = {
   title: 'Administration',
+  parts: {
+    office: 'Office',
+    people: 'People and access',
+    rooms: 'Rooms and recordings',
+    connections: 'Connections',
+    trail: 'Trail and limits',
+  },
   health: 'Office status',
   notYours: 'This is for administrators.',
   loading: 'Loading',
@@ -23,6 +30,10 @@ export const en = {
   deleteRoomAbout: 'Everyone in it is removed, and its guest links stop working.',
   deleteIt: 'Delete',
   recordings: 'Recordings',
+  ofRoom: 'Room',
+  searchRecordings: 'Search by person or topic',
+  noRecordingMatches: 'Nothing matches.',
+  everyRoom: 'Every room',
   noRecordings: 'No recordings yet.',
   tokens: 'Service tokens',
   newToken: 'New token',
@@ -53,6 +64,11 @@ export const en = {
   who: 'Who',
   what: 'What',
   target: 'Target',
+  auditFilters: {
+    label: 'Which entries',
+    all: 'All',
+    days: { all: 'At any time', 1: 'Today', 7: 'Last 7 days', 30: 'Last 30 days' },
+  },
   actors: {
     user: 'somebody who is no longer known',
     operator: 'the operator',

@@ -66,7 +66,7 @@ export const en = {
   },
   typing: (names: string, count: number): string =>
     count === 1 ? `${names} is writing …` : `${names} are writing …`,
-  searchPeople: 'Search colleagues',
+  searchPeople: 'Search people',
   who: 'With whom',
   nobody: 'Nobody by that name',
   groupName: 'Group name',

@@ -18,7 +18,7 @@ export const en = {
   foundIt: 'Set it up',
   orJoin: 'or join one',
   link: 'Invite link',
-  linkHint: 'A colleague finds it under Members.',
+  linkHint: 'A colleague finds it under People.',
   linkPlaceholder: 'https://…',
   linkWrong: 'This is not an invite link.',
   joinIt: 'Join',

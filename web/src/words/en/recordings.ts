@@ -1,5 +1,6 @@
 export const en = {
   ofRoom: 'Recordings of this room',
+  noneInRoom: 'Nothing was recorded here yet.',
   loading: 'Loading the recordings',
   failed: 'The recordings could not be read.',
   recording: 'Recording',

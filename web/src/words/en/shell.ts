@@ -5,7 +5,7 @@ export const en = {
   floor: 'Floor',
   chat: 'Chat',
   calendar: 'Calendar',
-  members: 'Members',
+  members: 'People',
   settings: 'Settings',
   administration: 'Administration',
   more: 'More',

@@ -7,11 +7,14 @@ export const en = {
     session:
       'You have been signed out: your session ended, or was ended in another tab or on another device.',
   },
+  membershipEnded: (organization: string): string =>
+    `You are no longer in the office of ${organization}, and are signed out. Only a new invitation leads back.`,
   signUpTitle: 'Create an account',
   signUpAbout: 'All it takes is a code by e-mail. No password.',
   email: 'E-mail address',
   emailPlaceholder: 'you@example.com',
   next: 'Continue',
+  asDeveloper: 'Continue as the developer',
   or: 'or',
   provider: { a: 'Continue with Google', b: 'Continue with Microsoft' },
   newHere: 'New here?',
@@ -57,7 +60,8 @@ export const en = {
   join: 'Join',
   joinNowhere: 'This link does not work',
   joinNothing: 'This page is where invite links lead.',
-  invitationTitle: (organization: string): string => `${organization} invites you`,
+  invitationTitle: (organization: string, inviter: string): string =>
+    inviter ? `${inviter} invites you to ${organization}` : `${organization} invites you`,
   invitationAbout: (email: string, role: string, until: string): string =>
     `Atrium is a virtual office: rooms with sound and pictures, chat, and who is around. The invitation is for ${email}, to join as ${role}, and works until ${until}.`,
   roles: { guest: 'guest', member: 'member', moderator: 'moderator', admin: 'administrator' },

@@ -6,6 +6,7 @@ import {
 } from '../../../features/rooms/activity/teller.ts'
 import { organizationOfRoom } from '../../../features/rooms/reads.ts'
 import { parseConnectionUser, parseRoomId } from '../../../platform/ids.ts'
+import { openPace } from '../../../platform/timing/pace.ts'
 import { every, guarded } from '../../../platform/timing/timer.ts'
 import type { Opening, Part } from '../../part.ts'
 import type { Databases } from '../platform/databases.ts'
@@ -26,8 +27,10 @@ export interface HeardByMedia {
 }
 
 const TOLD_EVERY_MS = 1_000
+/** What one person does is often two changes: a microphone is opened, and somebody speaks. */
+const GATHERED_FOR_MS = 50
 
-/** How people are in rooms: said by clients and by the embedded media server, told once a second, kept nowhere. */
+/** How people are in rooms: said by clients and by the embedded media server, told at once and at most once a second, kept nowhere. */
 export function openActivity(
   { clock, log }: Opening,
   { databases, realtime }: { databases: Databases; realtime: Realtime },
@@ -53,8 +56,18 @@ export function openActivity(
     hearMedia: (heard) => guarded(() => say(heard), onFault),
     listeners: { [ACTIVITY_CHANNEL]: activityTeller.hear },
     start(stack) {
-      const timer = every(TOLD_EVERY_MS, activityTeller.tell, onFault)
-      stack.defer(() => timer.stop())
+      const pace = openPace(
+        { everyMs: TOLD_EVERY_MS, gatherMs: GATHERED_FOR_MS },
+        activityTeller.tell,
+        onFault,
+      )
+      activity.onChanged(pace.soon)
+      // what runs out is nothing that anybody says
+      const timer = every(TOLD_EVERY_MS, pace.soon, onFault)
+      stack.defer(() => {
+        timer.stop()
+        pace.stop()
+      })
     },
   }
 }

@@ -30,6 +30,8 @@ export interface ActivityBoard {
   shown(organization: string): Shown[]
   /** What changed since the last call and was said here, and what has run out. */
   takeChanged(): Shown[]
+  /** Told whenever there is something more to take. */
+  onChanged(listener: () => void): void
 }
 
 interface Entry extends Shown {
@@ -47,6 +49,7 @@ export function makeActivityBoard(clock: Clock): ActivityBoard {
   const entries = boundedCache<string, Entry>(KNOWN_MAX)
   const lowered = boundedCache<string, number>(KNOWN_MAX)
   const changed = new Set<string>()
+  const listeners: (() => void)[] = []
   const now = () => clock.now().getTime()
   const keyOf = ({ room, who }: Place) => `${room} ${who}`
   const isFresh = ({ at }: Entry) => now() - at < ACTIVITY_SECONDS * 1_000
@@ -59,7 +62,9 @@ export function makeActivityBoard(clock: Clock): ActivityBoard {
     const { sound = known.sound, speaking = known.speaking, hand = known.hand } = said
     const entry = { organization, room, who, sound, speaking, hand: hand && !isLowered(room), at: now(), own }
     entries.set(key, entry)
-    if (own && !isSame(known, entry)) changed.add(key)
+    if (!own || isSame(known, entry)) return
+    changed.add(key)
+    for (const listener of listeners) listener()
   }
   const takeExpired = (): Shown[] => {
     const gone = [...entries.values()].filter((entry) => !isFresh(entry))
@@ -76,6 +81,7 @@ export function makeActivityBoard(clock: Clock): ActivityBoard {
     },
     shown: (organization) =>
       [...entries.values()].filter((one) => one.organization === organization && isFresh(one)).map(shownOf),
+    onChanged: (listener) => void listeners.push(listener),
     takeChanged() {
       const said = [...changed].flatMap((key) => entries.get(key) ?? []).map(shownOf)
       changed.clear()

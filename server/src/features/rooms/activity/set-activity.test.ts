@@ -79,6 +79,19 @@ describe('setActivity', () => {
     await expect.poll(heard).toMatchObject([{ sound: 'off', speaking: false, hand: true }])
   })
 
+  it('is told anew where the media server tells of the microphone later than the client', async () => {
+    const { founder, member, roomId, heard } = await scene()
+    await atMedia(office, 'unpublish', { room: roomId, identity: member.id, source: 'microphone' })
+    await until(async () => (await soundOf(founder, roomId)) === 'off')
+    await say(member, roomId, { sound: 'muted', speaking: false })
+    await expect.poll(heard).toMatchObject([{ sound: 'off', hand: true }])
+    await publish(roomId, member)
+    await expect
+      .poll(heard, { timeout: 20_000 })
+      .toMatchObject([{ sound: 'off' }, { sound: 'muted', hand: true }])
+    expect(await shown(founder, roomId)).toEqual([{ sound: 'muted', speaking: false, hand: true }])
+  })
+
   it('does not say who speaks in a locked room', async () => {
     const { founder, member, roomId, heard } = await scene()
     await member.browser.call('lockRoom', { roomId, locked: true })

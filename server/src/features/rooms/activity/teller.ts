@@ -16,6 +16,8 @@ type Told = EventData<'room.activity'>
 export const ACTIVITY_CHANNEL = 'room_activity'
 /** A notification carries 8,000 bytes. */
 const SHARED_AT_ONCE = 40
+/** A client says that its microphone is open, or muted, before the media server has said that there is one. */
+const MICROPHONE_LATE_MS = 10_000
 
 interface Needs {
   db: Db
@@ -29,8 +31,8 @@ interface Needs {
 type Shared = { from: string } & ({ shown: Shown[] } | { lowered: string })
 
 export interface ActivityTeller {
-  /** Tells of what has changed: clients by their channels, other nodes by a notification. Once a second. */
-  tell(): Promise<void>
+  /** Tells of what has changed: clients by their channels, other nodes by a notification. @returns whether anything had */
+  tell(): Promise<boolean>
   /** No hand is up in a room: on this node, and on the others. */
   lowerHands(room: string): Promise<void>
   /** What another node has said. */
@@ -46,17 +48,22 @@ export function makeActivityTeller({ db, clock, log, broker, activity }: Needs):
     const event = { id: randomUUID(), type: 'room.activity', time: clock.now().toISOString(), data: told }
     await broker.publish(channels, event)
   }
+  let early: Turn[] = []
   return {
     async tell() {
       const changed = activity.takeChanged()
-      if (changed.length === 0) return
       for (let at = 0; at < changed.length; at += SHARED_AT_ONCE)
         await share({ from, shown: changed.slice(at, at + SHARED_AT_ONCE) })
-      const events = await eventsOf(db, changed)
+      const turns = turnsOf(changed, early, clock.now().getTime())
+      early = []
+      if (turns.length === 0) return false
+      const judged = await judge(db, turns)
+      early = judged.filter(({ isEarly }) => isEarly).map(({ turn }) => turn)
       // a hint: what the broker does not take is said again in 5 seconds
-      await Promise.all(events.map(({ told, channels }) => publish(told, channels))).catch((err) =>
-        log.warn({ err }, 'the broker took no activity of rooms'),
+      await Promise.all(judged.map(({ event }) => event && publish(event.told, event.channels))).catch(
+        (err) => log.warn({ err }, 'the broker took no activity of rooms'),
       )
+      return changed.length > 0
     },
     async lowerHands(room) {
       activity.lowerHands(room)
@@ -71,17 +78,38 @@ export function makeActivityTeller({ db, clock, log, broker, activity }: Needs):
   }
 }
 
-/** Of those who are still inside, with what is known of their microphones. */
-async function eventsOf(
-  db: Db,
-  changed: readonly Shown[],
-): Promise<{ told: Told; channels: readonly string[] }[]> {
-  const rooms = await readRoomsToTell(db, [...new Set(changed.map(({ room }) => room))])
+/** What is to be told of somebody now, or was not yet what the media server says. */
+interface Turn {
+  shown: Shown
+  isNew: boolean
+  /** In milliseconds: then it is not waited for any more. */
+  until: number
+}
+
+function turnsOf(changed: readonly Shown[], early: readonly Turn[], now: number): Turn[] {
+  const isChanged = ({ room, who }: Shown) => changed.some((one) => one.room === room && one.who === who)
+  const waiting = early.filter(({ shown, until }) => until > now && !isChanged(shown))
+  const isNew = changed.map((shown) => ({ shown, isNew: true, until: now + MICROPHONE_LATE_MS }))
+  return [...isNew, ...waiting.map((turn) => ({ ...turn, isNew: false }))]
+}
+
+interface Judged {
+  turn: Turn
+  /** They say what the media server has not told yet: that they are inside, or have a microphone. */
+  isEarly: boolean
+  event?: { told: Told; channels: readonly string[] }
+}
+
+/** Of those who are inside, with what is known of their microphones. */
+async function judge(db: Db, turns: readonly Turn[]): Promise<Judged[]> {
+  const rooms = await readRoomsToTell(db, [...new Set(turns.map(({ shown }) => shown.room))])
   const microphones = await microphonesIn(db, [...rooms.keys()])
-  return changed.flatMap(({ room, who, sound, speaking, hand }) => {
+  return turns.map((turn) => {
+    const { room, who, sound, speaking, hand } = turn.shown
     const place = rooms.get(trusted.roomId(room))
     const isPublished = microphones.get(`${room} ${who}`)
-    if (!place || isPublished === undefined) return []
+    const isEarly = isPublished === undefined || (!isPublished && sound !== 'off' && sound !== undefined)
+    if (!place || isPublished === undefined || (isEarly && !turn.isNew)) return { turn, isEarly }
     const told = {
       roomId: room,
       ...(claimsToBeGuest(who) ? { guestIdentity: who } : { userId: who }),
@@ -89,6 +117,6 @@ async function eventsOf(
       speaking: speaking && isPublished && !place.isPrivate,
       hand,
     } as const
-    return [{ told, channels: place.channels }]
+    return { turn, isEarly, event: { told, channels: place.channels } }
   })
 }

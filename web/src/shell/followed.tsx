@@ -1,0 +1,33 @@
+import { usePeople } from '@atrium/react'
+import { useEffect } from 'react'
+import { followedPeople, isFree } from '../live/followed-people.ts'
+import { useStore } from '../live/use-session.ts'
+import { notices } from '../ui/overlays/notices.ts'
+import { de } from '../words/de/attention.ts'
+import { en } from '../words/en/attention.ts'
+import { useWords } from '../words/use-words.ts'
+import { useTalk } from './colleague/use-talk.ts'
+
+const TOLD_FOR_SECONDS = 30
+
+/** Tells once of each person who is followed and is free. Shows nothing by itself. */
+export function Followed() {
+  const words = useWords({ en, de })
+  const followed = useStore(followedPeople)
+  const { people } = usePeople()
+  const { run: talk } = useTalk()
+  useEffect(() => {
+    for (const person of people) {
+      if (!followed.includes(person.id) || !isFree(person)) continue
+      followedPeople.unfollow(person.id)
+      notices.show({
+        id: `free ${person.id}`,
+        text: words.isFree(person.displayName || person.email),
+        tone: 'good',
+        seconds: TOLD_FOR_SECONDS,
+        actions: [{ label: words.talk, primary: true, onAction: () => void talk(person) }],
+      })
+    }
+  }, [people, followed, talk, words])
+  return null
+}

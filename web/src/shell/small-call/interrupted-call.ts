@@ -1,0 +1,18 @@
+import { keepOfPerson, keptOfPerson } from '../../live/of-person.ts'
+
+const NAME = 'interrupted-call'
+/** Whoever comes back later has had another reason to go. */
+const OFFERED_FOR_MS = 60_000
+
+/** The room that somebody was in, on whichever screen, when the page was loaded anew. */
+export const interruptedCall = {
+  note(roomId: string): void {
+    keepOfPerson(NAME, `${Date.now()} ${roomId}`)
+  },
+  /** @returns its id, once */
+  take(): string | undefined {
+    const [at, roomId] = (keptOfPerson(NAME) ?? '').split(' ')
+    keepOfPerson(NAME, '')
+    return roomId && Date.now() - Number(at) < OFFERED_FOR_MS ? roomId : undefined
+  },
+}
