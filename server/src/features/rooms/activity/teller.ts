@@ -10,7 +10,7 @@ import { microphonesIn } from '../../media-events/reads.ts'
 import { readRoomsToTell } from '../store.ts'
 import type { ActivityBoard, Shown } from './board.ts'
 
-type Told = EventData<'room.activity'>
+type Activity = EventData<'room.activity'>
 
 /** The channel of PostgreSQL by which nodes tell each other. */
 export const ACTIVITY_CHANNEL = 'room_activity'
@@ -42,8 +42,8 @@ export function makeActivityTeller({ db, clock, log, broker, activity }: Needs):
   const share = async (said: Shared) => {
     await sql`select pg_notify(${ACTIVITY_CHANNEL}, ${JSON.stringify(said)})`.execute(db)
   }
-  const publish = async (told: Told, channels: readonly string[]) => {
-    const event = { id: randomUUID(), type: 'room.activity', time: clock.now().toISOString(), data: told }
+  const publish = async (data: Activity, channels: readonly string[]) => {
+    const event = { id: randomUUID(), type: 'room.activity', time: clock.now().toISOString(), data }
     await broker.publish(channels, event)
   }
   return {
@@ -54,7 +54,7 @@ export function makeActivityTeller({ db, clock, log, broker, activity }: Needs):
         await share({ from, shown: changed.slice(at, at + SHARED_AT_ONCE) })
       const events = await eventsOf(db, changed)
       // a hint: what the broker does not take is said again in 5 seconds
-      await Promise.all(events.map(({ told, channels }) => publish(told, channels))).catch((err) =>
+      await Promise.all(events.map(({ data, channels }) => publish(data, channels))).catch((err) =>
         log.warn({ err }, 'the broker took no activity of rooms'),
       )
     },
@@ -75,20 +75,20 @@ export function makeActivityTeller({ db, clock, log, broker, activity }: Needs):
 async function eventsOf(
   db: Db,
   changed: readonly Shown[],
-): Promise<{ told: Told; channels: readonly string[] }[]> {
+): Promise<{ data: Activity; channels: readonly string[] }[]> {
   const rooms = await readRoomsToTell(db, [...new Set(changed.map(({ room }) => room))])
   const microphones = await microphonesIn(db, [...rooms.keys()])
   return changed.flatMap(({ room, who, sound, speaking, hand }) => {
     const place = rooms.get(trusted.roomId(room))
     const isPublished = microphones.get(`${room} ${who}`)
     if (!place || isPublished === undefined) return []
-    const told = {
+    const data = {
       roomId: room,
       ...(claimsToBeGuest(who) ? { guestIdentity: who } : { userId: who }),
       sound: isPublished ? (sound ?? 'published') : 'off',
       speaking: speaking && isPublished && !place.isPrivate,
       hand,
     } as const
-    return [{ told, channels: place.channels }]
+    return [{ data, channels: place.channels }]
   })
 }

@@ -55,7 +55,7 @@ export async function finishSignOnTest(
     test && openOrNothing(needs.redirectRing, test.sealedSecrets, testContext(stateHash))?.toString()
   if (!test || secrets === undefined) return 'expired'
   const { revision } = test
-  const asked = await ask(needs, {
+  const identity = await ask(needs, {
     organization: organization.identityId,
     revision,
     returnPath,
@@ -68,20 +68,20 @@ export async function finishSignOnTest(
     await lockMembers(tx, organization.id)
     const verified = (await listDomains(tx, organization.id)).filter((one) => one.state === 'verified')
     const isVerified = (domain: string) => verified.some((one) => one.domain === domain)
-    const judged =
-      typeof asked === 'string'
-        ? without(asked)
-        : judgeTest(asked, { ownEmail: caller.user.email, isVerified })
-    const passed = judged.outcome === 'passed' && judged.domain !== null && revision !== null
+    const judgement =
+      typeof identity === 'string'
+        ? without(identity)
+        : judgeTest(identity, { ownEmail: caller.user.email, isVerified })
+    const passed = judgement.outcome === 'passed' && judgement.domain !== null && revision !== null
     const kept =
       !passed ||
       (await needs.identity.connections?.keepTest(
         tx,
         organization.identityId,
-        { revision, domain: judged.domain as string },
+        { revision, domain: judgement.domain as string },
         now,
       ))
-    const verdict = kept ? judged : without('settings-changed')
+    const verdict = kept ? judgement : without('settings-changed')
     await keepVerdict(tx, organization.id, test.id, verdict)
     await recordAudit(tx, organization.id, { user: caller.user, ...placeOf(visitor) }, now, {
       action: 'single-sign-on.tested',
