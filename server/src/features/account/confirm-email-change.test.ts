@@ -22,7 +22,7 @@ import { openWorkosOffice } from '../../../tests/vendors/workos-office.ts'
 
 const WRONG = { status: 400, body: { error: 'invalid-code' } }
 
-async function asked(
+async function beginChange(
   office: TestOffice,
   { browser, email }: Pick<Person, 'browser' | 'email'>,
   next = freshEmail(),
@@ -62,12 +62,12 @@ describe('confirmEmailChange', () => {
 
   it('takes codes for ten minutes', async () => {
     const person = await newPerson(office)
-    const late = await asked(office, person)
+    const late = await beginChange(office, person)
     office.clock.advance(10 * 60 + 5)
     try {
       const { code, newCode } = late
       expect(await person.browser.request('confirmEmailChange', { code, newCode })).toMatchObject(WRONG)
-      const { next, ...codes } = await asked(office, person)
+      const { next, ...codes } = await beginChange(office, person)
       office.clock.advance(9 * 60)
       expect(await person.browser.call('confirmEmailChange', codes)).toMatchObject({ email: next })
     } finally {
@@ -78,7 +78,7 @@ describe('confirmEmailChange', () => {
   it('gives the account the other address, and nothing else of it changes', async () => {
     const person = await newFounder(office)
     const before = await person.browser.call('getCurrentUser')
-    const { next, code, newCode } = await asked(office, person)
+    const { next, code, newCode } = await beginChange(office, person)
     const after = await person.browser.call('confirmEmailChange', { code: ` ${code} `, newCode })
     expect(after).toEqual({ ...before, email: next, updatedAt: expect.any(String) })
     expect(await person.browser.call('getCurrentUser')).toEqual(after)
@@ -88,7 +88,7 @@ describe('confirmEmailChange', () => {
 
   it('tells the address of before by mail, which signs in to nothing any more and may be used again', async () => {
     const person = await newPerson(office)
-    const { next, code, newCode } = await asked(office, person)
+    const { next, code, newCode } = await beginChange(office, person)
     await person.browser.call('confirmEmailChange', { code, newCode })
     await until(async () =>
       (await mailsTo(office, person.email)).some(({ subject }) => subject.includes('was changed')),
@@ -101,7 +101,7 @@ describe('confirmEmailChange', () => {
 
   it('wants both codes, each at its place', async () => {
     const person = await newPerson(office)
-    const { code, newCode } = await asked(office, person)
+    const { code, newCode } = await beginChange(office, person)
     for (const codes of [
       { code: other(code), newCode },
       { code, newCode: other(newCode) },
@@ -115,7 +115,7 @@ describe('confirmEmailChange', () => {
 
   it('takes five tries, in which the right codes are right', async () => {
     const person = await newPerson(office)
-    const { code, newCode } = await asked(office, person)
+    const { code, newCode } = await beginChange(office, person)
     for (let times = 0; times < 5; times++)
       await person.browser.request('confirmEmailChange', { code: other(code), newCode })
     expect(await person.browser.request('confirmEmailChange', { code, newCode })).toMatchObject(WRONG)
@@ -123,16 +123,16 @@ describe('confirmEmailChange', () => {
 
   it('takes only the newest codes, of the person who asked', async () => {
     const [person, somebody] = [await newPerson(office), await newPerson(office)]
-    const first = await asked(office, person)
+    const first = await beginChange(office, person)
     expect(await somebody.browser.request('confirmEmailChange', first)).toMatchObject(WRONG)
-    const second = await asked(office, person)
+    const second = await beginChange(office, person)
     expect(await person.browser.request('confirmEmailChange', first)).toMatchObject(WRONG)
     expect((await person.browser.call('confirmEmailChange', second)).email).toBe(second.next)
   })
 
   it('answers as to a wrong code where somebody has taken the address meanwhile', async () => {
     const person = await newPerson(office)
-    const { next, code, newCode } = await asked(office, person)
+    const { next, code, newCode } = await beginChange(office, person)
     await newPerson(office, next)
     expect(await person.browser.request('confirmEmailChange', { code, newCode })).toMatchObject(WRONG)
     expect((await person.browser.call('getCurrentUser')).email).toBe(person.email)
@@ -140,8 +140,8 @@ describe('confirmEmailChange', () => {
 
   it('lets one of two people have an address that both have proven, and one of two calls at once', async () => {
     const [one, two] = [await newPerson(office), await newPerson(office)]
-    const first = await asked(office, one)
-    const second = await asked(office, two, first.next)
+    const first = await beginChange(office, one)
+    const second = await beginChange(office, two, first.next)
     const answers = await Promise.all([
       one.browser.request('confirmEmailChange', first),
       one.browser.request('confirmEmailChange', first),
@@ -154,7 +154,7 @@ describe('confirmEmailChange', () => {
     const founder = await newFounder(office)
     const domain = `${freshEmail('d').split('@')[0]}.example`
     const person = await newPerson(office)
-    const { code, newCode } = await asked(office, person, `ada@${domain}`)
+    const { code, newCode } = await beginChange(office, person, `ada@${domain}`)
     await giveDomain(office, founder.organizationId, domain)
     await connectToIssuer(office, founder.organizationId, 'https://issuer.example')
     expect(await person.browser.request('confirmEmailChange', { code, newCode })).toMatchObject({
@@ -174,7 +174,7 @@ describe('confirmEmailChange', () => {
         body: '{}',
       })
     expect((await onOtherNode()).status).toBe(200)
-    const { next, code, newCode } = await asked(office, person)
+    const { next, code, newCode } = await beginChange(office, person)
     await person.browser.call('confirmEmailChange', { code, newCode })
     expect((await elsewhere.request('getCurrentUser')).status).toBe(401)
     // what a node knows of its callers has the new address: the old one is another person's to switch
@@ -190,7 +190,7 @@ describe('confirmEmailChange', () => {
 
   it('ends a session that the address of before is beginning at that moment', async () => {
     const person = await newFounder(office)
-    const codes = await asked(office, person)
+    const codes = await beginChange(office, person)
     const browser = office.browser()
     const code = await freshCodeFor(office, person.email, () =>
       browser.call('signIn', { email: person.email }),
@@ -234,7 +234,7 @@ describe('confirmEmailChange', () => {
     const own = await openTestOffice({ atBaseUrl: true })
     const { surfer } = await signInFederated(own, 'continueWithProviderA', freshEmail())
     const { email, id } = await surfer.client.call('getCurrentUser')
-    const { next, code, newCode } = await asked(own, { browser: surfer.client, email })
+    const { next, code, newCode } = await beginChange(own, { browser: surfer.client, email })
     const waiting = own.browser()
     await waiting.call('signIn', { email })
     await until(async () =>
@@ -250,7 +250,7 @@ describe('confirmEmailChange', () => {
   it('ends the link by which an operator would let them in', async () => {
     const founder = await newFounder(office)
     const token = await recoveryTokenOf(office, founder)
-    const codes = await asked(office, founder)
+    const codes = await beginChange(office, founder)
     await founder.browser.call('confirmEmailChange', { code: codes.code, newCode: codes.newCode })
     expect(await office.browser().request('recoverAccess', { token })).toMatchObject(WRONG)
   })
@@ -264,7 +264,7 @@ describe('confirmEmailChange', () => {
       from users, unnest(array['https://own.example', 'https://other.example']) as issuer where id = $1`,
       [person.id],
     )
-    const { code, newCode } = await asked(office, person)
+    const { code, newCode } = await beginChange(office, person)
     await person.browser.call('confirmEmailChange', { code, newCode })
     const { rows } = await pool.query('select issuer from linked_identities where user_id = $1', [person.id])
     expect(rows).toEqual([{ issuer: 'https://own.example' }])
@@ -274,7 +274,7 @@ describe('confirmEmailChange', () => {
     const founder = await newFounder(office)
     const member = await newMember(office, founder, 'member')
     const listener = await listenAs(founder)
-    const { next, code, newCode } = await asked(office, member)
+    const { next, code, newCode } = await beginChange(office, member)
     await member.browser.call('confirmEmailChange', { code, newCode })
     await until(async () =>
       listener.heard('profile.updated').some((data) => (data as { userId: string }).userId === member.id),
@@ -292,7 +292,7 @@ describe('confirmEmailChange', () => {
     const [person, next] = [await newPerson(office), freshEmail()]
     await founder.browser.call('sendInvitation', { email: next, role: 'member' })
     const invitationToken = await invitationTokenFor(office, next)
-    const codes = await asked(office, person, next)
+    const codes = await beginChange(office, person, next)
     await person.browser.call('confirmEmailChange', codes)
     await person.browser.call('acceptInvitation', { token: invitationToken })
     expect((await person.browser.call('getCurrentUser')).organizationMemberships).toHaveLength(1)
@@ -303,7 +303,7 @@ it('is told to WorkOS, once it answers', async () => {
   const workos = await openWorkosOffice()
   const { stub, office } = workos
   const person = await workos.signedUp()
-  const { next, code, newCode } = await asked(office, person)
+  const { next, code, newCode } = await beginChange(office, person)
   stub.fault = { status: 500 }
   await person.browser.call('confirmEmailChange', { code, newCode })
   stub.fault = undefined

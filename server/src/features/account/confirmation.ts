@@ -32,19 +32,19 @@ export interface MailedCode {
 
 /**
  * Mails codes that confirm what the caller has begun, and nothing else: they are no sign-in.
- * @param asked.newEmail normalized; where the account shall have another address
+ * @param request.newEmail normalized; where the account shall have another address
  * @throws Refusal too-many
  */
 export async function askForConfirmation(
   needs: ConfirmationNeeds,
   caller: SignedInCaller,
-  asked: {
+  request: {
     purpose: ConfirmationPurpose
     newEmail?: string
     mailsOf(code: MailedCode, newCode: MailedCode): MailMessage[]
   },
 ): Promise<Date> {
-  const { purpose, newEmail } = asked
+  const { purpose, newEmail } = request
   const { id: user, email } = caller.user
   for (const address of [email, ...(newEmail === undefined ? [] : [newEmail])])
     await needs.budgets.drawCode(caller, address)
@@ -58,7 +58,7 @@ export async function askForConfirmation(
       : { renewed: { email: newEmail, codeHash: hashOf(current, user, 'new', newCode) } }
   const codeHash = hashOf(current, user, 'current', code)
   const minutes = LIFETIME_SECONDS / 60
-  const mails = asked.mailsOf({ code, minutes }, { code: newCode, minutes })
+  const mails = request.mailsOf({ code, minutes }, { code: newCode, minutes })
   await transaction(needs.db, async (tx) => {
     await keepConfirmation(tx, { user, purpose, email, codeHash, ...renewed, expiresAt }, now)
     await queueMails(tx, needs.mailRing, mails, {
@@ -86,9 +86,9 @@ export interface Proof {
 export async function proveByCodes(
   needs: Pick<ConfirmationNeeds, 'db' | 'clock' | 'accountCodeKeys'>,
   { user }: Pick<SignedInCaller, 'user'>,
-  given: { purpose: ConfirmationPurpose; code: string; newCode?: string },
+  entry: { purpose: ConfirmationPurpose; code: string; newCode?: string },
 ): Promise<Proof> {
-  const { purpose, code, newCode } = given
+  const { purpose, code, newCode } = entry
   const { all } = needs.accountCodeKeys
   const codeHashes = all.map((key) => hashOf(key, user.id, 'current', code))
   const newCodeHashes =

@@ -24,9 +24,10 @@ export function addressQueue(needs: { db: Db; identity: Pick<IdentityPort, 'chan
     async handle({ payload: { user }, log }) {
       const person = await findUserById(needs.db, trusted.userId(user))
       if (!person) return
-      const told = await needs.identity.changeEmail({ user: person.identityId, email: person.email })
+      const isAccepted = await needs.identity.changeEmail({ user: person.identityId, email: person.email })
       // users are found by their address: sign-ins of the provider's user under it lead here all the same
-      if (!told) log.warn({ user }, 'the identity provider knows somebody else under the address of a person')
+      if (!isAccepted)
+        log.warn({ user }, 'the identity provider knows somebody else under the address of a person')
     },
   })
 }

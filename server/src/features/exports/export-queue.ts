@@ -157,11 +157,11 @@ async function subjectOf(
 
 /** Written down with every per cent: 100 is for what can be fetched. */
 function tellProgress(db: Db, { id, progress }: ExportRow) {
-  let told = progress
+  let lastPercent = progress
   return async (part: number) => {
     const percent = Math.min(99, Math.floor(part * 100))
-    if (percent <= told) return
-    told = percent
+    if (percent <= lastPercent) return
+    lastPercent = percent
     await noteProgress(db, id, percent)
   }
 }

@@ -82,10 +82,10 @@ export async function authorizeGuest(
     ofInvite: needs.limits.of(invite.organization, 'guests-per-link'),
   }
   const asking = { name, cookie, most }
-  const { guest, told } = await transaction(needs.db, async (tx) => {
+  const { guest, notice } = await transaction(needs.db, async (tx) => {
     const placed = await takePlace(tx, invite, asking, now)
-    const isTold = placed.state === 'waiting' ? { told: await isDeciderThere(tx, placed) } : {}
-    return { guest: placed, told: isTold }
+    const notice = placed.state === 'waiting' ? { told: await isDeciderThere(tx, placed) } : {}
+    return { guest: placed, notice }
   })
   const rtcToken = await needs.media.mintToken({
     room: guest.room,
@@ -102,7 +102,7 @@ export async function authorizeGuest(
   const { state } = guest
   return {
     status: 200,
-    body: { rtcToken, url: needs.mediaUrl, guestIdentity, inviteId: invite.id, state, ...told },
+    body: { rtcToken, url: needs.mediaUrl, guestIdentity, inviteId: invite.id, state, ...notice },
   }
 }
 

@@ -30,12 +30,12 @@ describe('what happens to guests by itself', () => {
       founder.browser.call('admitGuest', { roomId, guestIdentity, action })
     const isIn = async () => (await insideOf(office, roomId)).has(guestIdentity)
     const stateOf = async () => (await founder.browser.call('listGuests', { roomId })).guests[0]?.state
-    const told = async () => {
+    const eventTypes = async () => {
       const types = (await outbox.events(`user:${founder.organizationId}`)).map(({ type }) => type)
       // the comparison with the media server may tell once more meanwhile that a guest waits
       return types.filter((type, place) => type !== types[place - 1])
     }
-    return { founder, roomId, guest, guestIdentity, decide, isIn, stateOf, told }
+    return { founder, roomId, guest, guestIdentity, decide, isIn, stateOf, eventTypes }
   }
 
   it('links expire: whoever waits is put out, whoever was admitted stays', async () => {
@@ -49,12 +49,12 @@ describe('what happens to guests by itself', () => {
     await carryOut()
     expect([await waiting.isIn(), await admitted.isIn()]).toEqual([false, true])
     expect([await waiting.stateOf(), await admitted.stateOf()]).toEqual(['expired', 'admitted'])
-    expect(await waiting.told()).toEqual(['guest.waiting', 'guest.left'])
-    expect(await admitted.told()).toEqual(['guest.waiting', 'guest.decided'])
+    expect(await waiting.eventTypes()).toEqual(['guest.waiting', 'guest.left'])
+    expect(await admitted.eventTypes()).toEqual(['guest.waiting', 'guest.decided'])
   })
 
   it('whoever was admitted stays as long as they are seen, days after their link has expired', async () => {
-    const { guest, founder, roomId, guestIdentity, decide, isIn, stateOf, told } = await scene(60)
+    const { guest, founder, roomId, guestIdentity, decide, isIn, stateOf, eventTypes } = await scene(60)
     await joinRoom(office, guest.rtcToken)
     await decide('admit')
     for (let time = 0; time < 7; time += 1) {
@@ -65,7 +65,7 @@ describe('what happens to guests by itself', () => {
     expect([await isIn(), await stateOf()]).toEqual([true, 'admitted'])
     await founder.browser.call('removeGuest', { roomId, guestIdentity })
     expect([await isIn(), await stateOf()]).toEqual([false, 'denied'])
-    expect(await told()).toEqual(['guest.waiting', 'guest.decided', 'guest.left'])
+    expect(await eventTypes()).toEqual(['guest.waiting', 'guest.decided', 'guest.left'])
   })
 
   it('whoever was admitted is out when they have left, and when the room is gone', async () => {
@@ -85,7 +85,7 @@ describe('what happens to guests by itself', () => {
     await run('look-for-guests')
     await carryOut()
     expect(await without.isIn()).toBe(false)
-    expect((await without.told()).at(-1)).toBe('guest.left')
+    expect((await without.eventTypes()).at(-1)).toBe('guest.left')
   })
 
   it('an expiry that the media server could not be told is told it later', async () => {
@@ -102,14 +102,14 @@ describe('what happens to guests by itself', () => {
   })
 
   it('who never joined has left when their token is worth nothing any more', async () => {
-    const { stateOf, told } = await scene()
+    const { stateOf, eventTypes } = await scene()
     office.clock.advance(600)
     await run('look-for-guests')
     expect(await stateOf()).toBe('waiting')
     office.clock.advance(61)
     await run('look-for-guests')
     expect(await stateOf()).toBe('left')
-    expect(await told()).toEqual(['guest.waiting', 'guest.left'])
+    expect(await eventTypes()).toEqual(['guest.waiting', 'guest.left'])
   })
 
   it('who is there has not left, though no event has ever told so', async () => {

@@ -113,12 +113,12 @@ async function invite(
     // the removal of the inviter revokes what they have sent
     if (!(await holdMembership(tx, organization.id, caller.user.id))) throw noOrganization()
     const before = await lockAddresses(tx, organization.id, invited, now)
-    const judged = invited.map((email) => {
+    const decisions = invited.map((email) => {
       const { waiting, sentHere = 0, mailed = 0 } = before.get(email) ?? {}
       const fault = faultOfSending({ actor: organization.role, waiting: waiting?.role, sentHere, perEmail })
       return { email, waiting, fault, isMailed: perEmail === 0 || mailed < perEmail }
     })
-    const made = judged
+    const made = decisions
       .filter(({ fault }) => !fault)
       .map((one) => ({ ...one, ...newInvitation(needs, caller, { ...one, role, names }, now) }))
     await supersedeInvitations(tx, organization.id, made, now)
@@ -135,7 +135,7 @@ async function invite(
     if (mails.length < made.length) noteUnmailed(needs, caller, made.length - mails.length)
     const failed = [
       ...members.map((email) => ({ email, fault: 'already-member' as const })),
-      ...judged.flatMap(({ email, fault }) => (fault ? [{ email, fault }] : [])),
+      ...decisions.flatMap(({ email, fault }) => (fault ? [{ email, fault }] : [])),
     ]
     await recordAudits(tx, organization.id, caller, now, entriesOf(made, failed))
     return failed.map(({ fault }) => fault)

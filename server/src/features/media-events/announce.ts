@@ -83,9 +83,9 @@ function comingsAndGoings(ledger: Ledger): Notice[] {
     const [first] = connections as [Connection]
     const inside = connections.filter(isInside)
     const wasInside = connections.some(({ sid }) => ledger.openBefore.has(sid))
-    const told = toldTo(ledger, first)
-    if (wasInside === inside.length > 0 || !told) return []
-    const about = { ...told, user: first.userId }
+    const audience = audienceOf(ledger, first)
+    if (wasInside === inside.length > 0 || !audience) return []
+    const about = { ...audience, user: first.userId }
     return wasInside
       ? [{ ...about, what: 'room.left', at: latest(connections.map(({ endedAt }) => endedAt)) }]
       : [{ ...about, what: 'room.entered', at: earliest(inside.map(({ joinedAt }) => joinedAt)) }]
@@ -98,10 +98,10 @@ function publishing(ledger: Ledger, now: Date): Notice[] {
     if (!SHOWN_SOURCES.includes(source) || ledger.openBefore.has(sid) === (endedAt === null)) continue
     // of a connection that has not been heard of it is told when that comes
     const connection = ledger.connections.get(participantSid)
-    const told = connection && toldTo(ledger, connection)
-    if (!told || !connection.userId) continue
+    const audience = connection && audienceOf(ledger, connection)
+    if (!audience || !connection.userId) continue
     const { roomId, userId: user } = connection
-    notices.set(`${roomId} ${user}`, { ...told, what: 'media', user, at: now })
+    notices.set(`${roomId} ${user}`, { ...audience, what: 'media', user, at: now })
   }
   return [...notices.values()]
 }
@@ -111,19 +111,19 @@ function guests(ledger: Ledger, now: Date): Notice[] {
   for (const connection of ledger.connections.changed()) {
     const { sid, identity } = connection
     if (!claimsToBeGuest(identity) || isInside(connection) === ledger.openBefore.has(sid)) continue
-    const told = toldTo(ledger, connection)
-    if (told) notices.set(told.room, { ...told, what: 'guests', user: null, at: now })
+    const audience = audienceOf(ledger, connection)
+    if (audience) notices.set(audience.room, { ...audience, what: 'guests', user: null, at: now })
   }
   return [...notices.values()]
 }
 
 /** Undefined: its room was not touched. */
-function toldTo(
+function audienceOf(
   { channels }: Ledger,
   { organization, roomId: room, apart }: Connection,
 ): Pick<Notice, 'organization' | 'room' | 'apart' | 'channels'> | undefined {
-  const told = channels.get(room)
-  return told && { organization, room, apart, channels: told }
+  const roomChannels = channels.get(room)
+  return roomChannels && { organization, room, apart, channels: roomChannels }
 }
 
 function earliest(times: readonly Date[]): Date {

@@ -129,6 +129,6 @@ function callFor(listeners: MediaListeners, event: MediaEvent, at: Date): (() =>
   return bound(listener, { room, identity, connection, ...(session && { session }), at })
 }
 
-function bound<T>(listener: ((told: T) => Promise<void>) | undefined, told: T) {
-  return listener && (() => listener(told))
+function bound<T>(listener: ((news: T) => Promise<void>) | undefined, news: T) {
+  return listener && (() => listener(news))
 }

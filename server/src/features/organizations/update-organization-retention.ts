@@ -32,7 +32,7 @@ export async function updateOrganizationRetention(
   const now = needs.clock.now()
   const own = await transaction(needs.db, async (tx) => {
     const before = await lockRetention(tx, organization, now)
-    const after = { ...before, ...given(input) }
+    const after = { ...before, ...changesIn(input) }
     const detail = changesOf(before, after)
     if (Object.keys(detail).length === 0) return before
     await saveRetention(tx, organization, after)
@@ -78,7 +78,7 @@ function inDays(days: number): string {
   return days === 1 ? '1 day' : `${days} days`
 }
 
-function given(input: Input<'updateOrganizationRetention'>): Partial<OwnRetention> {
+function changesIn(input: Input<'updateOrganizationRetention'>): Partial<OwnRetention> {
   return Object.fromEntries(
     FIELDS.flatMap((field) => (input[field] === undefined ? [] : [[field, input[field]]])),
   )

@@ -49,11 +49,11 @@ describe('meetings of the calendar', () => {
     const items = [{ id: 'one', summary: 'Secret plan', start, end }]
     vendor.respond = () => ({ body: { timeZone: 'UTC', items } })
   }
-  async function seen(of = ada) {
+  async function viewOf(of = ada) {
     const { presenceStatus, activity } = await grace.browser.call('getMember', { id: of.user.id })
     return [presenceStatus, activity]
   }
-  async function told() {
+  async function events() {
     const statuses = await outbox.events(`status:${ada.organization.identityId}:${ada.user.identityId}`)
     const profiles = (await outbox.events(`org:${ada.organization.identityId}`)).filter(
       ({ type, data }) => type === 'profile.updated' && 'activity' in (data as object),
@@ -67,14 +67,17 @@ describe('meetings of the calendar', () => {
   it('read as busy from their begin to their end, and no title is kept or told', async () => {
     hasMeeting(10, 40)
     await readAndSwitch()
-    expect(await seen()).toEqual(['online', undefined])
+    expect(await viewOf()).toEqual(['online', undefined])
     office.clock.advance(11 * MINUTE)
     await run('switch-meetings')
-    expect(await seen()).toEqual(['busy', 'in-meeting'])
+    expect(await viewOf()).toEqual(['busy', 'in-meeting'])
     office.clock.advance(30 * MINUTE)
     await run('switch-meetings')
-    expect(await seen()).toEqual(['online', undefined])
-    expect(await told()).toEqual({ statuses: ['online', 'busy', 'online'], activities: ['in-meeting', null] })
+    expect(await viewOf()).toEqual(['online', undefined])
+    expect(await events()).toEqual({
+      statuses: ['online', 'busy', 'online'],
+      activities: ['in-meeting', null],
+    })
     expect((await ada.browser.call('getCurrentUser')).manualStatus).toBeNull()
     const { rows } = await office.database.pool.query('select times::text from presence_meetings')
     expect(JSON.stringify([rows, await outbox.events()])).not.toContain('Secret')
@@ -83,23 +86,23 @@ describe('meetings of the calendar', () => {
   it('follow the calendar: one that is moved ends here, one that is taken away too', async () => {
     hasMeeting(-10, 30)
     await readAndSwitch()
-    expect(await seen()).toEqual(['busy', 'in-meeting'])
+    expect(await viewOf()).toEqual(['busy', 'in-meeting'])
     hasMeeting(60, 90)
     office.clock.advance(6 * MINUTE)
     await readAndSwitch()
-    expect(await seen()).toEqual(['online', undefined])
+    expect(await viewOf()).toEqual(['online', undefined])
   })
 
   it('are lower than a choice, and make nobody visible', async () => {
     await ada.browser.call('setPresenceStatus', { status: 'appear_offline' })
     hasMeeting(-10, 30)
     await readAndSwitch()
-    expect(await seen()).toEqual(['offline', undefined])
-    expect((await told()).activities).toEqual([])
+    expect(await viewOf()).toEqual(['offline', undefined])
+    expect((await events()).activities).toEqual([])
     await ada.browser.call('setPresenceStatus', { status: 'away' })
-    expect(await seen()).toEqual(['away', undefined])
+    expect(await viewOf()).toEqual(['away', undefined])
     await ada.browser.call('setPresenceStatus', { status: 'busy', until: inMinutes(5) })
-    expect(await seen()).toEqual(['busy', undefined])
+    expect(await viewOf()).toEqual(['busy', undefined])
   })
 
   it('stay as they are known while the provider fails, and are not asked for again at once', async () => {
@@ -112,14 +115,14 @@ describe('meetings of the calendar', () => {
     office.clock.advance(6 * MINUTE)
     await readAndSwitch()
     expect(vendor.asked.length).toBeGreaterThan(asked)
-    expect(await seen()).toEqual(['busy', 'in-meeting'])
+    expect(await viewOf()).toEqual(['busy', 'in-meeting'])
   })
 
   it('show of nobody who has not chosen it, is not there, or has disconnected', async () => {
     hasMeeting(-10, 30)
     await ada.browser.call('updateProfile', { calendarStatus: 'off' })
     await readAndSwitch()
-    expect(await seen()).toEqual(['online', undefined])
+    expect(await viewOf()).toEqual(['online', undefined])
     const away = await joinedBy(office, ada)
     await vendor.connect(away.browser, 'A')
     await away.browser.call('updateProfile', { calendarStatus: 'on' })
@@ -128,11 +131,11 @@ describe('meetings of the calendar', () => {
     expect(vendor.asked).toEqual([])
     await ada.browser.call('updateProfile', { calendarStatus: 'on' })
     await readAndSwitch()
-    expect(await seen()).toEqual(['busy', 'in-meeting'])
+    expect(await viewOf()).toEqual(['busy', 'in-meeting'])
     vendor.respond = () => ({ body: {} })
     await ada.browser.call('disconnectProviderACalendar')
     await run('switch-meetings')
-    expect(await seen()).toEqual(['online', undefined])
+    expect(await viewOf()).toEqual(['online', undefined])
   })
 
   it('show of no calendar that was disconnected while it was read, and of one that was connected then soon', async () => {
@@ -144,22 +147,22 @@ describe('meetings of the calendar', () => {
       return await answer(...asked)
     }
     await readAndSwitch()
-    expect(await seen()).toEqual(['online', undefined])
+    expect(await viewOf()).toEqual(['online', undefined])
     vendor.respond = answer
     await vendor.connect(ada.browser, 'A')
     hasMeeting(-10, 30)
     await readAndSwitch()
-    expect(await seen()).toEqual(['busy', 'in-meeting'])
+    expect(await viewOf()).toEqual(['busy', 'in-meeting'])
   })
 
   it('end at once where they are switched off, and leave nothing behind', async () => {
     hasMeeting(-10, 30)
     await readAndSwitch()
-    expect(await seen()).toEqual(['busy', 'in-meeting'])
+    expect(await viewOf()).toEqual(['busy', 'in-meeting'])
     const user = await ada.browser.call('updateProfile', { calendarStatus: 'off' })
     expect(user.calendarStatus).toBe('off')
     await run('switch-meetings')
-    expect(await seen()).toEqual(['online', undefined])
+    expect(await viewOf()).toEqual(['online', undefined])
     const { rows } = await office.database.pool.query(
       'select times from presence_meetings where user_id = $1',
       [ada.user.id],
@@ -176,11 +179,11 @@ describe('meetings of the calendar', () => {
        values ('PA_' || $2, $1, 'RM_1', gen_random_uuid(), $2::text, $2::bigint, true, false, now(), true)`,
       [ada.organization.id, ada.user.id],
     )
-    expect(await seen()).toEqual(['busy', 'in-room'])
+    expect(await viewOf()).toEqual(['busy', 'in-room'])
     office.clock.advance(31 * MINUTE)
     await run('switch-meetings')
-    expect(await seen()).toEqual(['online', 'in-room'])
-    expect((await told()).activities).toEqual(['in-meeting'])
+    expect(await viewOf()).toEqual(['online', 'in-room'])
+    expect((await events()).activities).toEqual(['in-meeting'])
   })
 })
 

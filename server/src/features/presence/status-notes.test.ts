@@ -20,14 +20,14 @@ describe('the note and the end of a status', () => {
   const inSeconds = (seconds: number) =>
     new Date(office.clock.now().getTime() + seconds * 1_000).toISOString()
   /** What one sees of another: the same in the list and alone. */
-  async function seen(by: Colleague, of: Colleague) {
+  async function viewOf(by: Colleague, of: Colleague) {
     const { data } = await by.browser.call('listMembers', { query: of.email })
     expect(await by.browser.call('getMember', { id: of.user.id })).toEqual(data[0])
     const { presenceStatus, note, until: end } = data[0] as (typeof data)[number]
     return [presenceStatus, note, end]
   }
   /** What colleagues are told of a member, as far as it is of presence. */
-  async function told({ organization, user }: Colleague) {
+  async function eventsOf({ organization, user }: Colleague) {
     const statuses = await outbox.events(`status:${organization.identityId}:${user.identityId}`)
     const profiles = (await outbox.events(`org:${organization.identityId}`)).filter(
       ({ type, data }) => type === 'profile.updated' && (data as { userId: string }).userId === user.id,
@@ -57,12 +57,12 @@ describe('the note and the end of a status', () => {
       until: end,
     })
     expect(reply).toEqual({ userId: ada.user.identityId, status: 'busy' })
-    expect(await seen(grace, ada)).toEqual(['busy', 'Deep work 👩‍💻', end])
+    expect(await viewOf(grace, ada)).toEqual(['busy', 'Deep work 👩‍💻', end])
     await ada.browser.call('setPresenceStatus', { status: 'busy' })
     await ada.browser.call('setPresenceStatus', { status: 'busy', note: 'Review' })
     await ada.browser.call('setPresenceStatus', { status: 'busy', note: '' })
-    expect(await seen(grace, ada)).toEqual(['busy', undefined, undefined])
-    expect(await told(ada)).toEqual({
+    expect(await viewOf(grace, ada)).toEqual(['busy', undefined, undefined])
+    expect(await eventsOf(ada)).toEqual({
       statuses: ['busy'],
       notes: [
         ['Deep work 👩‍💻', end],
@@ -80,17 +80,17 @@ describe('the note and the end of a status', () => {
     for (const one of [ada, grace]) await one.browser.call('setPresenceStatus', { status: 'away', ...lunch })
     await ada.browser.call('setPresenceStatus', { status: 'appear_offline', ...lunch })
     await lose(grace)
-    expect(await seen(observer, ada)).toEqual(['offline', undefined, undefined])
-    expect(await seen(observer, grace)).toEqual(await seen(observer, ada))
-    expect(await seen(ada, ada)).toEqual(['offline', lunch.note, lunch.until])
-    expect(await told(ada)).toEqual(await told(grace))
+    expect(await viewOf(observer, ada)).toEqual(['offline', undefined, undefined])
+    expect(await viewOf(observer, grace)).toEqual(await viewOf(observer, ada))
+    expect(await viewOf(ada, ada)).toEqual(['offline', lunch.note, lunch.until])
+    expect(await eventsOf(ada)).toEqual(await eventsOf(grace))
     // an invisible member's note reaches no colleague
-    const before = await told(ada)
+    const before = await eventsOf(ada)
     await ada.browser.call('setPresenceStatus', { status: 'appear_offline', note: 'Hidden' })
-    expect(await seen(observer, ada)).toEqual(['offline', undefined, undefined])
-    expect(await told(ada)).toEqual(before)
+    expect(await viewOf(observer, ada)).toEqual(['offline', undefined, undefined])
+    expect(await eventsOf(ada)).toEqual(before)
     await ada.browser.call('setPresenceStatus', { status: 'online' })
-    expect(await seen(observer, ada)).toEqual(['online', 'Hidden', undefined])
+    expect(await viewOf(observer, ada)).toEqual(['online', 'Hidden', undefined])
   })
 
   it('takes an end in the next seven days, and none a minute later', async () => {
@@ -120,13 +120,13 @@ describe('the note and the end of a status', () => {
     const ada = await newColleague(office)
     const answer = await ada.browser.request('setPresenceStatus', { status: 'busy', ...more } as never)
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid-input', details: [{ field }] } })
-    expect(await seen(ada, ada)).toEqual(['offline', undefined, undefined])
+    expect(await viewOf(ada, ada)).toEqual(['offline', undefined, undefined])
   })
 
   it('counts a note after normalization', async () => {
     const ada = await newColleague(office)
     await ada.browser.call('setPresenceStatus', { status: 'busy', note: 'e\u0301'.repeat(100) })
-    expect((await seen(ada, ada))[1]).toBe('é'.repeat(100))
+    expect((await viewOf(ada, ada))[1]).toBe('é'.repeat(100))
   })
 
   it('are not seen in another organization', async () => {
@@ -134,7 +134,7 @@ describe('the note and the end of a status', () => {
     const { id } = await ada.browser.call('createOrganization', { name: 'Second' })
     await ada.browser.call('setPresenceStatus', { status: 'busy', note: 'First' })
     await ada.browser.call('switchOrganization', { email: ada.email, organizationId: id })
-    expect(await seen(ada, ada)).toEqual(['offline', undefined, undefined])
+    expect(await viewOf(ada, ada)).toEqual(['offline', undefined, undefined])
     expect((await outbox.events(`org:${id}`)).filter(({ type }) => type === 'profile.updated')).toEqual([])
   })
 
@@ -149,9 +149,9 @@ describe('the note and the end of a status', () => {
         }),
       ),
     )
-    const [status, note] = await seen(grace, ada)
+    const [status, note] = await viewOf(grace, ada)
     expect(note).toBe(status)
-    const { statuses, notes } = await told(ada)
+    const { statuses, notes } = await eventsOf(ada)
     expect([statuses.at(-1), notes.at(-1)]).toEqual([status, [note, null]])
     expect(notes.map(([said]) => said)).toEqual(statuses)
   })

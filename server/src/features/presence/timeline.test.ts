@@ -7,7 +7,7 @@ const meeting = (start: string, end: string) => ({
   end: at(end).toISOString(),
 })
 /** What a member is seen as over a time: each change with what comes then. */
-function seen(times: MeetingTimes, from: string): string[] {
+function timeline(times: MeetingTimes, from: string): string[] {
   const changes: string[] = []
   let now: Date | null = at(from)
   while (now) {
@@ -50,6 +50,6 @@ describe('a day of meetings', () => {
     ],
     ['one without length', { a: [meeting('09:00', '09:00')] }, ['08:00 free']],
   ])('%s', (_, times, changes) => {
-    expect(seen(times, '08:00')).toEqual(changes)
+    expect(timeline(times, '08:00')).toEqual(changes)
   })
 })

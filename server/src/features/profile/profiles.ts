@@ -33,7 +33,7 @@ export interface ProfileRow {
   calendarsOff: boolean
 }
 
-interface Asked {
+interface ProfileKey {
   user: UserId
   organization: OrganizationId | undefined
   now: Date
@@ -70,7 +70,7 @@ const PROFILES = `
 const TOGETHER_MAX = 100
 
 /** By database: tests have several in one process. */
-const readers = new WeakMap<Db, DataLoader<Asked, ProfileRow | undefined>>()
+const readers = new WeakMap<Db, DataLoader<ProfileKey, ProfileRow | undefined>>()
 
 /**
  * A person with all their memberships, oldest first, then invitations that wait for them, and what they chose to be in the organization they work in: the
@@ -87,10 +87,10 @@ export async function readProfile(
   return readerOf(db).load({ user, organization, now })
 }
 
-function readerOf(db: Db): DataLoader<Asked, ProfileRow | undefined> {
+function readerOf(db: Db): DataLoader<ProfileKey, ProfileRow | undefined> {
   const known = readers.get(db)
   if (known) return known
-  const reader = new DataLoader((asked: readonly Asked[]) => readProfiles(db, asked), {
+  const reader = new DataLoader((keys: readonly ProfileKey[]) => readProfiles(db, keys), {
     cache: false,
     maxBatchSize: TOGETHER_MAX,
     batchScheduleFn: setImmediate,
@@ -99,15 +99,15 @@ function readerOf(db: Db): DataLoader<Asked, ProfileRow | undefined> {
   return reader
 }
 
-async function readProfiles(db: Db, asked: readonly Asked[]): Promise<(ProfileRow | undefined)[]> {
-  const users = asked.map(({ user }) => user)
-  const organizations = asked.map(({ organization }) => organization ?? null)
+async function readProfiles(db: Db, keys: readonly ProfileKey[]): Promise<(ProfileRow | undefined)[]> {
+  const users = keys.map(({ user }) => user)
+  const organizations = keys.map(({ organization }) => organization ?? null)
   // of the same moment, or nearly so
-  const [first] = asked
+  const [first] = keys
   const { rows } = await db.executeQuery<
     Omit<ProfileRow, 'avatarTries'> & { triesSpent: number; triesBeganAt: Date | null; place: number }
   >(CompiledQuery.raw(PROFILES, [users, organizations, first?.now]))
-  const profiles = new Array<ProfileRow | undefined>(asked.length).fill(undefined)
+  const profiles = new Array<ProfileRow | undefined>(keys.length).fill(undefined)
   for (const { triesSpent, triesBeganAt, place, ...profile } of rows)
     profiles[place - 1] = { ...profile, avatarTries: { spent: triesSpent, beganAt: triesBeganAt } }
   return profiles

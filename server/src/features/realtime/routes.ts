@@ -27,7 +27,7 @@ const READ: Bounds = {
  */
 export function subscribeProxy({ proxySecrets }: SubscribeProxyNeeds): MachineRoutes {
   const checks = [proxySecrets.current, ...proxySecrets.previous, ...proxySecrets.next].map(secretCheck)
-  const isProxySecret = (given: string) => checks.some((check) => check(given))
+  const isProxySecret = (secret: string) => checks.some((check) => check(secret))
   return {
     prefix: '/internal/broker/',
     anyOrigin: true,
@@ -47,10 +47,10 @@ export function subscribeProxy({ proxySecrets }: SubscribeProxyNeeds): MachineRo
       )
       server.post('/internal/broker/subscribe', {
         onRequest: (request, _reply, done) => {
-          const given = request.headers[SECRET_HEADER]
-          const known = typeof given === 'string' && isProxySecret(given)
+          const secret = request.headers[SECRET_HEADER]
+          const isBroker = typeof secret === 'string' && isProxySecret(secret)
           done(
-            known
+            isBroker
               ? undefined
               : Refusal.of('unauthenticated', { message: 'The proxy secret is missing or wrong' }),
           )

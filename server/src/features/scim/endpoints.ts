@@ -58,7 +58,7 @@ export const endpoints: readonly Endpoint[] = [
   },
   ...described('ResourceTypes', resourceTypes),
   ...described('Schemas', schemas),
-  ...served({
+  ...endpointsOf({
     kind: USERS,
     list: listUsers,
     create: createUser,
@@ -66,7 +66,7 @@ export const endpoints: readonly Endpoint[] = [
     change: changeUser,
     remove: deleteUser,
   }),
-  ...served({
+  ...endpointsOf({
     kind: GROUPS,
     list: listGroupResources,
     create: createGroup,
@@ -115,7 +115,7 @@ type Answering<Rest extends unknown[], Result = Complex> = (
 ) => Promise<Result>
 
 /** What is done with the resources of one kind. */
-interface Served {
+interface ResourceOperations {
   kind: ResourceKind
   list: Answering<[ListQuery]>
   create: Answering<[Complex]>
@@ -124,11 +124,11 @@ interface Served {
   remove: Answering<[id: string, Preconditions], void>
 }
 
-function served(resources: Served): Endpoint[] {
-  return [...listed(resources), ...single(resources)]
+function endpointsOf(resources: ResourceOperations): Endpoint[] {
+  return [...endpointsOfAll(resources), ...endpointsOfOne(resources)]
 }
 
-function listed({ kind, list, create }: Served): Endpoint[] {
+function endpointsOfAll({ kind, list, create }: ResourceOperations): Endpoint[] {
   return [
     {
       method: 'GET',
@@ -148,7 +148,7 @@ function listed({ kind, list, create }: Served): Endpoint[] {
       method: 'POST',
       url: kind.endpoint,
       async handle(needs, caller, request) {
-        const { projection, fault } = asked(request)
+        const { projection, fault } = projectionOf(request)
         if (fault) throw fault
         const made = await create(needs, caller, readResource(kind, request.body))
         return answerWith(kind, made, projection, 201)
@@ -157,7 +157,7 @@ function listed({ kind, list, create }: Served): Endpoint[] {
   ]
 }
 
-function single({ kind, read, change, remove }: Served): Endpoint[] {
+function endpointsOfOne({ kind, read, change, remove }: ResourceOperations): Endpoint[] {
   const url = `${kind.endpoint}/:id`
   return [
     {
@@ -171,7 +171,7 @@ function single({ kind, read, change, remove }: Served): Endpoint[] {
       method: 'PUT',
       url,
       async handle(needs, caller, request) {
-        const { projection, fault } = asked(request)
+        const { projection, fault } = projectionOf(request)
         const changed = await change(needs, caller, idOf(request), preconditions(request), (resource) =>
           refusedBy(fault, readWhole(kind, request.body, resource)),
         )
@@ -182,7 +182,7 @@ function single({ kind, read, change, remove }: Served): Endpoint[] {
       method: 'PATCH',
       url,
       async handle(needs, caller, request) {
-        const { projection, fault } = asked(request)
+        const { projection, fault } = projectionOf(request)
         const changed = await change(needs, caller, idOf(request), preconditions(request), (resource) =>
           refusedBy(fault, patched(kind, resource, request.body)),
         )
@@ -201,7 +201,7 @@ function single({ kind, read, change, remove }: Served): Endpoint[] {
 }
 
 /** How the answer is asked for: read before anything is done, for nothing refuses what was done already. */
-function asked({ query }: ScimRequest): { projection: Projection; fault: ScimFault | undefined } {
+function projectionOf({ query }: ScimRequest): { projection: Projection; fault: ScimFault | undefined } {
   const { note, first } = firstFault()
   let projection: Projection = {}
   attempt(note, () => {

@@ -26,10 +26,10 @@ export async function enterUpstream(
  * just now. It has begun no session then that would have to be ended later.
  */
 export async function enterUpstreamOrGoOn(
-  ...asked: Parameters<typeof enterUpstream>
+  ...parameters: Parameters<typeof enterUpstream>
 ): Promise<{ session: string | null } | undefined> {
   try {
-    return await enterUpstream(...asked)
+    return await enterUpstream(...parameters)
   } catch (error) {
     if (error instanceof ProviderFailure) return { session: null }
     throw error

@@ -37,12 +37,12 @@ export function sweepUploadsJob(needs: SweepNeeds): Job {
       await sweep('tmp/', yesterday, async () => [])
       // an image is there a moment before it is shown
       const settled = secondsAfter(now, -HOUR_SECONDS)
-      const served = (shown: typeof keptLogos) => async (keys: string[]) => [
+      const shownOrServed = (shown: typeof keptLogos) => async (keys: string[]) => [
         ...(await shown(needs.db, keys, now)),
         ...(await stillServed(needs.db, keys, now)),
       ]
-      await sweep('avatars/', settled, served(shownAvatars))
-      await sweep('logos/', settled, served(keptLogos))
+      await sweep('avatars/', settled, shownOrServed(shownAvatars))
+      await sweep('logos/', settled, shownOrServed(keptLogos))
       await purgeTickets(needs.db, secondsAfter(yesterday, -DAY_SECONDS))
       removals.end()
     },

@@ -51,11 +51,11 @@ export function shareDeliveries(now: () => number = () => performance.now()): De
       if (count((one) => one.webhook === webhook) >= OF_WEBHOOK) return undefined
       if (count((one) => one.organization === organization) >= OF_ORGANIZATION) return undefined
       if (isSlow(target) && count(isSlow) >= OF_SLOW) return undefined
-      const held = { ...target, since: now() }
-      underWay.add(held)
+      const delivery = { ...target, since: now() }
+      underWay.add(delivery)
       return () => {
-        underWay.delete(held)
-        const answeredIn = now() - held.since
+        underWay.delete(delivery)
+        const answeredIn = now() - delivery.since
         took.set(webhook, answeredIn)
         // deliveries that have waited since it was slow come in their turn, and no new ones behind them
         if (answeredIn < SLOW_MS) turns.delete(webhook)

@@ -60,17 +60,17 @@ export async function openConnection(
 ): Promise<CalendarAccess> {
   if (!connection) throw notConnected()
   if (connection.reauthRequired) throw reauthRequired()
-  let held = await withCurrentKey(needs, key, connection)
-  if (endsSoon(held, needs.clock)) held = await refreshTokens(needs, port, key, held.sealedTokens)
+  let current = await withCurrentKey(needs, key, connection)
+  if (endsSoon(current, needs.clock)) current = await refreshTokens(needs, port, key, current.sealedTokens)
 
   return {
     async ask(question) {
-      const first = held
+      const first = current
       const answer = await question(port, accessTokenOf(needs, key, first))
       if (answer.kind !== 'token-refused') return await settled(needs, key, first, answer)
       // several questions may have been refused at once: the later ones find fresh tokens
-      if (held === first) held = await refreshTokens(needs, port, key, first.sealedTokens)
-      const second = held
+      if (current === first) current = await refreshTokens(needs, port, key, first.sealedTokens)
+      const second = current
       const again = await question(port, accessTokenOf(needs, key, second))
       return await settled(needs, key, second, again)
     },
@@ -80,11 +80,11 @@ export async function openConnection(
 async function settled<T>(
   needs: ConnectionNeeds,
   key: ConnectionKey,
-  asked: ConnectionRecord,
+  connection: ConnectionRecord,
   answer: CalendarAnswer<T>,
 ): Promise<Finding<T>> {
   if (answer.kind === 'answered' || answer.kind === 'not-found') return answer
-  await requireReauth(needs.db, key, asked.sealedTokens, needs.clock.now())
+  await requireReauth(needs.db, key, connection.sealedTokens, needs.clock.now())
   throw reauthRequired()
 }
 

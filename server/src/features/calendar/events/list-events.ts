@@ -25,9 +25,9 @@ function listEvents(provider: CalendarProvider) {
     caller: SignedInCaller,
     { calendars }: Input<Operation>,
   ): Promise<Reply<Operation>> => {
-    const spans = calendars.map((asked, index) => ({
-      calendarId: asked.calendarId,
-      ...requireSpan(asked, index),
+    const spans = calendars.map((calendar, index) => ({
+      calendarId: calendar.calendarId,
+      ...requireSpan(calendar, index),
     }))
     const access = await openCalendar(needs, caller, provider)
     const results = await sideBySide(spans, QUESTIONS_AT_A_TIME, async (span) => ({

@@ -23,11 +23,11 @@ function readEvents(provider: CalendarProvider) {
     { events }: Input<Operation>,
   ): Promise<Reply<Operation>> => {
     const access = await openCalendar(needs, caller, provider)
-    const results = await sideBySide(events, QUESTIONS_AT_A_TIME, async (asked) => {
+    const results = await sideBySide(events, QUESTIONS_AT_A_TIME, async (event) => {
       const found = await asFailureOf('details', () =>
-        access.ask((port, accessToken) => port.readEvent(accessToken, asked)),
+        access.ask((port, accessToken) => port.readEvent(accessToken, event)),
       )
-      return found.kind === 'not-found' ? [] : [detailForm(asked.calendarId, found.value)]
+      return found.kind === 'not-found' ? [] : [detailForm(event.calendarId, found.value)]
     })
     if (events.length > 0 && results.every((found) => found.length === 0)) throw noSuch('event')
     return { status: 200, body: results.flat() }

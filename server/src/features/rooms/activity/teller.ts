@@ -10,7 +10,7 @@ import { microphonesIn } from '../../media-events/reads.ts'
 import { readRoomsToTell } from '../store.ts'
 import type { ActivityBoard, Shown } from './board.ts'
 
-type Told = EventData<'room.activity'>
+type Activity = EventData<'room.activity'>
 
 /** The channel of PostgreSQL by which nodes tell each other. */
 export const ACTIVITY_CHANNEL = 'room_activity'
@@ -44,8 +44,8 @@ export function makeActivityTeller({ db, clock, log, broker, activity }: Needs):
   const share = async (said: Shared) => {
     await sql`select pg_notify(${ACTIVITY_CHANNEL}, ${JSON.stringify(said)})`.execute(db)
   }
-  const publish = async (told: Told, channels: readonly string[]) => {
-    const event = { id: randomUUID(), type: 'room.activity', time: clock.now().toISOString(), data: told }
+  const publish = async (data: Activity, channels: readonly string[]) => {
+    const event = { id: randomUUID(), type: 'room.activity', time: clock.now().toISOString(), data }
     await broker.publish(channels, event)
   }
   let early: Turn[] = []
@@ -60,7 +60,7 @@ export function makeActivityTeller({ db, clock, log, broker, activity }: Needs):
       const judged = await judge(db, turns)
       early = judged.filter(({ isEarly }) => isEarly).map(({ turn }) => turn)
       // a hint: what the broker does not take is said again in 5 seconds
-      await Promise.all(judged.map(({ event }) => event && publish(event.told, event.channels))).catch(
+      await Promise.all(judged.map(({ event }) => event && publish(event.data, event.channels))).catch(
         (err) => log.warn({ err }, 'the broker took no activity of rooms'),
       )
       return changed.length > 0
@@ -97,7 +97,7 @@ interface Judged {
   turn: Turn
   /** They say what the media server has not told yet: that they are inside, or have a microphone. */
   isEarly: boolean
-  event?: { told: Told; channels: readonly string[] }
+  event?: { data: Activity; channels: readonly string[] }
 }
 
 /** Of those who are inside, with what is known of their microphones. */
@@ -110,13 +110,13 @@ async function judge(db: Db, turns: readonly Turn[]): Promise<Judged[]> {
     const isPublished = microphones.get(`${room} ${who}`)
     const isEarly = isPublished === undefined || (!isPublished && sound !== 'off' && sound !== undefined)
     if (!place || isPublished === undefined || (isEarly && !turn.isNew)) return { turn, isEarly }
-    const told = {
+    const data = {
       roomId: room,
       ...(claimsToBeGuest(who) ? { guestIdentity: who } : { userId: who }),
       sound: isPublished ? (sound ?? 'published') : 'off',
       speaking: speaking && isPublished && !place.isPrivate,
       hand,
     } as const
-    return { turn, isEarly, event: { told, channels: place.channels } }
+    return { turn, isEarly, event: { data, channels: place.channels } }
   })
 }

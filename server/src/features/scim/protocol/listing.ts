@@ -21,26 +21,26 @@ export interface ListQuery extends Projection {
 }
 
 /** Reads a query string, or the body of a search. @throws ScimFault */
-export function readListQuery(given: unknown): ListQuery {
-  if (!isObject(given)) throw invalid('invalidSyntax', 'The body is not a JSON object')
-  const filter = textIn(given, 'filter')
-  const sortBy = textIn(given, 'sortBy')
+export function readListQuery(parameters: unknown): ListQuery {
+  if (!isObject(parameters)) throw invalid('invalidSyntax', 'The body is not a JSON object')
+  const filter = textIn(parameters, 'filter')
+  const sortBy = textIn(parameters, 'sortBy')
   const query = {
-    ...readProjection(given),
+    ...readProjection(parameters),
     filter: filter === undefined || filter.trim() === '' ? undefined : parseFilter(filter),
     sortBy: sortBy === '' ? undefined : sortBy,
-    descending: textIn(given, 'sortOrder')?.toLowerCase() === 'descending',
-    startIndex: Math.max(1, numberIn(given, 'startIndex') ?? 1),
-    count: Math.min(PAGE_MAX, Math.max(0, numberIn(given, 'count') ?? PAGE_DEFAULT)),
+    descending: textIn(parameters, 'sortOrder')?.toLowerCase() === 'descending',
+    startIndex: Math.max(1, numberIn(parameters, 'startIndex') ?? 1),
+    count: Math.min(PAGE_MAX, Math.max(0, numberIn(parameters, 'count') ?? PAGE_DEFAULT)),
   }
   return query
 }
 
 /** @throws ScimFault */
-export function readProjection(given: Record<string, unknown>): Projection {
+export function readProjection(parameters: Record<string, unknown>): Projection {
   const projection = {
-    attributes: namesIn(given, 'attributes'),
-    excludedAttributes: namesIn(given, 'excludedAttributes'),
+    attributes: namesIn(parameters, 'attributes'),
+    excludedAttributes: namesIn(parameters, 'excludedAttributes'),
   }
   requireOneProjection(projection)
   return projection
@@ -97,15 +97,15 @@ function compare(one: SortKey, other: SortKey): number {
   return one < other ? -1 : 1
 }
 
-function textIn(given: Record<string, unknown>, name: string): string | undefined {
-  const value = ownValue(given, name)
+function textIn(parameters: Record<string, unknown>, name: string): string | undefined {
+  const value = ownValue(parameters, name)
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string') return value
   throw invalid('invalidValue', `${name} is not one text`)
 }
 
-function numberIn(given: Record<string, unknown>, name: string): number | undefined {
-  const value = ownValue(given, name)
+function numberIn(parameters: Record<string, unknown>, name: string): number | undefined {
+  const value = ownValue(parameters, name)
   if (value === undefined || value === null || value === '') return undefined
   const number = typeof value === 'string' && /^[+-]?\d{1,15}$/.test(value) ? Number(value) : value
   if (typeof number !== 'number' || !Number.isSafeInteger(number))
@@ -114,8 +114,8 @@ function numberIn(given: Record<string, unknown>, name: string): number | undefi
 }
 
 /** Separated by commas in a query, a list in the body of a search. */
-function namesIn(given: Record<string, unknown>, name: string): string[] | undefined {
-  const value = ownValue(given, name)
+function namesIn(parameters: Record<string, unknown>, name: string): string[] | undefined {
+  const value = ownValue(parameters, name)
   if (value === undefined || value === null || value === '') return undefined
   const names = typeof value === 'string' ? value.split(',') : value
   const fits =

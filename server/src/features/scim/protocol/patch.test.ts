@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { processorTime } from '../../../../tests/run/timed.ts'
 import type { Complex, ResourceKind } from './attributes.ts'
 import { ScimFault } from './faults.ts'
-import { patched as judged } from './patch.ts'
+import { patched as readPatch } from './patch.ts'
 import { GROUPS, USERS } from './resource-kinds.ts'
 
 const WORK = { value: 'ada@work.example', type: 'work', primary: true }
@@ -19,7 +19,7 @@ const TEAM: Complex = { id: '3', displayName: 'Team', members: [{ value: '1' }, 
 
 /** As a reader that takes all of it or nothing. */
 function patched(kind: ResourceKind, resource: Complex, body: unknown): Complex {
-  const { resource: after, fault } = judged(kind, resource, body)
+  const { resource: after, fault } = readPatch(kind, resource, body)
   if (fault) throw fault
   return after
 }
@@ -256,7 +256,7 @@ describe('a patch', () => {
   ])('hears which role is said: %j', (operation) => {
     for (const roles of [[{ value: 'member', primary: true }], undefined]) {
       const before = roles ? { ...ADA, roles } : ADA
-      const { resource, fault } = judged(USERS, before, { Operations: [operation] })
+      const { resource, fault } = readPatch(USERS, before, { Operations: [operation] })
       expect(fault).toBeUndefined()
       expect(resource.roles).toEqual([{ value: 'guest', primary: true }])
     }
@@ -275,7 +275,7 @@ describe('a patch', () => {
       [refused, deactivation],
       [deactivation, refused],
     ]) {
-      const { resource, fault } = judged(USERS, ADA, { Operations })
+      const { resource, fault } = readPatch(USERS, ADA, { Operations })
       expect(fault).toBeInstanceOf(ScimFault)
       expect(resource).toEqual({ ...ADA, active: false })
     }
@@ -283,7 +283,7 @@ describe('a patch', () => {
 
   it('passes over members whose ids are over their bound, and reads the others', () => {
     const value = [{ value: '1' }, { value: '9'.repeat(2_000) }]
-    const { resource, fault } = judged(GROUPS, TEAM, {
+    const { resource, fault } = readPatch(GROUPS, TEAM, {
       Operations: [{ op: 'replace', path: 'members', value }],
     })
     expect(fault).toMatchObject({ scimType: 'invalidValue' })

@@ -16,7 +16,7 @@ const off = { op: 'replace', value: { active: false } }
 const taken = { status: 409, body: { scimType: 'uniqueness' } }
 
 /** A user whom the directory has made, and made inactive. */
-async function held(said: Record<string, unknown> = {}, of: Directory = directory) {
+async function inactiveUser(said: Record<string, unknown> = {}, of: Directory = directory) {
   const person = await provisioned(of, said)
   expect(await of.scim.patch(`/Users/${person.id}`, off)).toMatchObject({ status: 200 })
   return person
@@ -56,7 +56,7 @@ describe('somebody whom a directory makes again', () => {
   })
 
   it('is the same by the name alone where nobody has ever said an external id', async () => {
-    const { id, email } = await held()
+    const { id, email } = await inactiveUser()
     const answers = await Promise.all(
       Array.from({ length: 5 }, () =>
         directory.scim.send('POST', '/Users', { userName: email.toUpperCase() }),
@@ -67,7 +67,7 @@ describe('somebody whom a directory makes again', () => {
   })
 
   it('may stay inactive, and keeps an address that the account may not follow', async () => {
-    const { id, email } = await held()
+    const { id, email } = await inactiveUser()
     const said = { userName: email, active: false, emails: [{ value: 'ada@elsewhere.example' }] }
     expect(await directory.scim.send('POST', '/Users', said)).toMatchObject({
       status: 201,
@@ -80,7 +80,7 @@ describe('somebody whom a directory makes again', () => {
     ['an external id for the first time', {}, { externalId: 'first' }],
     ['no external id any more', { externalId: 'before' }, {}],
   ])('is nobody by %s: an administrator is asked', async (_how, before, said) => {
-    const { id, email } = await held(before)
+    const { id, email } = await inactiveUser(before)
     expect(await directory.scim.send('POST', '/Users', { userName: email, ...said })).toMatchObject(taken)
     expect((await directory.scim.get(`/Users/${id}`)).body).toMatchObject({ active: false })
     expect((await waiting())[0]).toMatchObject({ userId: id, name: email, reason: 'uniqueness' })
@@ -105,7 +105,7 @@ describe('somebody whom a directory makes again', () => {
 
   it('is nobody of another organization', async () => {
     const other = await newDirectory(office)
-    const { id } = await held({ externalId: 'theirs' }, other)
+    const { id } = await inactiveUser({ externalId: 'theirs' }, other)
     const email = `new@${directory.domain}`
     const made = await directory.scim.send('POST', '/Users', { userName: email, externalId: 'theirs' })
     expect(made.status).toBe(201)

@@ -15,7 +15,7 @@ afterAll(() => office.close())
 const off = { op: 'replace', value: { active: false } }
 
 /** A user whom the directory has made, and made inactive. */
-async function held(said: Record<string, unknown> = {}, of: Directory = directory) {
+async function inactiveUser(said: Record<string, unknown> = {}, of: Directory = directory) {
   const person = await provisioned(of, said)
   expect(await of.scim.patch(`/Users/${person.id}`, off)).toMatchObject({ status: 200 })
   return person
@@ -56,7 +56,7 @@ describe('an administrator who says that it is somebody new', () => {
     })
     await directory.scim.patch(`/Users/${body.id}`, off)
     const believed = await newDirectory(office, 'believed')
-    const { id } = await held({}, believed)
+    const { id } = await inactiveUser({}, believed)
     const stays = { status: 409, body: { error: 'directory-address-stays' } }
     const release = (of: Directory, user: string) =>
       of.founder.browser.request('releaseDirectoryName', { id: user })

@@ -14,7 +14,7 @@ afterAll(() => office.close())
 const off = { op: 'replace', value: { active: false } }
 
 /** A user whom the directory has made, and made inactive. */
-async function held(said: Record<string, unknown> = {}, of: Directory = directory) {
+async function inactiveUser(said: Record<string, unknown> = {}, of: Directory = directory) {
   const person = await provisioned(of, said)
   expect(await of.scim.patch(`/Users/${person.id}`, off)).toMatchObject({ status: 200 })
   return person
@@ -25,7 +25,7 @@ const waiting = async () =>
 
 describe('an administrator who is asked who it is', () => {
   it('restores whom the directory holds, who has all that was theirs', async () => {
-    const { id, email } = await held({ externalId: 'restored-1' })
+    const { id, email } = await inactiveUser({ externalId: 'restored-1' })
     await directory.scim.send('POST', '/Users', { userName: email, externalId: 'restored-2' })
     await directory.founder.browser.call('restoreDirectoryUser', { id })
     expect(await waiting()).not.toContainEqual(expect.objectContaining({ userId: id }))

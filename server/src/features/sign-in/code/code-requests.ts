@@ -55,10 +55,10 @@ export async function keepCodeRequest(
 export async function findCodeRequest(
   db: Db,
   ring: KeyRing,
-  asked: { email: string; browserHash: Buffer },
+  request: { email: string; browserHash: Buffer },
   now: Date,
 ): Promise<CodeRequest | undefined> {
-  return await findRequest(db, ring, asked, now)
+  return await findRequest(db, ring, request, now)
 }
 
 /** What was asked for last for an address, by whichever browser. */
@@ -100,12 +100,12 @@ function purposeIn(ring: KeyRing, sealed: Buffer | null, email: string): CodePur
 /** Of several calls at once one is answered true. */
 export async function dropCodeRequest(
   db: Db,
-  asked: { email: string; browserHash: Buffer },
+  request: { email: string; browserHash: Buffer },
 ): Promise<boolean> {
   const dropped = await db
     .deleteFrom('code_requests')
-    .where('email', '=', asked.email)
-    .where('browser_hash', '=', asked.browserHash)
+    .where('email', '=', request.email)
+    .where('browser_hash', '=', request.browserHash)
     .returning('email')
     .execute()
   return dropped.length === 1

@@ -55,9 +55,9 @@ export async function finishFederatedSignIn(
   const context = ['redirect_sign_ins.sealed_secrets', stateHash.toString('hex')] as const
   const secrets = openOrNothing(needs.redirectRing, started.sealedSecrets, context)?.toString()
   if (secrets === undefined) return { state, error: 'sign-in-expired' }
-  const asked = await askProvider(needs, started, { state, secrets, returnPath, query })
-  if (typeof asked === 'string') return { state, error: asked }
-  const code = await codeFor(needs, started, asked)
+  const identity = await askProvider(needs, started, { state, secrets, returnPath, query })
+  if (typeof identity === 'string') return { state, error: identity }
+  const code = await codeFor(needs, started, identity)
   renameBegun(visitor, state, code)
   return { state, code }
 }

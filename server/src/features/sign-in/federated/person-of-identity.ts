@@ -40,7 +40,7 @@ export async function personOf(
   const email = normalizeEmail(identity.email)
   // An identity is known by what was proven once; the address in the token is hearsay beside it.
   const account = known ?? (email === undefined ? undefined : await findUserByEmail(needs.db, email))
-  const judged = known?.email ?? email
+  const address = known?.email ?? email
   const decision = decideLinking({
     way: sso === null ? 'social' : 'sso',
     known: known !== undefined,
@@ -49,7 +49,7 @@ export async function personOf(
     emailAuthoritative: identity.emailAuthoritative,
     account: account === undefined ? 'none' : account.emailVerified ? 'verified' : 'unverified',
     inDomainOfOrganization: await allInDomainOf(needs, sso, known ? [email, known.email] : [email]),
-    enforced: sso === null && judged !== undefined && (await findEnforcedSso(needs, judged)) !== undefined,
+    enforced: sso === null && address !== undefined && (await findEnforcedSso(needs, address)) !== undefined,
   })
   if (decision === 'enter') return known as UserRecord
   if (decision !== 'create' && decision !== 'link' && decision !== 'adopt') throw refusalOf(decision)

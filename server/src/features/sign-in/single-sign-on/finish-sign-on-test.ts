@@ -55,7 +55,7 @@ export async function finishSignOnTest(
     test && openOrNothing(needs.redirectRing, test.sealedSecrets, testContext(stateHash))?.toString()
   if (!test || secrets === undefined) return 'expired'
   const { revision } = test
-  const asked = await ask(needs, {
+  const identity = await ask(needs, {
     organization: organization.identityId,
     revision,
     returnPath,
@@ -68,12 +68,12 @@ export async function finishSignOnTest(
     await lockMembers(tx, organization.id)
     const verified = (await listDomains(tx, organization.id)).filter((one) => one.state === 'verified')
     const isVerified = (domain: string) => verified.some((one) => one.domain === domain)
-    const judged =
-      typeof asked === 'string'
-        ? without(asked)
-        : judgeTest(asked, { ownEmail: caller.user.email, isVerified })
-    const { outcome, domain } = judged
-    const endsSessions = typeof asked !== 'string' && asked.session !== null
+    const judgement =
+      typeof identity === 'string'
+        ? without(identity)
+        : judgeTest(identity, { ownEmail: caller.user.email, isVerified })
+    const { outcome, domain } = judgement
+    const endsSessions = typeof identity !== 'string' && identity.session !== null
     const kept =
       outcome !== 'passed' ||
       domain === null ||
@@ -83,7 +83,7 @@ export async function finishSignOnTest(
         { revision, domain, endsSessions },
         now,
       ))
-    const verdict = kept ? judged : without('settings-changed')
+    const verdict = kept ? judgement : without('settings-changed')
     await keepVerdict(tx, organization.id, test.id, verdict)
     await recordAudit(tx, organization.id, { user: caller.user, ...placeOf(visitor) }, now, {
       action: 'single-sign-on.tested',

@@ -11,7 +11,7 @@ describe('isIssuerAddress', () => {
 
 describe('judgeTest', () => {
   const isVerified = (domain: string) => ['acme.example', 'acme.test'].includes(domain)
-  const judged = (email: string, emailVerified = true, ownEmail = 'ada@elsewhere.example') =>
+  const verdictOn = (email: string, emailVerified = true, ownEmail = 'ada@elsewhere.example') =>
     judgeTest({ email, emailVerified }, { ownEmail, isVerified })
 
   it.each([
@@ -23,16 +23,16 @@ describe('judgeTest', () => {
     ['', true, 'no-email'],
     ['no address', true, 'no-email'],
   ] as const)('of %s, verified %s: %s', (email, emailVerified, outcome) => {
-    expect(judged(email, emailVerified).outcome).toBe(outcome)
+    expect(verdictOn(email, emailVerified).outcome).toBe(outcome)
   })
 
   it('asks whoever is of such a domain to come in as themself: or they would be locked out', () => {
-    expect(judged('ben@acme.example', true, 'ada@acme.example').outcome).toBe('another-person')
-    expect(judged('Ada@acme.example', true, 'ada@acme.example').outcome).toBe('passed')
+    expect(verdictOn('ben@acme.example', true, 'ada@acme.example').outcome).toBe('another-person')
+    expect(verdictOn('Ada@acme.example', true, 'ada@acme.example').outcome).toBe('passed')
   })
 
   it('tells the domain, and not the address', () => {
-    expect(judged('ada@acme.example')).toEqual({
+    expect(verdictOn('ada@acme.example')).toEqual({
       outcome: 'passed',
       domain: 'acme.example',
       emailVerified: true,

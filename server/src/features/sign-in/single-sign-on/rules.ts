@@ -43,18 +43,18 @@ export interface TestVerdict {
 /**
  * Whether a person whom an issuer names could come in by it: what a real sign-in would ask, and that the administrator
  * who tries it out is not locked out.
- * @param given whether the organization has verified a domain; of the administrator, their own address, normalized
+ * @param organization whether the organization has verified a domain; of the administrator, their own address, normalized
  */
 export function judgeTest(
   identity: Pick<AssertedIdentity, 'email' | 'emailVerified'>,
-  given: { ownEmail: string; isVerified: (domain: string) => boolean },
+  organization: { ownEmail: string; isVerified: (domain: string) => boolean },
 ): TestVerdict {
   const email = normalizeEmail(identity.email)
   if (email === undefined) return { outcome: 'no-email', domain: null, emailVerified: false }
   const facts = { domain: domainOf(email), emailVerified: identity.emailVerified }
-  if (!given.isVerified(facts.domain)) return { outcome: 'foreign-domain', ...facts }
+  if (!organization.isVerified(facts.domain)) return { outcome: 'foreign-domain', ...facts }
   if (!identity.emailVerified) return { outcome: 'email-not-verified', ...facts }
-  const isOfDomains = given.isVerified(domainOf(given.ownEmail))
-  if (isOfDomains && email !== given.ownEmail) return { outcome: 'another-person', ...facts }
+  const isOfDomains = organization.isVerified(domainOf(organization.ownEmail))
+  if (isOfDomains && email !== organization.ownEmail) return { outcome: 'another-person', ...facts }
   return { outcome: 'passed', ...facts }
 }
