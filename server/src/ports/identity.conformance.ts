@@ -68,8 +68,8 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
     })
 
     it('sends no code where there is no account, nor where single sign-on is the only way', async () => {
-      const [nobody, captured] = [freshEmail(), freshEmail()]
-      await identity.sendCode({ email: nobody, language: 'en', hasAccount: false, browserHash })
+      const [stranger, captured] = [freshEmail(), freshEmail()]
+      await identity.sendCode({ email: stranger, language: 'en', hasAccount: false, browserHash })
       await identity.sendCode({
         email: captured,
         language: 'en',
@@ -77,7 +77,7 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
         browserHash,
         singleSignOnOnly: true,
       })
-      for (const email of [nobody, captured]) expect(await harness.codeFor(email)).toBe('')
+      for (const email of [stranger, captured]) expect(await harness.codeFor(email)).toBe('')
     })
 
     it('makes people, organizations and memberships; a membership twice is one', async () => {
@@ -155,8 +155,8 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
     it('asks with state, PKCE and the address to come back to', async () => {
       const start = { way: { kind: 'provider-a' }, state: 'a-state', redirectUri: REDIRECT } as const
       const started = await identity.startRedirect(start)
-      const asked = Object.fromEntries(new URL(started?.redirectURL ?? '').searchParams)
-      expect(asked).toMatchObject({
+      const query = Object.fromEntries(new URL(started?.redirectURL ?? '').searchParams)
+      expect(query).toMatchObject({
         state: 'a-state',
         redirect_uri: REDIRECT,
         response_type: 'code',
@@ -213,9 +213,9 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
       await harness.connect(organization)
       for (const way of [{ kind: 'provider-a' }, { kind: 'sso', organization }] as const) {
         const started = await identity.startRedirect({ way, state: 'a-state', redirectUri: REDIRECT })
-        const asked = new URL(started?.redirectURL ?? '').searchParams.get('redirect_uri')
-        expect(started?.redirectUri).toBe(asked)
-        expect(`${asked}/`.startsWith(`${REDIRECT}/`)).toBe(true)
+        const address = new URL(started?.redirectURL ?? '').searchParams.get('redirect_uri')
+        expect(started?.redirectUri).toBe(address)
+        expect(`${address}/`.startsWith(`${REDIRECT}/`)).toBe(true)
       }
     })
 

@@ -78,9 +78,9 @@ describe('what no key opens', () => {
     const surfer = surferOf(before)
     const { authData } = await surfer.client.call('signIn', { email })
     if (authData.authMethod !== 'sso') throw new Error('no single sign-on')
-    const asked = new URL(authData.redirectURL).searchParams
-    const back = new URL(asked.get('redirect_uri') ?? '')
-    back.search = new URLSearchParams({ code: asked.get('nonce') ?? '', state: authData.state }).toString()
+    const query = new URL(authData.redirectURL).searchParams
+    const back = new URL(query.get('redirect_uri') ?? '')
+    back.search = new URLSearchParams({ code: query.get('nonce') ?? '', state: authData.state }).toString()
     issuer.person = { sub: email, email, email_verified: true }
     const { url } = await surfer.visit(back.href)
     const client = createAtriumClient({ baseUrl: lost.baseUrl, cookies: surfer.cookies })

@@ -266,7 +266,7 @@ describe('a database of the release before', () => {
     const { rows } = await pool.query(
       'select queue, class, organization_id, key, payload, created_at, expires_at, run_at, attempts from work_items order by id',
     )
-    const told = ['admin', 'returned'].map((person) => ({
+    const expected = ['admin', 'returned'].map((person) => ({
       queue: 'identity-changes',
       organization_id: organization,
       key: `${organization} ${users[person]}`,
@@ -280,7 +280,7 @@ describe('a database of the release before', () => {
         expires_at: new Date('2026-11-22T12:10:00.123Z'),
         run_at: new Date('2026-11-22T12:00:04Z'),
       },
-      ...told,
+      ...expected,
     ])
     for (const table of ['mail_queue', 'identity_changes'])
       expect((await pool.query(`select 1 from ${table}`)).rows).toEqual([])

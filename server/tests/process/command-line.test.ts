@@ -100,8 +100,8 @@ describe('the command line', () => {
 
   it('brings the schema of an embedded database up to date that nobody has open', async () => {
     const settings = { DATA_DIR: await harness.folder() }
-    const asked = await outcomeOf(['organization', 'verify-audit', 'org_0123456789'], { settings })
-    expect(asked).toMatchObject({
+    const outcome = await outcomeOf(['organization', 'verify-audit', 'org_0123456789'], { settings })
+    expect(outcome).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('There is no organization org_0123456789'),
     })

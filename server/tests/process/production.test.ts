@@ -211,8 +211,8 @@ async function failOnPurpose(secrets: Record<string, string>, email: string): Pr
   const cut = `select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`
   await database.pool.query(cut).catch(() => {})
-  const asked = Array.from({ length: 10 }, () => post('/user/update', name, secrets))
-  for (const answer of await Promise.all(asked)) expect([200, 503]).toContain(answer.status)
+  const requests = Array.from({ length: 10 }, () => post('/user/update', name, secrets))
+  for (const answer of await Promise.all(requests)) expect([200, 503]).toContain(answer.status)
   refusing = true
   const resent = async () => (await post('/auth/resend-magic-auth', { email }, secrets)).status
   await expect.poll(resent).toBe(200)

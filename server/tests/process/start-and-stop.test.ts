@@ -176,11 +176,11 @@ function startLoad(url: string, cookie: string) {
   const ask = (agent: Agent) =>
     new Promise<'answered' | 'refused' | 'cut'>((resolve) => {
       const headers = { cookie, 'content-type': 'application/json' }
-      const asked = request(`${url}/api/v1/organizations/create`, { method: 'POST', agent, headers })
-      asked.on('error', ({ code }: NodeJS.ErrnoException) =>
+      const attempt = request(`${url}/api/v1/organizations/create`, { method: 'POST', agent, headers })
+      attempt.on('error', ({ code }: NodeJS.ErrnoException) =>
         resolve(code === 'ECONNREFUSED' ? 'refused' : 'cut'),
       )
-      asked.on('response', (response) => {
+      attempt.on('response', (response) => {
         response.resume()
         response.on('error', () => resolve('cut'))
         response.on('end', () => {
@@ -188,7 +188,7 @@ function startLoad(url: string, cookie: string) {
           resolve('answered')
         })
       })
-      asked.end('{"name":"Load"}')
+      attempt.end('{"name":"Load"}')
     })
   const lane = async (agent: Agent) => {
     while ((await ask(agent)) !== 'refused');

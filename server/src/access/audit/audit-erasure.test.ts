@@ -79,9 +79,9 @@ describe('a trail of which somebody is erased', () => {
 
   it('tells what it told before it was split, until they are erased; of others afterwards too', async () => {
     const { organization, ada, email } = await trail()
-    const told = async () =>
+    const entries = async () =>
       (await entriesOf(organization)).map(({ targetId, detail, address }) => [targetId, detail, address])
-    expect(await told()).toEqual([
+    expect(await entries()).toEqual([
       [ada.id, { displayName: ODD }, '192.0.2.7'],
       [expect.anything(), { displayName: 'Ben' }, '192.0.2.7'],
       ['invitation_1', { email, role: 'member' }, '192.0.2.7'],
@@ -90,7 +90,7 @@ describe('a trail of which somebody is erased', () => {
     expect(await listFormerNames(database.db, ada.id)).toEqual([ODD])
 
     for (let times = 0; times < 2; times++) await eraseFromTrails(database.db, ada, new Date())
-    expect(await told()).toEqual([
+    expect(await entries()).toEqual([
       [ada.id, {}, ''],
       [expect.anything(), { displayName: 'Ben' }, '192.0.2.7'],
       ['invitation_1', { role: 'member' }, '192.0.2.7'],

@@ -57,8 +57,8 @@ describe('what has ended', () => {
   it('is told once to whoever listens, by whatever way it was learned', async () => {
     const ended = rememberEndedAccess(database.db)
     await ended.refresh()
-    const told: Ending[] = []
-    ended.onEnded((endings) => void told.push(...endings))
+    const heard: Ending[] = []
+    ended.onEnded((endings) => void heard.push(...endings))
     const session = await endSession()
     const { rows } = await database.pool.query('select id from ended_access where session_id = $1', [session])
     const payload = {
@@ -67,8 +67,8 @@ describe('what has ended', () => {
     }
     ended.hear(JSON.stringify(payload))
     await ended.refresh()
-    expect(told.map(({ sessionId }) => sessionId)).toEqual([session])
-    expect(ended.recent(60)).toEqual(expect.arrayContaining(told))
+    expect(heard.map(({ sessionId }) => sessionId)).toEqual([session])
+    expect(ended.recent(60)).toEqual(expect.arrayContaining(heard))
     expect(ended.recent(0)).toEqual([])
   })
 

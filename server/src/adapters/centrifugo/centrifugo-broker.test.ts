@@ -49,12 +49,12 @@ const server = createServer(async (request: IncomingMessage, response) => {
   const method = request.url?.split('/').at(-1) ?? ''
   asked.push({ url: request.url ?? '', method, key: request.headers['x-api-key'] })
   const body = (await json(request)) as never
-  const told = answer(method, body, () => usually(method, body))
-  if (typeof told === 'number') response.writeHead(told).end()
+  const reply = answer(method, body, () => usually(method, body))
+  if (typeof reply === 'number') response.writeHead(reply).end()
   else
     response
       .setHeader('content-type', 'application/json')
-      .end(typeof told === 'string' ? told : JSON.stringify(told))
+      .end(typeof reply === 'string' ? reply : JSON.stringify(reply))
 })
 
 let base = ''

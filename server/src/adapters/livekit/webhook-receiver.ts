@@ -80,8 +80,8 @@ function contentOf(body: WebhookBody): Content {
       return { kind: event, room: namedRoomOf(body.room ?? {}) }
     case 'room_finished': {
       const seconds = amountOf(body.room?.duration ?? body.duration ?? undefined)
-      const told = seconds > 0 ? { durationSeconds: seconds } : {}
-      return { kind: event, room: namedRoomOf(body.room ?? {}), ...told }
+      const duration = seconds > 0 ? { durationSeconds: seconds } : {}
+      return { kind: event, room: namedRoomOf(body.room ?? {}), ...duration }
     }
     case 'participant_joined':
       neededId(body.participant?.identity, 'participant.identity')
@@ -171,13 +171,13 @@ const REQUESTS: readonly [keyof EgressBody, RecordingRequest][] = [
 ]
 
 function recordingOf(info: EgressBody, room: string): MediaRecording {
-  const asked = REQUESTS.find(([field]) => info[field] !== undefined && info[field] !== null)
+  const request = REQUESTS.find(([field]) => info[field] !== undefined && info[field] !== null)
   const file = info.fileResults?.[0] ?? info.file
   return {
     egressId: neededId(info.egressId, 'egressInfo.egressId'),
     room: idOf(info.roomName, 'egressInfo.roomName') || room,
     progress: (nameOf(info.status, 'egress_', PROGRESS) ?? 'starting') as RecordingProgress,
-    request: asked?.[1] ?? 'room_composite',
+    request: request?.[1] ?? 'room_composite',
     startedAt: momentOf(info.startedAt, 'ns'),
     endedAt: momentOf(info.endedAt, 'ns'),
     updatedAt: momentOf(info.updatedAt, 'ns'),

@@ -149,7 +149,7 @@ export async function saveConnection(
     created_at: now,
     shares_address: false,
   }
-  const told = connection.redirectName !== undefined
+  const isNamed = connection.redirectName !== undefined
   const redirectName = connection.redirectName ?? newRedirectName()
   const saved = await db
     .insertInto('sso_connections')
@@ -158,7 +158,7 @@ export async function saveConnection(
       conflict.column('identity_organization_id').doUpdateSet({
         ...row,
         // What an issuer was told is its own: the next one gets another.
-        redirect_name: sql<string>`case when sso_connections.issuer = excluded.issuer and not ${told}::boolean
+        redirect_name: sql<string>`case when sso_connections.issuer = excluded.issuer and not ${isNamed}::boolean
           then sso_connections.redirect_name else excluded.redirect_name end`,
       }),
     )

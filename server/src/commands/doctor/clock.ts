@@ -16,22 +16,22 @@ interface Difference {
 /** Whether this machine has the time that others have: tokens and signatures of all kinds count on it. */
 export async function lookAtClock(config: Config, now: () => number = Date.now): Promise<Finding[]> {
   const part = 'clock'
-  const asked = await Promise.all([
+  const differences = await Promise.all([
     ofDatabase(config, now),
     ...addressesOf(config).map(([whose, url]) => ofServer(whose, url, now)),
   ])
-  const known = asked.filter((one) => one !== undefined)
+  const known = differences.filter((one) => one !== undefined)
   if (known.length === 0) return []
   const away = known.filter(({ seconds }) => Math.abs(seconds) > AWAY_SECONDS)
   if (away.length === 0) {
     const says = `as that of ${known.map(({ whose }) => whose).join(', ')}`
     return [{ part, ok: true, says }]
   }
-  const told = away.map(
+  const distances = away.map(
     ({ whose, seconds }) =>
       `${Math.abs(Math.round(seconds))} s ${seconds > 0 ? 'ahead of' : 'behind'} that of ${whose}`,
   )
-  const says = `the clock of this machine is ${told.join(', ')}: tokens and signatures are refused, or last too long. Let NTP set it.`
+  const says = `the clock of this machine is ${distances.join(', ')}: tokens and signatures are refused, or last too long. Let NTP set it.`
   return [{ part, ok: false, says }]
 }
 
@@ -46,14 +46,14 @@ async function ofDatabase({ databaseUrl }: Config, now: () => number): Promise<D
 }
 
 function addressesOf({ workos, google, microsoft, s3, media }: Config): [whose: string, url: string][] {
-  const given: [string, string | undefined][] = [
+  const addresses: [string, string | undefined][] = [
     ['WorkOS', workos?.apiUrl],
     ['GOOGLE_ISSUER_URL', google?.issuer],
     ['MICROSOFT_ISSUER_URL', microsoft?.issuer],
     ['S3_ENDPOINT', s3?.endpoint],
     ['LIVEKIT_URL', media && !media.sandbox ? media.url.replace(/^ws/, 'http') : undefined],
   ]
-  return given.filter((one): one is [string, string] => one[1] !== undefined)
+  return addresses.filter((one): one is [string, string] => one[1] !== undefined)
 }
 
 /** By the `Date` of any answer: whole seconds. */

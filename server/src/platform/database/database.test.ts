@@ -100,13 +100,13 @@ describe('a pool', () => {
     const { pool } = open({ maxConnections: 2 })
     const clients = await Promise.all([pool.connect(), pool.connect()])
     const askedAndPrepared = async (client: pg.ClientBase, texts: number, first = 0) => {
-      const asked: unknown[] = []
+      const numbers: unknown[] = []
       for (let n = first; n < first + texts; n++) {
         const { rows } = await client.query(`select ${n} as n where $1::int = 1`, [1])
-        asked.push(rows[0]?.n)
+        numbers.push(rows[0]?.n)
       }
       const { rows } = await client.query('select count(*)::int as prepared from pg_prepared_statements')
-      return [asked.length, asked.every((n, place) => n === first + place), rows[0]?.prepared]
+      return [numbers.length, numbers.every((n, place) => n === first + place), rows[0]?.prepared]
     }
     const [full, other] = clients as [pg.PoolClient, pg.PoolClient]
     expect(await askedAndPrepared(full, NAMES_MAX + 3)).toEqual([NAMES_MAX + 3, true, NAMES_MAX])
@@ -131,8 +131,8 @@ describe('a pool', () => {
     const { pool } = open({ maxConnections: 1, settings: PLANNED_ONCE })
     const texts = ["it's", '\\', '$1', "\\' or true --", '%_\n\u{1F600}', '']
     for (const text of texts) {
-      const asked = pool.query(`select $1 as text, length($2) as length${PLANNED_EACH_TIME}`, [text, 'four'])
-      expect((await asked).rows).toEqual([{ text, length: 4 }])
+      const query = pool.query(`select $1 as text, length($2) as length${PLANNED_EACH_TIME}`, [text, 'four'])
+      expect((await query).rows).toEqual([{ text, length: 4 }])
     }
     const { rows } = await pool.query(`explain select id from users where id = $1${PLANNED_EACH_TIME}`, [7])
     expect(JSON.stringify(rows)).toContain('(id = ' + "'7'::bigint)")

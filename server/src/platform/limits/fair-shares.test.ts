@@ -11,15 +11,15 @@ function open(sizes = { person: 2, organization: 3 }) {
   const shares = fairShares(() => sizes)
   const order: string[] = []
   const ask = (owner: Owner, patience: Patience = { milliseconds: 60_000 }) => {
-    const asked = { lease: undefined as Lease | undefined, refused: undefined as unknown }
+    const attempt = { lease: undefined as Lease | undefined, refused: undefined as unknown }
     const enter = (lease: Lease) => {
       order.push(owner.person)
-      asked.lease = lease
+      attempt.lease = lease
     }
     const atOnce = shares.tryTake(owner)
     if (atOnce) enter(atOnce)
-    else shares.wait(owner, patience).then(enter, (error: unknown) => (asked.refused = error))
-    return asked
+    else shares.wait(owner, patience).then(enter, (error: unknown) => (attempt.refused = error))
+    return attempt
   }
   return { ask, order }
 }
@@ -99,11 +99,11 @@ describe('fair shares', () => {
   it('leave nothing behind: after any coming and going, as many are let in as at first', async () => {
     const { ask } = open({ person: 2, organization: 3 })
     for (let round = 0; round < 50; round += 1) {
-      const asked = [ADA, BEN, ADA, BEN, ADA, CLEO].map((owner, n) =>
+      const attempts = [ADA, BEN, ADA, BEN, ADA, CLEO].map((owner, n) =>
         ask(owner, { milliseconds: n === 4 ? 0 : 60_000 }),
       )
-      for (let released = 0; released < asked.length; ) {
-        const settled = asked.filter(({ lease, refused }) => lease ?? refused)
+      for (let released = 0; released < attempts.length; ) {
+        const settled = attempts.filter(({ lease, refused }) => lease ?? refused)
         if (round % 3 === 0) settled[released]?.lease?.release()
         settled[released]?.lease?.release()
         if (settled[released]) released += 1

@@ -151,7 +151,7 @@ describe('connections', () => {
 })
 
 describe('how many connections there are room for', () => {
-  const given = { databasePoolSize: 10, all: 0, perAddress: 0 }
+  const settings = { databasePoolSize: 10, all: 0, perAddress: 0 }
 
   it.each([
     ['what is left by the database and files', 1_024, { all: 913, perAddress: 456 }],
@@ -159,7 +159,7 @@ describe('how many connections there are room for', () => {
     ['a quarter of a limit that is too small', 128, { all: 32, perAddress: 16 }],
     ['a million where the system knows no limit', undefined, { all: 1_000_000, perAddress: 500_000 }],
   ])('is %s', (_what, openFiles, limits) => {
-    expect(connectionLimits({ ...given, openFiles })).toEqual(limits)
+    expect(connectionLimits({ ...settings, openFiles })).toEqual(limits)
   })
 
   it('is what the operator says', () => {
