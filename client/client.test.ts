@@ -101,7 +101,7 @@ describe('a call', () => {
   })
 })
 
-it('calls with a service token alone, whatever cookies there are', async () => {
+it('calls with a service token alone, with or without cookies', async () => {
   const cookies = createCookieJar()
   cookies.receive(['atrium_session=ats_1; Path=/'], new URL(baseUrl))
   expect(cookies.headerFor(new URL(baseUrl))).toBeDefined()

@@ -106,7 +106,7 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
       await identity.createMembership({ organization, user, role: 'guest' })
     })
 
-    it('knows somebody under another address from then on, however often it is told', async () => {
+    it('knows a person under another address from then on, however often it is told', async () => {
       const [before, email] = [freshEmail(), freshEmail()]
       const user = await identity.createUser({ email: before })
       for (let times = 0; times < 2; times++) expect(await identity.changeEmail({ user, email })).toBe(true)
@@ -117,7 +117,7 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
       expect(await identity.createUser({ email: before })).not.toBe(user)
     })
 
-    it('takes people away, however often it is told; their address may come back as somebody else', async () => {
+    it('takes people away, however often it is told; their address may come back as another person', async () => {
       const email = freshEmail()
       const user = await identity.createUser({ email })
       const organization = await identity.createOrganization(named('Acme'))
@@ -127,7 +127,7 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
       expect(await identity.createUser({ email })).not.toBe(user)
     })
 
-    it('proves somebody of several organizations without choosing one for them', async () => {
+    it('proves a person of several organizations without choosing one for them', async () => {
       const email = freshEmail()
       const user = await identity.createUser({ email })
       const organizations = []
@@ -165,7 +165,7 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
       })
     })
 
-    it('knows somebody again by issuer and subject', async () => {
+    it('knows a person again by issuer and subject', async () => {
       const email = freshEmail()
       const finish = async (address: string) =>
         unobstructed(await identity.finishRedirect(await comeBack({ kind: 'provider-a' }, address)))
@@ -224,7 +224,7 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
       expect(identity.logoutUrl({ returnTo, session: null })).toBe(returnTo)
     })
 
-    it('says within six seconds that whoever signs people in is away', async () => {
+    it('says within six seconds that the issuer is away', async () => {
       const answer = await comeBack({ kind: 'provider-a' }, freshEmail())
       harness.setAway(true)
       const began = performance.now()

@@ -47,7 +47,7 @@ describe('what no key opens', () => {
     return createAtriumClient({ baseUrl: lost.baseUrl, cookies })
   }
 
-  it('single sign-on: 503 where it begins, and an error in the address where somebody comes back', async () => {
+  it('single sign-on: 503 where it begins, and an error in the address where a person comes back', async () => {
     const issuer = await openHostileIssuer()
     ends.push(() => issuer.close())
     const domain = `${freshEmail('d').split('@')[0]}.example`
@@ -68,7 +68,7 @@ describe('what no key opens', () => {
     expect(url.searchParams.get('error')).toBe('sign-in-expired')
   })
 
-  it('somebody who is back from a provider begins again', async () => {
+  it('a person who is back from a provider begins again', async () => {
     const issuer = await openHostileIssuer()
     ends.push(() => issuer.close())
     const domain = `${freshEmail('d').split('@')[0]}.example`

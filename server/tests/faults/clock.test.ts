@@ -29,7 +29,7 @@ async function mailsAt({ url }: OfficeProcess, email: string): Promise<{ code: s
   return (await inbox.json()) as { code: string }[]
 }
 
-describe('a node whose clock is away from those of the other node and of the database', () => {
+describe('a node with another clock than those of the other node and of the database', () => {
   it.each([-300, -30, 30, 300])(
     'by %d s serves people of both, errs nowhere, and is named by the doctor',
     async (skew) => {

@@ -39,7 +39,7 @@ interface Scene {
  * Non-interference: of two scenes that are alike but for Ben, who is away in the one, and in the other there without being seen
  * and does everything that is not declared visible, the others are shown the same.
  */
-describe('somebody invisible', () => {
+describe('an invisible member', () => {
   let office: TestOffice
   let away: Seen
   const ends: (() => void)[] = []
@@ -183,7 +183,7 @@ describe('somebody invisible', () => {
       await until(() => JSON.stringify(told.organization.at(-1))?.includes(name) === true)
   }
 
-  it('is to others as somebody who is away, whatever they do unseen', async () => {
+  it('is to others as a member who is away, in all that they do unseen', async () => {
     const [scene, empty] = [await setScene(), await setScene()]
     await passTime(empty, { isThere: false })
     await passTime(scene, { isThere: true })

@@ -90,7 +90,7 @@ describe('the log of every operation, done, refused and failed', () => {
     return caller === 'newcomer' ? stage.newcomer : stage.founder
   }
 
-  it('holds no e-mail, name, code, token or text of anybody', async () => {
+  it('holds no e-mail, name, code, token or text of any person', async () => {
     for (const [id] of operationEntries) await tryAll(id)
     const log = lines.join('')
     expect(canaries.size).toBeGreaterThan(100)

@@ -89,7 +89,7 @@ describe('the metrics of a node', () => {
     await until(async () => (await hits()) > before)
   })
 
-  it('tell how old the oldest mail is that nobody takes', async () => {
+  it('tell how old the oldest untaken mail is', async () => {
     const oldest = async () =>
       (await series('background_work_oldest_seconds', { queue: 'mail', class: 'code' }))[0]?.value
     await office.office.jobs.runNow('measure-background-work')

@@ -132,7 +132,7 @@ describe('an office in production', () => {
     expect((await post('/user/get', {}, { cookie: cookie.replace('__Host-', '') })).status).toBe(401)
   })
 
-  it('prints no secret, whatever goes well or wrong, even at the level of all details', async () => {
+  it('prints no secret, in success and failure, even at the level of all details', async () => {
     const person = await signUp()
     const secrets = { cookie: person.cookie, authorization: `Basic ${CANARY.authorization}` }
     await expectStatuses(secrets, person.email)

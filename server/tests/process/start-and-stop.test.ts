@@ -121,7 +121,7 @@ describe('an office that is told to stop', () => {
     expect(office.stderr()).toBe('')
   })
 
-  it('takes no answer away from anybody whose request it has begun', async () => {
+  it('takes no answer away from a request that it has begun', async () => {
     const office = await serve()
     const guest = await signUpAt(office.url)
     const load = startLoad(office.url, guest.cookie())
@@ -152,13 +152,13 @@ describe('an office that is told to stop', () => {
     await expect.poll(() => postgresOf(settings.DATA_DIR)).toBeUndefined()
   })
 
-  it('closes by itself when whoever started it is gone', async () => {
+  it('closes by itself when its parent is gone', async () => {
     const office = await serve()
     office.letGo()
     expect(await office.ended).toEqual({ code: 0, signal: null })
   })
 
-  it('closes as soon as it is open when whoever started it is gone by then', async () => {
+  it('closes as soon as it is open when its parent is gone by then', async () => {
     const office = harness.run(['serve'], { settings: { DATABASE_URL: database.connectionString } })
     office.letGo()
     expect(await office.ended).toEqual({ code: 0, signal: null })

@@ -57,7 +57,7 @@ describe('what people hear of changes', () => {
     ])
   })
 
-  it('everybody: another name or picture of somebody, in each of their organizations, and nothing where none is', async () => {
+  it('everybody: another name or picture of a person, in each of their organizations, and nothing where none is', async () => {
     const founder = await newFounder(office)
     const second = await founder.browser.call('createOrganization', { name: 'Second' })
     const other = await newFounder(office)
@@ -79,7 +79,7 @@ describe('what people hear of changes', () => {
     ])
   })
 
-  it('the inviter, and nobody else: that somebody has accepted', async () => {
+  it('the inviter alone: that the invitation was accepted', async () => {
     const founder = await newFounder(office)
     const moderator = await newMember(office, founder, 'moderator')
     const invited = await newPerson(office)
@@ -100,7 +100,7 @@ describe('what people hear of changes', () => {
     expect(await heard(channel(await identityOf(founder)), /^invitation\./)).toEqual([])
   })
 
-  it('everybody: each state of an invitation, whatever brings it about, and not whom it is for', async () => {
+  it('everybody: each state of an invitation, by any cause, and not whom it is for', async () => {
     const founder = await newFounder(office)
     const invited = await newPerson(office)
     const heardOf = async () =>

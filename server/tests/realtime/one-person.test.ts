@@ -226,7 +226,7 @@ function overdoes({ browser }: Person) {
   }
 }
 
-it('one person comes, works, is removed and comes back, and everybody sees it, next to a neighbour who overdoes it', async () => {
+it('one person comes, works, is removed and comes back, and all members see it, next to a neighbour who overdoes it', async () => {
   const founder = await newFounder(office)
   const listener = await listenAs(founder)
   const neighbour = await newFounder(office, 'Next door')

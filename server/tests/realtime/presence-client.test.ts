@@ -271,7 +271,7 @@ describe('an office that is shown', () => {
 })
 
 describe('following', () => {
-  it('says of strangers that they are nobody here', async () => {
+  it('says of strangers that they are no members here', async () => {
     const [ada] = await twoColleagues()
     const stranger = await newColleague(office)
     const adas = await connect(ada)

@@ -246,7 +246,7 @@ function visibleHistory(world: World) {
   }
 }
 
-describe('presence, whatever happens', () => {
+describe('presence, in every run', () => {
   it(`holds its promises in ${HOW_MANY}`, { timeout: TIMEOUT_MS }, async () => {
     let lives = 0
     const property = fc.asyncProperty(

@@ -13,7 +13,7 @@ import { verifyAuditTrail } from './audit-verdict.ts'
 const ODD = 'Ada "Back\\slash"\u0001\b\f\n\r\t\u007f\u2028 é 李 👩‍🚀 </script>'
 const WHOLE = { brokenAt: undefined }
 
-describe('a trail of which somebody is erased', () => {
+describe('a trail from which a person is erased', () => {
   let database: FreshDatabase
   beforeAll(async () => {
     database = await freshDatabase()

@@ -28,7 +28,7 @@ const ask = (text: string, values: string[]) => database.pool.query(text, values
 const origin = (sid: string, membership = '1') => ({ sid, membership })
 
 describe('what has ended', () => {
-  it('is read before anybody is answered, and then known for a while', async () => {
+  it('is read before the first answer, and then known for a while', async () => {
     const session = await endSession()
     const ended = rememberEndedAccess(database.db)
     const catchingUp = ended.current()
@@ -54,7 +54,7 @@ describe('what has ended', () => {
     expect(ended.has(origin(session))).toBe(true)
   })
 
-  it('is told once to whoever listens, by whatever way it was learned', async () => {
+  it('is told once to each listener, by any way it was learned', async () => {
     const ended = rememberEndedAccess(database.db)
     await ended.refresh()
     const heard: Ending[] = []
@@ -72,7 +72,7 @@ describe('what has ended', () => {
     expect(ended.recent(0)).toEqual([])
   })
 
-  it('is unknown where the database cannot be asked: nobody is answered', async () => {
+  it('is unknown where the database cannot be asked: no request is answered', async () => {
     const pool = openPool({
       connectionString: 'postgres://127.0.0.1:9/none',
       maxConnections: 1,

@@ -125,14 +125,14 @@ function roomOf({ sid, name, creationTimeMs, creationTime }: RoomBody): EventRoo
 
 const KINDS = ['standard', 'ingress', 'egress', 'sip', 'agent']
 
-function participantOf(given: ParticipantBody): EventParticipant {
+function participantOf(body: ParticipantBody): EventParticipant {
   return {
-    sid: neededId(given.sid, 'participant.sid'),
-    identity: idOf(given.identity, 'participant.identity'),
-    name: textOf(given.name),
-    kind: kindOf(given),
-    ...sessionOf(given),
-    joinedAt: momentOf(given.joinedAtMs, 'ms') ?? momentOf(given.joinedAt, 's'),
+    sid: neededId(body.sid, 'participant.sid'),
+    identity: idOf(body.identity, 'participant.identity'),
+    name: textOf(body.name),
+    kind: kindOf(body),
+    ...sessionOf(body),
+    joinedAt: momentOf(body.joinedAtMs, 'ms') ?? momentOf(body.joinedAt, 's'),
   }
 }
 

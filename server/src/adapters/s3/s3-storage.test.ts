@@ -85,7 +85,7 @@ describe('s3Storage', () => {
     expect(url.href).not.toContain(secretAccessKey)
   })
 
-  it('fails in our words where nobody answers', async () => {
+  it('fails in our words where no server answers', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as { port: number }

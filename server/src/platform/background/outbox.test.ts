@@ -152,8 +152,8 @@ describe('the outbox', () => {
     expectTypeOf({ ...event, type: 'tested' as const }).not.toExtend<OutboxEvent>()
     expectTypeOf({ ...event, type: 'guest.left' as const }).not.toExtend<OutboxEvent>()
     expectTypeOf({ ...event, data: { userId: 1, status: 'away' as const } }).not.toExtend<OutboxEvent>()
-    const toEverybody = { ...event, to: { scope: 'organization' as const } }
-    expectTypeOf(toEverybody).not.toExtend<OutboxEvent>()
+    const toOrganization = { ...event, to: { scope: 'organization' as const } }
+    expectTypeOf(toOrganization).not.toExtend<OutboxEvent>()
   })
 
   it('cannot be appended to outside a transaction', () => {

@@ -59,7 +59,7 @@ async function answered(method: string, path: string, header: string, value: str
 }
 
 describe('a header of full length', () => {
-  it.each(HEADERS)('%s takes no more than its bytes do, whatever is in it', async (header) => {
+  it.each(HEADERS)('%s takes no more than its bytes do, with any content', async (header) => {
     for (const [method, path] of ROUTES) {
       // what is made for the first that asks is no cost of a header
       await answered(method, path, header, 'a')

@@ -36,7 +36,7 @@ it('tells of a handler, by the pattern of its route and the size of its body', a
   expect(reports[0]?.ms).toBeGreaterThanOrEqual(HELD_MS)
 })
 
-it('tells of whatever reads the body', async () => {
+it('tells of each reader of the body', async () => {
   const call = await open((routes) => {
     const preValidation = async () => busy(LONG_MS)
     routes.post('/read', { preValidation }, async () => 'read')

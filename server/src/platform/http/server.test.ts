@@ -105,7 +105,7 @@ describe('every reply', () => {
     expect(answer.headers['strict-transport-security']).toBeUndefined()
   })
 
-  it('takes no id from whoever asks', async () => {
+  it('takes no id from a client', async () => {
     const answer = await fetch(`${url}/fine`, { headers: { 'x-request-id': 'mine', 'request-id': 'mine' } })
     expect(answer.headers.get('x-request-id')).not.toBe('mine')
   })
@@ -165,7 +165,7 @@ describe('every reply', () => {
     expect(recorded.lines.filter(({ msg }) => String(msg).includes('ALLOWED_ORIGINS'))).toHaveLength(20)
   })
 
-  it('names the origin that it depends on, whoever asks', async () => {
+  it('names the origin that it depends on, for any origin', async () => {
     expect((await fetch(`${url}/fine`)).headers.get('vary')).toBe('Origin')
     const { headers } = await fetch(`${url}/fine`, { headers: { origin: ORIGIN } })
     expect(headers.get('vary')).toBe('Origin')
@@ -316,7 +316,7 @@ describe('what is no proper request', () => {
     expect({ headersTimeout, requestTimeout }).toEqual({ headersTimeout: 30_000, requestTimeout: 30_000 })
   })
 
-  it('is held for a minute by whoever takes nothing of its answer, and no longer', async () => {
+  it('is held for a minute by a client that takes nothing of its answer, and no longer', async () => {
     const office = await createServer({ log: recorded.log, trustProxy: [], origins: [], secure: false })
     expect(office.server.timeout).toBe(60_000)
     office.server.timeout = 300
@@ -478,7 +478,7 @@ describe('headers of a proxy', () => {
     return recorded.lines.filter(({ msg }) => String(msg).includes('TRUST_PROXY')).length
   }
 
-  it('from a neighbour that nobody trusts are said once', async () => {
+  it('from an untrusted neighbour are said once', async () => {
     const forwarded = { 'x-forwarded-for': '203.0.113.7' }
     expect(await warningsOf([], [{}, forwarded, forwarded, { forwarded: 'for=203.0.113.8' }])).toBe(1)
     expect(await warningsOf(['127.0.0.1'], [forwarded])).toBe(0)

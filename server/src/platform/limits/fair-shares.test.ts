@@ -25,7 +25,7 @@ function open(sizes = { person: 2, organization: 3 }) {
 }
 
 describe('fair shares', () => {
-  it('let the people of an organization take turns, whoever of them asked for the most', async () => {
+  it('let the people of an organization take turns, however much one of them asked for', async () => {
     const { ask, order } = open({ person: 2, organization: 2 })
     const adas = Array.from({ length: 6 }, () => ask(ADA))
     const bens = [ask(BEN), ask(BEN)]
@@ -66,7 +66,7 @@ describe('fair shares', () => {
     expect([ben.lease, third.lease].filter((lease) => lease !== undefined)).toHaveLength(1)
   })
 
-  it('are not given to who is gone, whose place the next has', async () => {
+  it('are not given to a caller who is gone: the next has that place', async () => {
     const { ask, order } = open({ person: 1, organization: 1 })
     const first = ask(ADA)
     let leave = () => {}

@@ -126,7 +126,7 @@ describe('requests under way', () => {
     expect(await second).toBe(200)
   })
 
-  it('take no room while another server is asked, whoever asks it', async () => {
+  it('take no room while another server is asked, for any caller', async () => {
     const silent = createHttpServer(() => {})
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const vendor = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`

@@ -51,7 +51,7 @@ describe('knownIssuers', () => {
     await expect(script.configurationOf(registration)).rejects.toThrow('authorization_endpoint')
   })
 
-  it('remembers two hundred, whoever names them', async () => {
+  it('remembers two hundred, from all who name them', async () => {
     const urls: string[] = []
     const fetch = async (url: string) => {
       urls.push(url)

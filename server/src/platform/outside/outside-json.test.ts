@@ -64,7 +64,7 @@ describe('outsideJson', () => {
     }
   })
 
-  it('does not wait for whoever wants a minute, nor beyond its deadline', async () => {
+  it('does not wait for a server that wants a minute, nor beyond its deadline', async () => {
     answers = [json({}, { status: 429, headers: { 'retry-after': '60' } })]
     await expect(read(request())).rejects.toThrow(ProviderFailure)
     answers = [json({}, { status: 503, headers: { 'retry-after': '4' } }), json({ ok: 1 })]

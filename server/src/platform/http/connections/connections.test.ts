@@ -91,7 +91,7 @@ describe('connections', () => {
     expect(seen.open()).toBe(3)
   })
 
-  it('carry no request where whoever opened them is gone before they are taken', async () => {
+  it('carry no request where their client is gone before they are taken', async () => {
     const { http, release, arrived } = await openServer({ all: 2, perAddress: 2 })
     // as a socket that was reset meanwhile: there is something to read, and no address any more
     const gone = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
