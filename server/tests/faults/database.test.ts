@@ -45,7 +45,7 @@ const rename = (office: OfficeProcess, guest: Guest, name: string) =>
   ask(office.url, { path: '/user/update', body: { displayName: name }, cookie: guest.cookie() })
 
 describe('a database', () => {
-  it('that ends all connections every two seconds costs 503 at most, and next to none to clients that try once more', async (context) => {
+  it('that ends all connections every two seconds costs 503 at most, and next to nobody who tries once more', async (context) => {
     const office = await serve()
     const guests = await gather(office, 6)
     const [first, again]: [Answer[], Answer[]] = [[], []]
@@ -174,7 +174,7 @@ describe('a database', () => {
       expect((await rename(office, guest, 'Afterwards')).status).toBe(200)
   })
 
-  it('with locked rows of one company for a minute refuses that company in time, and another hardly notices', async (context) => {
+  it('whose rows of one company are locked for a minute refuses that company in time, and another hardly notices', async (context) => {
     const office = await serve()
     const stuck = await gather(office, 4)
     const others = await gather(office, 5)
