@@ -134,7 +134,7 @@ describe('traces', () => {
     expect(pathTo(worked)).toEqual(['POST /webhook', 'media event participant_joined'])
     const written = await spanOf(traceId, /media_participants$/)
     expect(pathTo(written).slice(0, 2)).toEqual(['POST /webhook', 'media event participant_joined'])
-    const heard = await spanOf(traceId, /^media event spanOf /)
+    const heard = await spanOf(traceId, /^media event told /)
     expect(pathTo(heard)[0]).toBe('POST /webhook')
   })
 })
