@@ -84,13 +84,13 @@ describe('a call', () => {
   })
 
   it('asks for credentials, through the given fetch', async () => {
-    const given: RequestInit[] = []
+    const requests: RequestInit[] = []
     const fetch: typeof globalThis.fetch = async (_, init) => {
-      given.push(init ?? {})
+      requests.push(init ?? {})
       return Response.json({})
     }
     await createAtriumClient({ baseUrl: '', fetch }).call('getCurrentUser')
-    expect(given).toMatchObject([{ credentials: 'include', method: 'POST' }])
+    expect(requests).toMatchObject([{ credentials: 'include', method: 'POST' }])
   })
 
   it('answers undefined for a success without a body', async () => {
@@ -101,7 +101,7 @@ describe('a call', () => {
   })
 })
 
-it('calls with a service token alone, whatever cookies there are', async () => {
+it('calls with a service token alone, with or without cookies', async () => {
   const cookies = createCookieJar()
   cookies.receive(['atrium_session=ats_1; Path=/'], new URL(baseUrl))
   expect(cookies.headerFor(new URL(baseUrl))).toBeDefined()
@@ -174,9 +174,9 @@ describe('a refusal', () => {
 })
 
 describe('the office cannot be reached', () => {
-  it('when nobody listens', async () => {
-    const nobody = createAtriumClient({ baseUrl: 'http://127.0.0.1:1' })
-    const error = await failure(nobody.call('getCurrentUser'))
+  it('when no server listens', async () => {
+    const away = createAtriumClient({ baseUrl: 'http://127.0.0.1:1' })
+    const error = await failure(away.call('getCurrentUser'))
     expect(error).toBeInstanceOf(AtriumUnreachable)
     expect(error).toMatchObject({ operationId: 'getCurrentUser', status: undefined })
   })

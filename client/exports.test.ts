@@ -25,10 +25,13 @@ it('waits until the archive can be fetched, and tells the progress', async () =>
     one('running', 40),
     one('ready', 100, { downloadUrl }),
   ])
-  const told: number[] = []
-  const done = await exportOrganization(client, { everyMs: 1, onProgress: (percent) => told.push(percent) })
+  const percents: number[] = []
+  const done = await exportOrganization(client, {
+    everyMs: 1,
+    onProgress: (percent) => percents.push(percent),
+  })
   expect(done).toMatchObject({ exportId: '1', downloadUrl })
-  expect(told).toEqual([0, 40, 100])
+  expect(percents).toEqual([0, 40, 100])
 })
 
 it('waits for the one that is running already', async () => {
@@ -47,10 +50,10 @@ it('says that it failed, was refused, or is waited for no longer', async () => {
   const refused = office([], { status: 403, body: { code: 403, message: 'No', error: 'role-not-allowed' } })
   await expect(exportOrganization(refused.client)).rejects.toMatchObject({ status: 403 })
   expect(refused.asked).toHaveLength(1)
-  const given = new AbortController()
+  const controller = new AbortController()
   const waiting = exportOrganization(office([one('running', 3)]).client, {
-    signal: given.signal,
-    onProgress: () => given.abort(new Error('enough')),
+    signal: controller.signal,
+    onProgress: () => controller.abort(new Error('enough')),
   })
   await expect(waiting).rejects.toThrow('enough')
 })

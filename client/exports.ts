@@ -64,11 +64,11 @@ async function make(
     }
   }
   const exportId = await begin()
-  let told: number | undefined
+  let progress: number | undefined
   for (;;) {
     const found = (await read()).find((one) => one.exportId === exportId)
-    if (found && found.progress !== told) onProgress?.(found.progress)
-    told = found?.progress
+    if (found && found.progress !== progress) onProgress?.(found.progress)
+    progress = found?.progress
     if (found?.downloadUrl !== undefined) return { ...found, downloadUrl: found.downloadUrl }
     if (found?.state !== 'running') throw new ExportFailed(exportId)
     await pause(everyMs, signal)

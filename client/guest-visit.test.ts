@@ -22,7 +22,7 @@ function office(...answers: Answered[]) {
   return { client, asked }
 }
 
-it('goes on asking until somebody decides, and keeps the token while nothing changes', async () => {
+it('goes on asking until a member decides, and keeps the token while nothing changes', async () => {
   const admitted = { body: { rtcToken: 'other', guestIdentity: 'guest:1', state: 'admitted' } }
   const { client, asked } = office(waiting(), waiting(), waiting(true), admitted)
   const visit = createGuestVisit(client, 'invite', { askAgainMs: 1 })

@@ -49,9 +49,9 @@ describe('the time of the office', () => {
 
   it('is narrowed by every answer, and does not take the way of a slow one for time', () => {
     const { time, at, pass } = machine(NOON)
-    const asked = at()
+    const askedAt = at()
     pass(8_000)
-    time.heard(saying(NOON + 4_000), asked)
+    time.heard(saying(NOON + 4_000), askedAt)
     expect(Math.abs(time.now() - NOON - 8_000)).toBeLessThanOrEqual(4_500)
     for (let second = 0; second < 20; second += 1) {
       pass(950)

@@ -21,13 +21,13 @@ export function createOfficeTime(monotonic: () => number = () => performance.now
       const said = Date.parse(headers.get('date') ?? '')
       // an answer out of a cache says when it was stored
       if (Number.isNaN(said) || headers.has('age')) return
-      const told = { least: said - monotonic(), most: said + SECOND - askedAt }
+      const bounds = { least: said - monotonic(), most: said + SECOND - askedAt }
       const both = ahead && {
-        least: Math.max(ahead.least, told.least),
-        most: Math.min(ahead.most, told.most),
+        least: Math.max(ahead.least, bounds.least),
+        most: Math.min(ahead.most, bounds.most),
       }
       // bounds that exclude each other: the machine has slept, or the office's clock was set
-      ahead = both && both.least <= both.most ? both : told
+      ahead = both && both.least <= both.most ? both : bounds
     },
   }
 }

@@ -9,7 +9,7 @@ const user = (currentOrganizationId: string) => ({
 })
 const refused: Answered = { status: 403, body: { code: 403, message: 'No' } }
 
-it('asks for a connection only where somebody is in an organization, once for each', async () => {
+it('asks for a connection only where a person is in an organization, once for each', async () => {
   let who: Answered = { status: 401, body: { code: 401, message: 'Sign in first' } }
   const { client, asked } = fakeOffice({ '/user/get': () => who, '/websocket/token': () => refused })
   const office = createOffice(client)

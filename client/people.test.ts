@@ -25,7 +25,7 @@ function office(count: number) {
   return { state, client, asked, ...fakeLive() }
 }
 
-it('reads all pages, follows everybody, and shows their statuses as they change', async () => {
+it('reads all pages, follows all members, and shows their statuses as they change', async () => {
   const { client, asked, live, followed, emit } = office(201)
   const people = createPeople(client, live)
   await expect.poll(() => people.get().loaded).toBe(true)
@@ -59,7 +59,7 @@ it('reads them again after an event that changes them, and after a gap', async (
   people.close()
 })
 
-it('takes what somebody is at from the event itself', async () => {
+it('takes a member’s activity from the event itself', async () => {
   const { client, asked, live, emit } = office(2)
   const people = createPeople(client, live)
   await expect.poll(() => people.get().loaded).toBe(true)
@@ -80,7 +80,7 @@ it('takes what somebody is at from the event itself', async () => {
   people.close()
 })
 
-it('reads once more where somebody is at something else while all are being read', async () => {
+it('reads once more where an activity changes while all are being read', async () => {
   const { state, asked, live, emit } = office(1)
   const reads: PromiseWithResolvers<void>[] = []
   const { client } = fakeOffice({

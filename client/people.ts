@@ -56,9 +56,9 @@ export function createPeople(client: AtriumClient, live: Realtime): People {
   const ends = [
     live.on('status', ({ userId, status }) => store.update((state) => withStatus(state, userId, status))),
     live.on('event', (event) => {
-      const told = presenceOf(event)
-      if (told) store.update((state) => withPresence(state, told))
-      if (CHANGES.test(event.type) && (!told || refresher.isReading())) refresher.soon()
+      const activity = presenceOf(event)
+      if (activity) store.update((state) => withPresence(state, activity))
+      if (CHANGES.test(event.type) && (!activity || refresher.isReading())) refresher.soon()
     }),
     live.on('gap', ({ scope }) => scope === 'organization' && refresher.soon()),
     live.on('unfollowed', refresher.soon),
@@ -103,14 +103,16 @@ function personOf(live: Realtime, member: Member): Person {
 /** The activity in an event; undefined where something else about the person changed. */
 function presenceOf(event: ReceivedEvent): EventData<'profile.updated'> | undefined {
   if (event.type !== 'profile.updated') return undefined
-  const told = event.data as EventData<'profile.updated'>
-  return told.displayName === undefined ? told : undefined
+  const activity = event.data as EventData<'profile.updated'>
+  return activity.displayName === undefined ? activity : undefined
 }
 
-function withPresence(state: PeopleState, told: EventData<'profile.updated'>): PeopleState {
+function withPresence(state: PeopleState, activity: EventData<'profile.updated'>): PeopleState {
   return {
     ...state,
-    people: state.people.map((person) => (person.id === told.userId ? presentAs(person, told) : person)),
+    people: state.people.map((person) =>
+      person.id === activity.userId ? presentAs(person, activity) : person,
+    ),
   }
 }
 

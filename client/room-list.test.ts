@@ -23,8 +23,8 @@ it('takes from an event what it says, and leaves the other rooms as they are', (
   const shares = { userId: '2', microphone: true, camera: false, screen: true }
   const heard = { sound: 'published' as const }
   const described = { name: 'Attic', metadata: { floor: 1 }, kind: 'focus', seats: 2 }
-  const told = { roomId: 'a', guests: 2, recording: true, ...described, person: shares }
-  expect(withEvent(rooms, event('room.updated', told)).rooms[0]).toEqual({
+  const fields = { roomId: 'a', guests: 2, recording: true, ...described, person: shares }
+  expect(withEvent(rooms, event('room.updated', fields)).rooms[0]).toEqual({
     ...room('a'),
     ...{ guests: 2, recording: true, ...described },
     people: [person('1'), { ...person('2'), ...shares, ...heard }],

@@ -60,7 +60,7 @@ function withUpdate(
   const before = rooms.find(({ id }) => id === roomId)
   // the order of rooms at one place is by age, as the office knows it
   if (!before || (position !== undefined && position !== before.position)) return { rooms, toRead: ALL }
-  const told = {
+  const fields = {
     ...(name === undefined ? {} : { name }),
     ...(metadata === undefined ? {} : { metadata }),
     ...(kind === undefined ? {} : { kind }),
@@ -72,7 +72,7 @@ function withUpdate(
   return {
     rooms: changed(rooms, roomId, (room) => ({
       ...room,
-      ...told,
+      ...fields,
       people: person
         ? room.people.map((one) => (one.userId === person.userId ? withPublished(one, person) : one))
         : room.people,

@@ -23,7 +23,7 @@ function office(...rooms: ReturnType<typeof room>[]) {
   return { state, client, paths, ...fakeLive() }
 }
 
-it('reads all once, then one room where somebody comes in, and nothing where an event says it all', async () => {
+it('reads all once, then one room where a person comes in, and nothing where an event says it all', async () => {
   const { client, state, live, emit, paths } = office(room('a'), room('b', ['1']))
   const rooms = createRooms(client, live)
   await expect.poll(() => rooms.get().loaded).toBe(true)
@@ -68,7 +68,7 @@ it('has a temporary room, which is in no list, as long as it is there', async ()
   rooms.close()
 })
 
-it('looks up a temporary room that was not told of, and hears of nobody there before', async () => {
+it('looks up a temporary room that was not told of, and hears of no one there before', async () => {
   const table = { ...room('table'), temporary: true }
   const { client, state, live, emit, paths } = office(room('a'), table)
   const rooms = createRooms(client, live)

@@ -5,7 +5,7 @@ import { type Answered, fakeOffice } from './tests/fake-office.ts'
 const ada = { id: '1', email: 'ada@people.example', currentOrganizationId: 'org_1' }
 const nobody: Answered = { status: 401, body: { code: 401, message: 'Sign in first' } }
 
-it('tells who is signed in, and that nobody is', async () => {
+it('tells who is signed in, and that no one is', async () => {
   let who: Answered = nobody
   const { client } = fakeOffice({ '/user/get': () => who })
   const session = createSession(client)
@@ -18,7 +18,7 @@ it('tells who is signed in, and that nobody is', async () => {
   expect(seen).toEqual(['signed-out', 'signed-in'])
 })
 
-it('sends no request that is refused where nobody is signed in, and asks once somebody may be', async () => {
+it('sends no request that is refused without a session, and asks once there may be one', async () => {
   let isAnybody = false
   const { client, asked } = fakeOffice({ '/user/get': () => (isAnybody ? { body: ada } : nobody) })
   const session = createSession(client, { isAnybody: async () => isAnybody })
@@ -28,7 +28,7 @@ it('sends no request that is refused where nobody is signed in, and asks once so
   expect(await session.refresh()).toMatchObject({ state: 'signed-in' })
 })
 
-it('says nothing of who is signed in where it cannot be told whether anybody is', async () => {
+it('says nothing of who is signed in where it cannot be told whether there is a session', async () => {
   const { client } = fakeOffice({ '/user/get': () => ({ body: ada }) })
   const session = createSession(client, { isAnybody: async () => await Promise.reject(new Error('away')) })
   await expect(session.refresh()).rejects.toThrow('away')
@@ -98,7 +98,7 @@ it('accepts an invitation that waits, and works there, whether the office has en
   expect(asked.filter(({ path }) => path === '/auth/switch-organization')).toHaveLength(1)
 })
 
-it('tells organizations that somebody works in from those that wait for them, and neither from what has ended', () => {
+it('tells organizations that a person works in from those that wait for them, and neither from what has ended', () => {
   const organizationMemberships = (['active', 'inactive', 'pending'] as const).map((status) => ({
     organization: { id: `org_${status}`, name: status, logoUrl: null },
     role: 'member' as const,

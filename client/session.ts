@@ -52,20 +52,20 @@ export interface Session extends Store<SessionState> {
 }
 
 const CHANNEL = 'atrium-session'
-const NOBODY: SessionState = { state: 'signed-out' }
+const SIGNED_OUT: SessionState = { state: 'signed-out' }
 
 export function createSession(client: AtriumClient, options: SessionOptions = {}): Session {
   const store = createStore<SessionState>({ state: 'unknown' })
   const inPage = typeof document !== 'undefined' && typeof BroadcastChannel !== 'undefined'
   const tabs = (options.tabs ?? inPage) ? new BroadcastChannel(CHANNEL) : undefined
   const isAnybody = options.isAnybody ?? (async () => true)
-  let asked = 0
+  let turns = 0
   const read = async (): Promise<SessionState> => {
-    asked += 1
-    const turn = asked
-    const next = (await isAnybody()) ? await whoIs(client) : NOBODY
+    turns += 1
+    const turn = turns
+    const next = (await isAnybody()) ? await whoIs(client) : SIGNED_OUT
     // an older question that is answered later says what no longer holds
-    if (turn === asked) store.set(next)
+    if (turn === turns) store.set(next)
     return next
   }
   const changed = async (): Promise<SessionState> => {
@@ -75,8 +75,8 @@ export function createSession(client: AtriumClient, options: SessionOptions = {}
     return next
   }
   const signedOut = () => {
-    asked += 1
-    store.set(NOBODY)
+    turns += 1
+    store.set(SIGNED_OUT)
     tabs?.postMessage('changed')
   }
   if (tabs) tabs.onmessage = () => void read().catch(() => {})
@@ -124,8 +124,8 @@ export function createSession(client: AtriumClient, options: SessionOptions = {}
       signedOut()
     },
     ended() {
-      asked += 1
-      store.set(NOBODY)
+      turns += 1
+      store.set(SIGNED_OUT)
     },
     close: () => tabs?.close(),
   }
@@ -151,7 +151,7 @@ async function whoIs(client: AtriumClient): Promise<SessionState> {
   try {
     return { state: 'signed-in', user: await client.call('getCurrentUser') }
   } catch (error) {
-    if (error instanceof AtriumError && error.status === 401) return NOBODY
+    if (error instanceof AtriumError && error.status === 401) return SIGNED_OUT
     throw error
   }
 }

@@ -48,7 +48,7 @@ describe('a sign-in that leaves the page', () => {
     expect(tab.kept.size).toBe(0)
   })
 
-  it('is the way of an address whose organization has single sign-on; others are mailed a code', async () => {
+  it('is the way of an address of an organization with single sign-on; others are mailed a code', async () => {
     const tab = fakePage()
     expect(await startSignIn(client, { email: 'ada@sso.example' }, tab.page)).toEqual({ next: 'leaving' })
     expect(await startSignIn(client, { email: 'ada@people.example' }, tab.page)).toEqual({ next: 'code' })

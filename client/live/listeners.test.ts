@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createListeners } from './listeners.ts'
 
-it('calls whoever listens to the name, until they no longer do', () => {
+it('calls listeners of the name, until they leave', () => {
   const listeners = createListeners<{ one: number; two: string }>()
   const heard: unknown[] = []
   const stop = listeners.on('one', (payload) => heard.push(payload))
@@ -13,7 +13,7 @@ it('calls whoever listens to the name, until they no longer do', () => {
   expect(heard).toEqual([1, 'b'])
 })
 
-it('lets a listener that throws harm nobody, and hides its error from nobody', async () => {
+it('keeps the harm of a listener that throws from the others, and does not hide its error', async () => {
   const listeners = createListeners<{ one: number }>()
   const heard: number[] = []
   listeners.on('one', () => {

@@ -114,7 +114,7 @@ describe('the status book', () => {
     ])
   })
 
-  it('says so where somebody is no longer found, and forgets who is let go', async () => {
+  it('says so where a member is no longer found, and forgets who is let go', async () => {
     const { statuses, changes, snapshot } = book()
     statuses.told(record('ada', 'online'))
     statuses.hydrate('ada')

@@ -16,8 +16,8 @@ export function backoffMs(failures: number, retryAfterSeconds = 0, random = Math
   const own = longest * (0.5 + random() / 2)
   const wanted = retryAfterSeconds * 1_000
   // what the office names is the earliest moment for all of them
-  const asked = wanted + random() * Math.min(LONGEST_MS, Math.max(FIRST_MS, wanted / 4))
-  return Math.min(TIMER_MAX_MS, wanted > 0 ? Math.max(own, asked) : own)
+  const earliest = wanted + random() * Math.min(LONGEST_MS, Math.max(FIRST_MS, wanted / 4))
+  return Math.min(TIMER_MAX_MS, wanted > 0 ? Math.max(own, earliest) : own)
 }
 
 /** Refusals that a later try may not meet: too late, too early, too much. */

@@ -7,7 +7,7 @@ const WENT = new Date('2026-03-23T08:00:00Z')
 const left = (role: Role): Departure => ({ kind: 'left', role, at: WENT })
 const removed = (removedBy: Remover): Departure => ({ kind: 'removed', removedBy, role: 'admin', at: WENT })
 
-describe('the role that somebody comes in with', () => {
+describe('the role that a person comes in with', () => {
   it.each([
     ['link', 'member', undefined, 'member'],
     ['link', 'member', left('guest'), 'guest'],

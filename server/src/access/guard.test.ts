@@ -118,8 +118,8 @@ describe('the guard', () => {
   })
 
   it.each(guarded)('%s with another method is 405, without a session too', async (_id, declared) => {
-    const served = operationEntries.filter(([, { path }]) => path === declared.path)
-    const others = methods.filter((method) => !served.some(([, one]) => one.method === method))
+    const known = operationEntries.filter(([, { path }]) => path === declared.path)
+    const others = methods.filter((method) => !known.some(([, one]) => one.method === method))
     for (const method of others) {
       const answer = await send(declared.path, { method })
       expect(answer).toMatchObject({ status: 405, body: { code: 405, error: 'method-not-allowed' } })

@@ -25,7 +25,7 @@ describe('the line of a request', () => {
     return found()
   }
 
-  it('names whose role is too low', async () => {
+  it('names a caller with too low a role', async () => {
     const member = await newMember(office, stage.founder, 'member')
     await expect(send(member.browser, 'listAuditLog', {})).resolves.toMatchObject({ status: 403 })
     expect(await lineOf('listAuditLog', 403)).toMatchObject({
@@ -49,7 +49,7 @@ describe('the line of a request', () => {
     expect(found()).toMatchObject({ program: connectionId, organization: expect.any(String) })
   })
 
-  it('names nobody where nobody is signed in', async () => {
+  it('names no person without a session', async () => {
     await expect(send(office.browser(), 'listMembers', {})).resolves.toMatchObject({ status: 401 })
     const line = await lineOf('listMembers', 401)
     expect([line?.person, line?.program, line?.organization]).toEqual([undefined, undefined, undefined])

@@ -37,16 +37,16 @@ describe('atrium database check', () => {
     expect(await look()).toMatchObject([{ ok: true }])
 
     await database.pool.query('drop owned by authenticated')
-    const told = await check()
-    expect(told).toContain(
+    const lines = await check()
+    expect(lines).toContain(
       'The policy messages_of_own_conversations on messages is missing (it decides who sees which conversation).',
     )
-    expect(told.at(-1)).toMatch(/^failed: .*npx atrium database check --mend$/)
+    expect(lines.at(-1)).toMatch(/^failed: .*npx atrium database check --mend$/)
     const [finding] = await look()
     expect(finding?.ok).toBe(false)
     expect(finding?.says).toMatch(/is missing.*And \d+ more.*--mend/)
     const { log, text } = recordedLog()
-    expect(await tellDifferences(database.connectionString, log)).toContain(told[0])
+    expect(await tellDifferences(database.connectionString, log)).toContain(lines[0])
     expect(text()).toContain('not as the migrations made it')
 
     const mended = await check('--mend')

@@ -37,7 +37,7 @@ describe('ends of shortened audit trails, when SECRET_KEY changes', () => {
     return founder
   }
 
-  it('need the former key until they are signed anew, and whoever rotates is told so', async () => {
+  it('need the former key until they are signed anew, and the operator who rotates is told so', async () => {
     const founder = await newShortened()
     // sealed as well, and over by itself within a day
     await office.database.pool.query('delete from idempotent_replies')
@@ -72,7 +72,7 @@ describe('ends of shortened audit trails, when SECRET_KEY changes', () => {
     )
   })
 
-  it('are signed anew by nodes that run; those that somebody has changed are not', async () => {
+  it('are signed anew by nodes that run; those that were tampered with are not', async () => {
     await keys('reseal', ROTATING)
     const [founder, forged] = [await newShortened(), await newShortened()]
     const cutOf = (column: string) =>

@@ -108,7 +108,7 @@ describe("the operator's commands of single sign-on, beside the open office", ()
     },
   )
 
-  it('sign out at once whoever may not be signed in any more, and say how many', async () => {
+  it('sign out at once people who may not be signed in any more, and say how many', async () => {
     const { organizationId } = await newFounder(office)
     const domain = freshDomain()
     const [ada, stranger] = [await newPerson(office, `ada@${domain}`), await newPerson(office)]

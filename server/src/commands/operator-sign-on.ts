@@ -132,11 +132,11 @@ export function addSingleSignOnCommands(program: Command, context: OperatorConte
         const { clientId, trustEmail } = options
         const connection = { organization: organization.identityId, issuer, clientId, clientSecret }
         const trustsEmail = trustEmail === true
-        const given = { ...connection, trustsEmail }
+        const settings = { ...connection, trustsEmail }
         const needs = { db, log: context.logOf(config) }
         const redirectName = await onBehalfOfOperator(needs, organization, async (tx) => {
           return {
-            result: await saveConnection(tx, connectionRingOf(config), given, new Date()),
+            result: await saveConnection(tx, connectionRingOf(config), settings, new Date()),
             entry: {
               action: 'single-sign-on.connected',
               target: { kind: 'organization', id: organization.identityId },

@@ -98,9 +98,9 @@ describe('atrium organization limits', () => {
     await expect(limits(organizationId, '--person', email, '--set', 'rooms=3')).rejects.toThrow(
       'rooms is not a limit of each person. Those are: invitations-per-person,',
     )
-    for (const nobody of [stranger.email, stranger.id, 'nobody@nowhere.example', 'x'])
-      await expect(limits(organizationId, '--person', nobody)).rejects.toThrow(
-        `${nobody} is no member of ${organizationId}: an e-mail address or a User.id is asked for`,
+    for (const person of [stranger.email, stranger.id, 'nobody@nowhere.example', 'x'])
+      await expect(limits(organizationId, '--person', person)).rejects.toThrow(
+        `${person} is no member of ${organizationId}: an e-mail address or a User.id is asked for`,
       )
   })
 })

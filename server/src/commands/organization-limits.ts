@@ -65,10 +65,10 @@ export function addLimitsCommand(organization: Command, context: OperatorContext
         const found = await requireOrganization(db, organizationId)
         const person =
           options.person === undefined ? undefined : await requirePerson(db, found, options.person)
-        const whose = { organization: found, person }
+        const subject = { organization: found, person }
         if (changes.length > 0)
-          await onBehalfOfOperator({ db, log }, found, (tx) => change(tx, whose, changes))
-        return await describeLimits({ db, config, log }, whose)
+          await onBehalfOfOperator({ db, log }, found, (tx) => change(tx, subject, changes))
+        return await describeLimits({ db, config, log }, subject)
       })
       for (const line of lines) context.print(line)
       context.end()

@@ -36,8 +36,8 @@ export async function serve(
   let draining = false
   await migrate(database.connectionString, log)
   // beside the rest of the start, which need not wait for it
-  const told = tellDifferences(database.connectionString, log)
-  stack.defer(async () => void (await told))
+  const comparison = tellDifferences(database.connectionString, log)
+  stack.defer(async () => void (await comparison))
   const clock = clockOfDatabase(own, log)
   const office = await openOffice({
     config,

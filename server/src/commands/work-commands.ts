@@ -37,6 +37,6 @@ export function addWorkCommands(program: Command, context: OperatorContext): voi
 }
 
 function lineOf({ id, queue, organizationId, attempts, lastError, deadAt }: DeadItem): string {
-  const whose = organizationId === '0' ? '' : `, organization ${organizationId}`
-  return `${id}  ${queue}${whose}: given up at ${deadAt.toISOString()} after ${attempts} tries (${lastError ?? 'no reason'})`
+  const place = organizationId === '0' ? '' : `, organization ${organizationId}`
+  return `${id}  ${queue}${place}: given up at ${deadAt.toISOString()} after ${attempts} tries (${lastError ?? 'no reason'})`
 }

@@ -73,8 +73,8 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
           if (typeof key !== 'string' || !('user' in caller)) return await work()
           const isOfOrganization = declared.access.kind === 'organization'
           const compared = comparedInput(declared, input)
-          const asked = { operation: id, isOfOrganization, caller, key, input: compared }
-          const answer = await runOnce(idempotency, asked, work)
+          const request = { operation: id, isOfOrganization, caller, key, input: compared }
+          const answer = await runOnce(idempotency, request, work)
           if (answer.replayed) reply.header('idempotency-replayed', 'true')
           return answer
         }

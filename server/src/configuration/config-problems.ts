@@ -68,35 +68,35 @@ const FORMS: Partial<Record<SettingName, Form>> = {
 }
 
 /** What is wrong with the value of a setting, in words for the operator. Never the text of a secret. */
-export function problemsOf(setting: Setting, given: string | undefined, production: boolean): string[] {
+export function problemsOf(setting: Setting, text: string | undefined, production: boolean): string[] {
   const { name } = setting
-  if (!given) {
+  if (!text) {
     if (!production || !setting.requiredInProduction) return []
     return [`${name} is missing: production does not start without it. ${setting.description}`]
   }
   if (setting.kind === 'secret') {
-    const secrets = setting.isList ? partsOf(given) : [given]
+    const secrets = setting.isList ? partsOf(text) : [text]
     return [...new Set(secrets.flatMap((one) => secretProblems(setting, one, production)))]
   }
-  if (setting.kind === 'choice' && !setting.choices?.includes(given)) {
-    return [`${name} is "${given}": it must be one of ${setting.choices?.join(', ')}`]
+  if (setting.kind === 'choice' && !setting.choices?.includes(text)) {
+    return [`${name} is "${text}": it must be one of ${setting.choices?.join(', ')}`]
   }
-  if (setting.kind === 'boolean' && given !== 'true' && given !== 'false')
+  if (setting.kind === 'boolean' && text !== 'true' && text !== 'false')
     return [`${name} must be true or false`]
-  if (setting.kind === 'number') return numberProblems(setting, given)
-  if (setting.kind === 'url' && !isAddress(given, setting.protocols)) {
+  if (setting.kind === 'number') return numberProblems(setting, text)
+  if (setting.kind === 'url' && !isAddress(text, setting.protocols)) {
     const wanted = setting.protocols
       ? setting.protocols.map((one) => `${one}//`).join(' or ')
       : 'http or https'
     return [
-      `${name} is not an ${setting.protocols ? '' : 'http or https '}address${setting.protocols ? ` with ${wanted}` : ''}: ${given}`,
+      `${name} is not an ${setting.protocols ? '' : 'http or https '}address${setting.protocols ? ` with ${wanted}` : ''}: ${text}`,
     ]
   }
-  if (production && PUBLIC_ADDRESSES.includes(name as SettingName) && !isProtected(given)) {
-    const wanted = given.startsWith('ws') ? 'wss' : 'https'
-    return [`${name} is ${given}: production starts with ${wanted} alone, but on a loopback address`]
+  if (production && PUBLIC_ADDRESSES.includes(name as SettingName) && !isProtected(text)) {
+    const wanted = text.startsWith('ws') ? 'wss' : 'https'
+    return [`${name} is ${text}: production starts with ${wanted} alone, but on a loopback address`]
   }
-  return formProblems(setting, given)
+  return formProblems(setting, text)
 }
 
 /**
@@ -124,10 +124,10 @@ function isProtected(url: string): boolean {
   return protocol === 'https:' || protocol === 'wss:' || isLoopback(hostname)
 }
 
-function formProblems(setting: Setting, given: string): string[] {
+function formProblems(setting: Setting, text: string): string[] {
   const form = FORMS[setting.name as SettingName]
   if (!form) return []
-  const parts = setting.kind === 'list' ? partsOf(given) : [given]
+  const parts = setting.kind === 'list' ? partsOf(text) : [text]
   return parts
     .filter((part) => !form.fits(part))
     .map((part) => `${setting.name}: "${part}" is not ${form.name}`)
@@ -145,19 +145,19 @@ export function unmetNeed(setting: Setting, text: (name: SettingName) => string 
   ]
 }
 
-function secretProblems(setting: Setting, given: string, production: boolean): string[] {
+function secretProblems(setting: Setting, text: string, production: boolean): string[] {
   const { name } = setting
   // an address with credentials, not a key
   const form = FORMS[name as SettingName]
-  if (form) return form.fits(given) ? [] : [`${name} is not ${form.name}`]
-  if (production && given === DEVELOPMENT_SECRET_KEY) {
+  if (form) return form.fits(text) ? [] : [`${name} is not ${form.name}`]
+  if (production && text === DEVELOPMENT_SECRET_KEY) {
     return [`${name} is the public default of development: production does not start with it`]
   }
   if (GIVEN_BY_OTHERS.includes(name as SettingName)) return []
   const anyLength = SHARED.includes(name as SettingName) && !production
-  if (given.length < SECRET_LENGTH_MIN && !anyLength)
+  if (text.length < SECRET_LENGTH_MIN && !anyLength)
     return [`${name} is too short: at least ${SECRET_LENGTH_MIN} characters`]
-  if (production && isGuessable(given)) {
+  if (production && isGuessable(text)) {
     return [
       `${name} can be guessed: it repeats itself, or is made of common words. Make one with: openssl rand -base64 48`,
     ]
@@ -165,10 +165,10 @@ function secretProblems(setting: Setting, given: string, production: boolean): s
   return []
 }
 
-function numberProblems(setting: Setting, given: string): string[] {
-  const value = /^\d+$/.test(given) ? Number(given) : Number.NaN
+function numberProblems(setting: Setting, text: string): string[] {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (fits(setting, value)) return []
-  return [`${setting.name} is "${given}": it must be ${fittingNumbers(setting)}`]
+  return [`${setting.name} is "${text}": it must be ${fittingNumbers(setting)}`]
 }
 
 function isAddress(text: string, protocols: readonly string[] = ['http:', 'https:']): boolean {

@@ -113,9 +113,9 @@ function brokerOf(read: SettingReader, { baseUrl }: Served): BrokerConfig {
 }
 
 function mediaOf(read: SettingReader, { environment, baseUrl }: Served): MediaConfig | undefined {
-  const given = read.address('LIVEKIT_URL')
-  if (given === undefined && environment === 'production') return undefined
-  const url = given ?? baseUrl
+  const external = read.address('LIVEKIT_URL')
+  if (external === undefined && environment === 'production') return undefined
+  const url = external ?? baseUrl
   const embedded = Object.freeze<EmbeddedMediaConfig>({
     address: read.text('EMBEDDED_MEDIA_ADDRESS'),
     cameras: read.number('EMBEDDED_MEDIA_CAMERAS'),
@@ -131,7 +131,7 @@ function mediaOf(read: SettingReader, { environment, baseUrl }: Served): MediaCo
     publicUrl: read.address('LIVEKIT_PUBLIC_URL') ?? url.replace(/^http/, 'ws'),
     apiKey: read.text('LIVEKIT_API_KEY') ?? 'sandbox',
     apiSecret: read.secretOrDerived('LIVEKIT_API_SECRET', 'sandbox-media'),
-    sandbox: given === undefined,
-    embedded: given === undefined && environment === 'development' ? embedded : undefined,
+    sandbox: external === undefined,
+    embedded: external === undefined && environment === 'development' ? embedded : undefined,
   })
 }

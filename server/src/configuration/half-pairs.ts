@@ -12,18 +12,18 @@ const OF_USE_ALONE = /^BROKER_/
 
 /** Settings that are given and have no effect, because what they belong to is not: in words. */
 export function halfPairs(environment: Environment): string[] {
-  const given = (name: string) => environment[name]?.trim() || undefined
+  const settingOf = (name: string) => environment[name]?.trim() || undefined
   const halves = PAIRS.flatMap(([one, other]) => {
-    if ((given(one) === undefined) === (given(other) === undefined)) return []
-    const [there, missing] = given(one) === undefined ? [other, one] : [one, other]
+    if ((settingOf(one) === undefined) === (settingOf(other) === undefined)) return []
+    const [there, missing] = settingOf(one) === undefined ? [other, one] : [one, other]
     return [
       `${there} is set and ${missing} is not: this way of signing in does not exist. Set both, or neither.`,
     ]
   })
   const idle = (settings as readonly Setting[]).flatMap(({ name, neededWhere }) => {
-    if (!neededWhere || OF_USE_ALONE.test(name) || given(name) === undefined) return []
+    if (!neededWhere || OF_USE_ALONE.test(name) || settingOf(name) === undefined) return []
     const { setting: other, is } = neededWhere
-    const value = given(other)
+    const value = settingOf(other)
     if (is === undefined ? value !== undefined : value === is) return []
     return [
       `${name} is set and has no effect: ${is === undefined ? `${other} is not` : `${other} is not ${is}`}.`,

@@ -50,9 +50,9 @@ export function settingReader(environment: Environment): SettingReader {
     known,
     rootSecrets,
     rotating(names, purpose) {
-      const given = secret(names.current)
+      const own = secret(names.current)
       const [previous, next] = [secrets(names.previous), secrets(names.next)]
-      if (given) return rotation(given, previous, next)
+      if (own) return rotation(own, previous, next)
       const root = rootSecrets()
       const follows = (one: Secret) => derived(one, purpose)
       return rotation(

@@ -45,8 +45,8 @@ describe('variables that look like settings', () => {
       'ATRIUM_RELAUNCHED',
       'JOURNAL_STREAM',
     ]
-    const given = [...foreign, ...more, ...kubernetes, ...settings.map(({ name }) => name)]
-    expect(unknownSettings(Object.fromEntries(given.map((name) => [name, 'x'])))).toEqual([])
+    const names = [...foreign, ...more, ...kubernetes, ...settings.map(({ name }) => name)]
+    expect(unknownSettings(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([])
     expect(unknownSettings({ DATABSE_URL: ' ' })).toEqual([])
   })
 

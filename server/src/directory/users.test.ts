@@ -30,7 +30,7 @@ describe('the account of an address', () => {
     expect(await findUserByEmail(database.db, email)).toMatchObject({ identityId, displayName: 'Ada' })
   })
 
-  it('is refused under a name that somebody of another address has', async () => {
+  it('is refused under a name that a person of another address has', async () => {
     const identityId = trusted.identityUserId('user_01BEN')
     const person = { identityId, displayName: 'ben', emailVerified: false }
     await ensureUser(database.db, { ...person, email: 'ben@people.example' }, new Date())

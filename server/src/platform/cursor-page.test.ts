@@ -60,21 +60,21 @@ describe('a page by cursors', () => {
         async (seconds, limit) => {
           const rows = seconds.map(row)
           const [walked, added]: [RowPosition[], RowPosition[]] = [[], []]
-          let asked: { limit: number; after?: string } = { limit }
-          let at = await page(rows, asked)
+          let query: { limit: number; after?: string } = { limit }
+          let at = await page(rows, query)
           for (;;) {
             walked.push(...at.rows)
             const fresh = row(100 + added.length)
             added.push(fresh)
             rows.push(fresh)
             if (at.after === null) break
-            asked = { limit, after: at.after }
-            at = await page(rows, asked)
+            query = { limit, after: at.after }
+            at = await page(rows, query)
           }
           expect(walked).toEqual(seconds.map(row).sort((a, b) => compare(b, a)))
-          if (asked.after === undefined) return
+          if (query.after === undefined) return
           // what was added since belongs to the way up
-          at = await page(rows, asked)
+          at = await page(rows, query)
           const back = [...at.rows]
           for (let up = at; up.before !== null; ) {
             up = await page(rows, { limit, before: up.before })

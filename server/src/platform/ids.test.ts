@@ -15,7 +15,7 @@ describe('the identity of a guest', () => {
     )
   })
 
-  it('is claimed by whatever begins like one', () => {
+  it('is claimed by every name that begins like one', () => {
     expect(['guest:x', 'guest:', 'guest:1#2'].every(claimsToBeGuest)).toBe(true)
     expect(['42', '42#guest:1', 'EG_guest', ''].some(claimsToBeGuest)).toBe(false)
   })

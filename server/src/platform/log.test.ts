@@ -116,8 +116,8 @@ describe('a fault that comes again and again', () => {
     const times = refused.map(({ time }) => Number(time))
     for (const [at, time] of times.slice(1).entries()) expect(time - Number(times[at])).toBeGreaterThan(900)
     // the first line of each window stands for itself, every other for those that were held
-    const told = refused.reduce((sum, { repeated }) => sum + (Number(repeated) || 1), 0)
-    expect(told).toBe(500)
+    const total = refused.reduce((sum, { repeated }) => sum + (Number(repeated) || 1), 0)
+    expect(total).toBe(500)
     expect(refused[0]).toMatchObject({ requestId: '0', err: { message: 'the database is away' } })
     expect(of('job failed').reduce((sum, { repeated }) => sum + (Number(repeated) || 1), 0)).toBe(10)
   })

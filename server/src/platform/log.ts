@@ -121,8 +121,8 @@ function oncePerSecond(): NonNullable<NonNullable<LoggerOptions['hooks']>['logMe
     const error = level >= WARN && level < FATAL && (fields as { err?: unknown } | null)?.err
     if (!error) return method.apply(this, args)
     pass(faultOf(message, error), (repeated) => {
-      const told = repeated === 0 ? fields : { ...(fields as object), repeated }
-      method.apply(this, [told, message] as unknown as typeof args)
+      const line = repeated === 0 ? fields : { ...(fields as object), repeated }
+      method.apply(this, [line, message] as unknown as typeof args)
     })
   }
 }

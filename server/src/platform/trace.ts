@@ -32,10 +32,10 @@ const current = new AsyncLocalStorage<Span>()
  * Traces this process. Without a tracer every function here costs one comparison.
  * @returns ends it
  */
-export function traceWith(given: Tracer): () => void {
-  tracer = given
+export function traceWith(newTracer: Tracer): () => void {
+  tracer = newTracer
   return () => {
-    if (tracer === given) tracer = undefined
+    if (tracer === newTracer) tracer = undefined
   }
 }
 
@@ -79,6 +79,6 @@ export async function traced<Result>(
 const TRACEPARENT = /^[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /** The `traceparent` of a request, where it is valid. */
-export function traceparentOf(given: unknown): string | undefined {
-  return typeof given === 'string' && TRACEPARENT.test(given) ? given : undefined
+export function traceparentOf(text: unknown): string | undefined {
+  return typeof text === 'string' && TRACEPARENT.test(text) ? text : undefined
 }

@@ -223,8 +223,8 @@ async function token(broker: BrokerUnderTest, wanted: string, more: object = {})
   const user = /sub (user_\w+)/.exec(wanted)?.[1] ?? 'user_1'
   const organization = /\b(org_\w+), (exp|channels)/.exec(wanted)?.[1] ?? 'org_1'
   const channel = /\bchannel (\S+?)(,|$)/.exec(wanted)?.[1]
-  const given = /channels:\[([^\]]*)\]/.exec(wanted)?.[1]?.split(',')
-  const channels = given ?? [`user:${organization}:${user}`, `org:${organization}`]
+  const list = /channels:\[([^\]]*)\]/.exec(wanted)?.[1]?.split(',')
+  const channels = list ?? [`user:${organization}:${user}`, `org:${organization}`]
   const lifetime = wanted === 'expired' ? -60 : Number(/exp \+(\d+) s/.exec(wanted)?.[1] ?? 600)
   const claims = channel ? { channel } : { channels, meta: { org: organization } }
   const secret = wanted === 'wrong secret' ? `not ${broker.tokenSecret}` : broker.tokenSecret
@@ -242,8 +242,8 @@ async function epochOf(broker: BrokerUnderTest, channel: string): Promise<string
   const socket = await openSocket(broker)
   try {
     const reply = await connectAs(socket, await token(broker, `sub user_9, ${organization}, exp +600 s`))
-    const given = reply.connect?.subs?.[channel]
-    if (given) return given.epoch
+    const subscription = reply.connect?.subs?.[channel]
+    if (subscription) return subscription.epoch
     socket.say(JSON.stringify({ id: 2, subscribe: { channel } }))
     const [answer] = (await socket.lines(1)) as { subscribe?: { epoch: string } }[]
     return answer?.subscribe?.epoch ?? ''
@@ -393,8 +393,8 @@ async function endings(broker: BrokerUnderTest): Promise<void> {
     const third = await join(user)
     const colleague = await join(`user_f${mark}`, { sid: '1' })
     const ended = ending('1', { code: 4502, reason: 'session ended' })
-    const nobodys = ending('3', { code: 4502, reason: 'session ended' })
-    assert.deepEqual(await broker.port.endConnections([nobodys, ended]), new Set([ended]))
+    const unknown = ending('3', { code: 4502, reason: 'session ended' })
+    assert.deepEqual(await broker.port.endConnections([unknown, ended]), new Set([ended]))
     assert.deepEqual(await first.closed(), { code: 4502, reason: 'session ended' })
     await broker.port.endConnections([ending('2', { code: 3014, reason: 'session replaced' })])
     assert.deepEqual(await second.closed(), { code: 3014, reason: 'session replaced' })

@@ -186,7 +186,7 @@ export function describeCalendarFaults(
       }
     })
 
-    it('gives up in our words, whatever was asked, after three times', async () => {
+    it('gives up in our words, for every call, after three times', async () => {
       inTurn({ status: 500, raw: 'canary' })
       for (const ask of [events, details, () => calendar.listCalendars(accessToken)]) {
         vendor.asked.length = 0

@@ -106,7 +106,7 @@ export function describeCalendar(name: string, open: () => Promise<CalendarHarne
         expect(await calendar.redeemCode({ code: 'made-up', codeVerifier, redirectUri })).toBeUndefined()
       })
 
-      it('refreshes as often as one likes, with whatever refresh token came last', async () => {
+      it('refreshes as often as one likes, with the newest refresh token', async () => {
         let { refreshToken, accessToken: before } = await connect(harness)
         for (let times = 0; times < 3; times += 1) {
           const fresh = await calendar.refresh(refreshToken)
@@ -225,7 +225,7 @@ export function describeCalendar(name: string, open: () => Promise<CalendarHarne
       expect(review?.recurringEventId).toBe('')
     })
 
-    it('answers a long span whole, by start, as it does in parts; and whatever touches a span', async () => {
+    it('answers a long span whole, by start, as it does in parts; and all that touches a span', async () => {
       const year = await eventsOf('2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z')
       expect(year.length).toBeGreaterThan(350)
       const starts = year.map(({ start }) => Date.parse(start))
@@ -242,7 +242,7 @@ export function describeCalendar(name: string, open: () => Promise<CalendarHarne
       expect(await eventsOf('2026-03-30T07:45:00Z', '2026-03-30T07:46:00Z')).toEqual([])
     })
 
-    it('reads in detail whatever it has listed, alike; rules are told of masters', async () => {
+    it('reads in detail all that it has listed, alike; rules are told of masters', async () => {
       const listed = await eventsOf('2026-03-23T00:00:00Z', '2026-04-13T00:00:00Z')
       const found = await Promise.all(listed.map(({ id }) => detailsOf(id)))
       expect(found).toMatchObject(listed)

@@ -68,8 +68,8 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
     })
 
     it('sends no code where there is no account, nor where single sign-on is the only way', async () => {
-      const [nobody, captured] = [freshEmail(), freshEmail()]
-      await identity.sendCode({ email: nobody, language: 'en', hasAccount: false, browserHash })
+      const [stranger, captured] = [freshEmail(), freshEmail()]
+      await identity.sendCode({ email: stranger, language: 'en', hasAccount: false, browserHash })
       await identity.sendCode({
         email: captured,
         language: 'en',
@@ -77,7 +77,7 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
         browserHash,
         singleSignOnOnly: true,
       })
-      for (const email of [nobody, captured]) expect(await harness.codeFor(email)).toBe('')
+      for (const email of [stranger, captured]) expect(await harness.codeFor(email)).toBe('')
     })
 
     it('makes people, organizations and memberships; a membership twice is one', async () => {
@@ -106,7 +106,7 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
       await identity.createMembership({ organization, user, role: 'guest' })
     })
 
-    it('knows somebody under another address from then on, however often it is told', async () => {
+    it('knows a person under another address from then on, however often it is told', async () => {
       const [before, email] = [freshEmail(), freshEmail()]
       const user = await identity.createUser({ email: before })
       for (let times = 0; times < 2; times++) expect(await identity.changeEmail({ user, email })).toBe(true)
@@ -117,7 +117,7 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
       expect(await identity.createUser({ email: before })).not.toBe(user)
     })
 
-    it('takes people away, however often it is told; their address may come back as somebody else', async () => {
+    it('takes people away, however often it is told; their address may come back as another person', async () => {
       const email = freshEmail()
       const user = await identity.createUser({ email })
       const organization = await identity.createOrganization(named('Acme'))
@@ -127,7 +127,7 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
       expect(await identity.createUser({ email })).not.toBe(user)
     })
 
-    it('proves somebody of several organizations without choosing one for them', async () => {
+    it('proves a person of several organizations without choosing one for them', async () => {
       const email = freshEmail()
       const user = await identity.createUser({ email })
       const organizations = []
@@ -155,8 +155,8 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
     it('asks with state, PKCE and the address to come back to', async () => {
       const start = { way: { kind: 'provider-a' }, state: 'a-state', redirectUri: REDIRECT } as const
       const started = await identity.startRedirect(start)
-      const asked = Object.fromEntries(new URL(started?.redirectURL ?? '').searchParams)
-      expect(asked).toMatchObject({
+      const query = Object.fromEntries(new URL(started?.redirectURL ?? '').searchParams)
+      expect(query).toMatchObject({
         state: 'a-state',
         redirect_uri: REDIRECT,
         response_type: 'code',
@@ -165,7 +165,7 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
       })
     })
 
-    it('knows somebody again by issuer and subject', async () => {
+    it('knows a person again by issuer and subject', async () => {
       const email = freshEmail()
       const finish = async (address: string) =>
         unobstructed(await identity.finishRedirect(await comeBack({ kind: 'provider-a' }, address)))
@@ -213,9 +213,9 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
       await harness.connect(organization)
       for (const way of [{ kind: 'provider-a' }, { kind: 'sso', organization }] as const) {
         const started = await identity.startRedirect({ way, state: 'a-state', redirectUri: REDIRECT })
-        const asked = new URL(started?.redirectURL ?? '').searchParams.get('redirect_uri')
-        expect(started?.redirectUri).toBe(asked)
-        expect(`${asked}/`.startsWith(`${REDIRECT}/`)).toBe(true)
+        const address = new URL(started?.redirectURL ?? '').searchParams.get('redirect_uri')
+        expect(started?.redirectUri).toBe(address)
+        expect(`${address}/`.startsWith(`${REDIRECT}/`)).toBe(true)
       }
     })
 
@@ -224,7 +224,7 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
       expect(identity.logoutUrl({ returnTo, session: null })).toBe(returnTo)
     })
 
-    it('says within six seconds that whoever signs people in is away', async () => {
+    it('says within six seconds that the issuer is away', async () => {
       const answer = await comeBack({ kind: 'provider-a' }, freshEmail())
       harness.setAway(true)
       const began = performance.now()

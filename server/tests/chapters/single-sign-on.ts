@@ -84,9 +84,9 @@ export async function arriveAt(
   const surfer = surferOf(office)
   const { authData } = await surfer.client.call('signIn', { email })
   if (authData.authMethod !== 'sso') throw new Error(`${email} has no single sign-on`)
-  const asked = new URL(authData.redirectURL).searchParams
-  const back = new URL(asked.get('redirect_uri') ?? '')
-  back.search = new URLSearchParams({ code: asked.get('nonce') ?? '', state: authData.state }).toString()
+  const query = new URL(authData.redirectURL).searchParams
+  const back = new URL(query.get('redirect_uri') ?? '')
+  back.search = new URLSearchParams({ code: query.get('nonce') ?? '', state: authData.state }).toString()
   issuer.person = { sub: email, email, email_verified: true, ...claims }
   const { url } = await surfer.visit(back.href)
   const code = url.searchParams.get('code') ?? ''
@@ -112,9 +112,9 @@ export function surferFor(office: TestOffice, { cookie }: Pick<Person, 'cookie'>
 /** Where an issuer would send the browser back to from a test sign-in: the code says who it is. */
 export async function beginTest(surfer: Surfer): Promise<URL> {
   const { redirectURL } = await surfer.client.call('testSingleSignOn')
-  const asked = new URL(redirectURL).searchParams
-  const back = new URL(asked.get('redirect_uri') ?? '')
-  const answer = { code: asked.get('nonce') ?? '', state: asked.get('state') ?? '' }
+  const query = new URL(redirectURL).searchParams
+  const back = new URL(query.get('redirect_uri') ?? '')
+  const answer = { code: query.get('nonce') ?? '', state: query.get('state') ?? '' }
   back.search = new URLSearchParams(answer).toString()
   return back
 }

@@ -26,7 +26,7 @@ describe('fresh databases', () => {
     expect(rows).toEqual([])
   })
 
-  it('can be dropped while somebody is still connected, and twice', async () => {
+  it('can be dropped while a client is still connected, and twice', async () => {
     const database = await freshDatabase()
     const kept = await database.pool.connect()
     kept.on('error', () => {})

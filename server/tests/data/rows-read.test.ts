@@ -19,7 +19,7 @@ const MORE: Record<string, number> = {
 }
 
 /** `npx node server/tests/data/rows-read-table.ts` tells the same of real sizes. */
-describe('what an office reads where nobody is there', () => {
+describe('what an office reads without present people', () => {
   let database: FreshDatabase
   let few: Map<string, number>
   let many: Map<string, number>

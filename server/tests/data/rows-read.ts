@@ -103,13 +103,13 @@ async function tellStatistics({ databases }: Office): Promise<void> {
 
 async function onEachConnection(db: Db, count: number): Promise<void> {
   const all = Promise.withResolvers<void>()
-  let asked = 0
+  let taken = 0
   const ask = () =>
     db.connection().execute(async (connection) => {
       await sql`select pg_stat_force_next_flush()`.execute(connection)
-      asked += 1
+      taken += 1
       // each is given back only when all are taken
-      if (asked === count) all.resolve()
+      if (taken === count) all.resolve()
       await all.promise
     })
   await Promise.all(Array.from({ length: count }, ask))

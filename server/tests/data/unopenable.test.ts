@@ -47,7 +47,7 @@ describe('what no key opens', () => {
     return createAtriumClient({ baseUrl: lost.baseUrl, cookies })
   }
 
-  it('single sign-on: 503 where it begins, and an error in the address where somebody comes back', async () => {
+  it('single sign-on: 503 where it begins, and an error in the address where a person comes back', async () => {
     const issuer = await openHostileIssuer()
     ends.push(() => issuer.close())
     const domain = `${freshEmail('d').split('@')[0]}.example`
@@ -68,7 +68,7 @@ describe('what no key opens', () => {
     expect(url.searchParams.get('error')).toBe('sign-in-expired')
   })
 
-  it('somebody who is back from a provider begins again', async () => {
+  it('a person who is back from a provider begins again', async () => {
     const issuer = await openHostileIssuer()
     ends.push(() => issuer.close())
     const domain = `${freshEmail('d').split('@')[0]}.example`
@@ -78,9 +78,9 @@ describe('what no key opens', () => {
     const surfer = surferOf(before)
     const { authData } = await surfer.client.call('signIn', { email })
     if (authData.authMethod !== 'sso') throw new Error('no single sign-on')
-    const asked = new URL(authData.redirectURL).searchParams
-    const back = new URL(asked.get('redirect_uri') ?? '')
-    back.search = new URLSearchParams({ code: asked.get('nonce') ?? '', state: authData.state }).toString()
+    const query = new URL(authData.redirectURL).searchParams
+    const back = new URL(query.get('redirect_uri') ?? '')
+    back.search = new URLSearchParams({ code: query.get('nonce') ?? '', state: authData.state }).toString()
     issuer.person = { sub: email, email, email_verified: true }
     const { url } = await surfer.visit(back.href)
     const client = createAtriumClient({ baseUrl: lost.baseUrl, cookies: surfer.cookies })

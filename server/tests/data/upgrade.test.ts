@@ -184,7 +184,7 @@ describe('a database of the release before', () => {
     ])
   })
 
-  it('knows nobody by a name at an issuer that is none, and ends what came in by one', async () => {
+  it('knows no person by a name at an issuer that is none, and ends what came in by one', async () => {
     const { rows } = await pool.query('select subject, user_id from linked_identities')
     expect(rows).toEqual([{ subject: 'known', user_id: users.left }])
     const alive = await pool.query(
@@ -208,7 +208,7 @@ describe('a database of the release before', () => {
     expect(rows).toEqual([{ founder_user_id: users.admin }])
   })
 
-  it('has a trail that still verifies, and authors whose kind is told', async () => {
+  it('has a trail that still verifies, and authors with their kind', async () => {
     const id = trusted.organizationId(organization)
     expect(await verifyAuditTrail(db, id)).toEqual({ entries: 5, brokenAt: undefined })
     const entries = await listAuditEntries(db, id, { oldestFirst: true, limit: 10 })
@@ -238,7 +238,7 @@ describe('a database of the release before', () => {
     ])
   })
 
-  it('knows whose the calendar codes are that were handed in, there and on nodes of the release before', async () => {
+  it('knows the owners of calendar codes that were handed in, there and on nodes of the release before', async () => {
     const key = { user: trusted.userId(users.admin ?? ''), provider: 'provider-b' } as const
     const now = new Date()
     const { rows } = await pool.query('select user_id, provider from calendar_codes')
@@ -266,7 +266,7 @@ describe('a database of the release before', () => {
     const { rows } = await pool.query(
       'select queue, class, organization_id, key, payload, created_at, expires_at, run_at, attempts from work_items order by id',
     )
-    const told = ['admin', 'returned'].map((person) => ({
+    const expected = ['admin', 'returned'].map((person) => ({
       queue: 'identity-changes',
       organization_id: organization,
       key: `${organization} ${users[person]}`,
@@ -280,7 +280,7 @@ describe('a database of the release before', () => {
         expires_at: new Date('2026-11-22T12:10:00.123Z'),
         run_at: new Date('2026-11-22T12:00:04Z'),
       },
-      ...told,
+      ...expected,
     ])
     for (const table of ['mail_queue', 'identity_changes'])
       expect((await pool.query(`select 1 from ${table}`)).rows).toEqual([])

@@ -29,7 +29,7 @@ async function mailsAt({ url }: OfficeProcess, email: string): Promise<{ code: s
   return (await inbox.json()) as { code: string }[]
 }
 
-describe('a node whose clock is away from those of the other node and of the database', () => {
+describe('a node with another clock than those of the other node and of the database', () => {
   it.each([-300, -30, 30, 300])(
     'by %d s serves people of both, errs nowhere, and is named by the doctor',
     async (skew) => {
@@ -51,9 +51,9 @@ describe('a node whose clock is away from those of the other node and of the dat
       for (const { email, browser, cookie } of people) {
         await browser.call('createOrganization', { name: 'Clocks' })
         for (const node of nodes) {
-          const asked = { body: {}, cookie: cookie() }
+          const question = { body: {}, cookie: cookie() }
           for (const path of ['/user/get', '/api/v1/organizations/list', '/members/list'])
-            expect([path, (await ask(node.url, { path, ...asked })).status]).toEqual([path, 200])
+            expect([path, (await ask(node.url, { path, ...question })).status]).toEqual([path, 200])
         }
         const { token } = await browser.call('mintConnectionToken')
         const { exp = 0 } = decodeJwt(token)

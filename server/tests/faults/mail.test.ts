@@ -67,7 +67,7 @@ it('a mail server that is away, refuses for now or says nothing makes nobody wai
   const office = await harness.serve({
     settings: { DATABASE_URL: harness.database.connectionString, SMTP_URL: `smtp://127.0.0.1:${port}` },
   })
-  const asked: string[] = []
+  const recipients: string[] = []
   const each = rounds(20)
   const signUps = async () => {
     const times: number[] = []
@@ -75,7 +75,7 @@ it('a mail server that is away, refuses for now or says nothing makes nobody wai
       const email = freshEmail()
       const { status, ms } = await ask(office.url, { path: '/auth/sign-up', body: { email } })
       expect(status).toBe(201)
-      asked.push(email)
+      recipients.push(email)
       times.push(ms)
     }
     return times
@@ -90,10 +90,10 @@ it('a mail server that is away, refuses for now or says nothing makes nobody wai
   server.cut()
   const began = performance.now()
   const well = await signUps()
-  await until(() => asked.every((email) => server.received.includes(email)))
+  await until(() => recipients.every((email) => server.received.includes(email)))
   const deliveredMs = performance.now() - began
   tellFigures(context, {
-    codes: asked.length,
+    codes: recipients.length,
     mails: server.received.length,
     deliveredMs,
     ...percentiles('well', well),
@@ -102,6 +102,6 @@ it('a mail server that is away, refuses for now or says nothing makes nobody wai
     ...percentiles('silent', silent),
   })
   await server.close()
-  expect(server.received.toSorted()).toEqual(asked.toSorted())
+  expect(server.received.toSorted()).toEqual(recipients.toSorted())
   for (const times of [away, refused, silent]) expect(Math.max(...times)).toBeLessThan(2_500)
 })

@@ -83,9 +83,9 @@ describe('nodes that are told to stop', () => {
     let over = false
     const lanes = Promise.all(
       guests.map(async (guest) => {
-        const asked = { path: '/api/v1/organizations/create', body: { name }, cookie: guest.cookie() }
+        const question = { path: '/api/v1/organizations/create', body: { name }, cookie: guest.cookie() }
         while (!over) {
-          answers.push(await ask(proxy.url, asked))
+          answers.push(await ask(proxy.url, question))
           await pause(20)
         }
       }),

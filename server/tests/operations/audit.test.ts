@@ -49,7 +49,7 @@ describe('the audit trail of every operation', () => {
     return entries
   }
 
-  it.each(audited)('%s leaves one entry, of whoever did it', async (id) => {
+  it.each(audited)('%s leaves one entry, of its author', async (id) => {
     const { stage, input } = await prepared(id)
     standing.leave()
     const before = await trailOf(stage)

@@ -39,7 +39,7 @@ interface Scene {
  * Non-interference: of two scenes that are alike but for Ben, who is away in the one, and in the other there without being seen
  * and does everything that is not declared visible, the others are shown the same.
  */
-describe('somebody invisible', () => {
+describe('an invisible member', () => {
   let office: TestOffice
   let away: Seen
   const ends: (() => void)[] = []
@@ -117,11 +117,11 @@ describe('somebody invisible', () => {
     for (const id of hidden) {
       const actor = await signedIn()
       const stage = await stageFor(scene, actor, cleo)
-      const given = (await rows[id].input?.(stage, actor)) ?? {}
+      const input = (await rows[id].input?.(stage, actor)) ?? {}
       if (!isThere) continue
       await beThere(actor)
       const browser = rows[id].caller === 'visitor' ? stage.visitor : actor.browser
-      const { status, body } = await send(browser, id, given)
+      const { status, body } = await send(browser, id, input)
       expect({ id, body, done: status < 300 }).toMatchObject({ done: true })
     }
     const reader = await signedIn()
@@ -156,10 +156,10 @@ describe('somebody invisible', () => {
     const stage = await stageFor(scene, ada, ben)
     for (const [id, { body }] of readings) {
       const { input, roles } = rows[id]
-      const given: AnyInput = { ...(await input?.(stage, ada)) }
-      if (body && 'limit' in body.properties) given.limit = 100
-      seen[`Ada: ${id}`] = await answerOf(ada, id, given)
-      if (!roles || roles.includes('guest')) seen[`Cleo: ${id}`] = await answerOf(cleo, id, given)
+      const values: AnyInput = { ...(await input?.(stage, ada)) }
+      if (body && 'limit' in body.properties) values.limit = 100
+      seen[`Ada: ${id}`] = await answerOf(ada, id, values)
+      if (!roles || roles.includes('guest')) seen[`Cleo: ${id}`] = await answerOf(cleo, id, values)
     }
     for (const { name, chatter } of [ada, cleo])
       for (const [what, answer] of Object.entries(await readChat(chatter, chat)))
@@ -167,8 +167,8 @@ describe('somebody invisible', () => {
     return Object.fromEntries(Object.entries(seen).map(([what, shown]) => [what, withoutChance(shown)]))
   }
 
-  async function answerOf({ browser }: Observer, id: OperationId, given: AnyInput) {
-    const { status, body } = await send(browser, id, given)
+  async function answerOf({ browser }: Observer, id: OperationId, values: AnyInput) {
+    const { status, body } = await send(browser, id, values)
     return { status, body }
   }
 
@@ -183,7 +183,7 @@ describe('somebody invisible', () => {
       await until(() => JSON.stringify(told.organization.at(-1))?.includes(name) === true)
   }
 
-  it('is to others as somebody who is away, whatever they do unseen', async () => {
+  it('is to others as a member who is away, in all that they do unseen', async () => {
     const [scene, empty] = [await setScene(), await setScene()]
     await passTime(empty, { isThere: false })
     await passTime(scene, { isThere: true })

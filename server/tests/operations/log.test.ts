@@ -90,14 +90,14 @@ describe('the log of every operation, done, refused and failed', () => {
     return caller === 'newcomer' ? stage.newcomer : stage.founder
   }
 
-  it('holds no e-mail, name, code, token or text of anybody', async () => {
+  it('holds no e-mail, name, code, token or text of any person', async () => {
     for (const [id] of operationEntries) await tryAll(id)
     const log = lines.join('')
     expect(canaries.size).toBeGreaterThan(100)
     for (const [id] of operationEntries) expect(log.includes(`"operation":"${id}"`), id).toBe(true)
-    const told = lines.map(withoutOurs)
+    const ours = lines.map(withoutOurs)
     const leaked = [...canaries, 'canary-', 'Canary Works']
-      .map((canary) => [canary, told.find((line) => holds(line, canary))])
+      .map((canary) => [canary, ours.find((line) => holds(line, canary))])
       .filter(([, line]) => line !== undefined)
     expect(leaked).toEqual([])
     expect(holds(withoutOurs('{"msg":"a code: 123456."}'), '123456')).toBe(true)

@@ -97,8 +97,8 @@ export function stageOf(
   const waitingGuest = async () => {
     const { id: roomId } = await room()
     const inviteToken = await guestToken(roomId)
-    const asked = await office.browser().call('authorizeGuest', { inviteToken, guestName: 'Gast' })
-    return { roomId, guestIdentity: asked.guestIdentity as string }
+    const guest = await office.browser().call('authorizeGuest', { inviteToken, guestName: 'Gast' })
+    return { roomId, guestIdentity: guest.guestIdentity as string }
   }
   /** Waits until the recording of a room is so far. @returns its id */
   const recordingIn = async (state: string, roomId: string) => {
@@ -144,8 +144,12 @@ export function stageOf(
     },
     async guestInRoom(inside) {
       const { id: roomId } = await room()
-      const asked = { inviteToken: await guestToken(roomId), guestName: 'Gast' }
-      const { guestIdentity = '', inviteId = '', rtcToken } = await this.visitor.call('authorizeGuest', asked)
+      const request = { inviteToken: await guestToken(roomId), guestName: 'Gast' }
+      const {
+        guestIdentity = '',
+        inviteId = '',
+        rtcToken,
+      } = await this.visitor.call('authorizeGuest', request)
       await founder.browser.call('admitGuest', { roomId, guestIdentity, action: 'admit' })
       if (!inside) return inviteId
       await joinRoom(office, rtcToken)

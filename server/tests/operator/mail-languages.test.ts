@@ -94,7 +94,7 @@ describe('mails', () => {
     await received(email, 'de', 'code')
   })
 
-  it('that no request asks for are in the language in which somebody last signed in', async () => {
+  it('that no request asks for are in the language of the person’s last sign-in', async () => {
     const founder = await newFounder(office)
     const german = createAtriumClient({
       baseUrl: office.baseUrl,

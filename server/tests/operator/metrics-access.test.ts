@@ -40,12 +40,12 @@ describe('who may read the metrics', () => {
     expect(await ask(withToken, { authorization, 'x-forwarded-for': '203.0.113.9' })).toBe(200)
   })
 
-  it('where others can reach it and there is no token, nobody', async () => {
+  it('where others can reach it and there is no token, no one', async () => {
     expect(await ask({ HOST: '0.0.0.0' })).toBe(401)
     expect(await ask({ HOST: '0.0.0.0' }, { authorization: 'Bearer undefined' })).toBe(401)
   })
 
-  it('on a port of its own, whoever reaches it by any name, but not through a proxy', async () => {
+  it('on a port of its own, clients that reach it by any name, but not through a proxy', async () => {
     const apart = { HOST: '0.0.0.0', METRICS_PORT: '9464' }
     expect(await ask(apart, { host: 'atrium.internal:9464' })).toBe(200)
     expect(await ask(apart, { 'x-forwarded-for': '203.0.113.9' })).toBe(401)

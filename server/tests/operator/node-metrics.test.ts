@@ -50,13 +50,13 @@ describe('the metrics of a node', () => {
     await until(async () => (await requests({ operation: '(none)' })) >= 60)
     const all = await metricsOf(office)
     expect(JSON.stringify(all)).not.toContain('canary')
-    const told = all.filter(({ name }) => name === 'http_request_seconds_count')
-    for (const { labels } of told) {
+    const counts = all.filter(({ name }) => name === 'http_request_seconds_count')
+    for (const { labels } of counts) {
       const { operation = '', status } = labels
       expect(ids.has(operation) || operation.startsWith('/'), operation).toBe(true)
       expect(status).toMatch(/^[1-5]xx$/)
     }
-    expect(told.filter(({ labels }) => labels.operation === '(none)')).toHaveLength(1)
+    expect(counts.filter(({ labels }) => labels.operation === '(none)')).toHaveLength(1)
   })
 
   it('tell of connections to the database, of jobs, of what is remembered, and of the process', async () => {
@@ -89,7 +89,7 @@ describe('the metrics of a node', () => {
     await until(async () => (await hits()) > before)
   })
 
-  it('tell how old the oldest mail is that nobody takes', async () => {
+  it('tell how old the oldest untaken mail is', async () => {
     const oldest = async () =>
       (await series('background_work_oldest_seconds', { queue: 'mail', class: 'code' }))[0]?.value
     await office.office.jobs.runNow('measure-background-work')

@@ -43,7 +43,7 @@ describe('traces', () => {
 
   const of = (traceId: string) => collector.spans().filter((span) => span.traceId === traceId)
   /** Waits until a step of the trace is told. */
-  async function told(traceId: string, name: RegExp): Promise<ToldSpan> {
+  async function spanOf(traceId: string, name: RegExp): Promise<ToldSpan> {
     let found: ToldSpan | undefined
     await until(() => {
       found = of(traceId).find((span) => name.test(span.name))
@@ -62,10 +62,10 @@ describe('traces', () => {
     const before = parent()
     const headers = { cookie: `atrium_session=${founder.cookie}`, traceparent: before.header }
     const body = JSON.stringify({ displayName: 'Planted Name' })
-    const asked = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body }
-    expect((await fetch(`${office.baseUrl}/user/update`, asked)).status).toBe(200)
+    const update = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body }
+    expect((await fetch(`${office.baseUrl}/user/update`, update)).status).toBe(200)
 
-    const request = await told(before.traceId, /^updateProfile$/)
+    const request = await spanOf(before.traceId, /^updateProfile$/)
     expect(request).toMatchObject({
       parentSpanId: before.spanId,
       failed: false,
@@ -77,9 +77,9 @@ describe('traces', () => {
         'atrium.organization': expect.stringMatching(/^\d+$/),
       },
     })
-    const changed = await told(before.traceId, /^update users$/)
+    const changed = await spanOf(before.traceId, /^update users$/)
     expect(pathTo(changed)).toEqual(['updateProfile', 'update users'])
-    const published = await told(before.traceId, /^broker (publish|broadcast)$/)
+    const published = await spanOf(before.traceId, /^broker (publish|broadcast)$/)
     expect(pathTo(published)).toEqual(['updateProfile', published.name])
     // no user input, nor who the user is
     for (const { body: text, authorization } of collector.requests) {
@@ -94,15 +94,15 @@ describe('traces', () => {
     const before = parent()
     const browser = office.browser(sending(before.header))
     await browser.call('signIn', { email: founder.email })
-    const mailed = await told(before.traceId, /^work mail$/)
+    const mailed = await spanOf(before.traceId, /^work mail$/)
     expect(pathTo(mailed)).toEqual(['signIn', 'local identity sendCode', 'work mail'])
 
     const { room } = await newRoom(office)
-    const asked = parent()
+    const caller = parent()
     const headers = {
       cookie: `atrium_session=${founder.cookie}`,
       'content-type': 'application/json',
-      traceparent: asked.header,
+      traceparent: caller.header,
     }
     const another = await founder.browser.call('createRoom', { name: `Room ${room}` })
     const entering = JSON.stringify({ roomId: another.room.id, username: 'Ada' })
@@ -112,10 +112,10 @@ describe('traces', () => {
       body: entering,
     })
     expect(entered.status).toBeGreaterThanOrEqual(500)
-    const call = await told(asked.traceId, /^livekit /)
+    const call = await spanOf(caller.traceId, /^livekit /)
     expect(call.failed).toBe(true)
     expect(pathTo(call)[0]).toBe('authorizeRoom')
-    expect((await told(asked.traceId, /^authorizeRoom$/)).failed).toBe(true)
+    expect((await spanOf(caller.traceId, /^authorizeRoom$/)).failed).toBe(true)
   })
 
   it('one goes from a webhook through the inbox to the job that works on it', async () => {
@@ -130,11 +130,11 @@ describe('traces', () => {
     })
     const { traceId, parentSpanId } = first as unknown as ToldSpan
     expect(parentSpanId).toBe('')
-    const worked = await told(traceId, /^media event participant_joined$/)
+    const worked = await spanOf(traceId, /^media event participant_joined$/)
     expect(pathTo(worked)).toEqual(['POST /webhook', 'media event participant_joined'])
-    const written = await told(traceId, /media_participants$/)
+    const written = await spanOf(traceId, /media_participants$/)
     expect(pathTo(written).slice(0, 2)).toEqual(['POST /webhook', 'media event participant_joined'])
-    const heard = await told(traceId, /^media event told /)
+    const heard = await spanOf(traceId, /^media event told /)
     expect(pathTo(heard)[0]).toBe('POST /webhook')
   })
 })

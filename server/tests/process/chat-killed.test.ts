@@ -58,8 +58,8 @@ it('a node that is killed between a message and its events leaves both or neithe
   const { data: all } = await ada.rest.from('messages').select('message_id').order('message_id')
   const ids = retried.map(({ data }) => data?.message_id as number).sort((one, other) => one - other)
   expect(all?.map(({ message_id }) => message_id)).toEqual(ids)
-  const told = (await outbox.events('user:')).filter(({ type }) => type === 'new_message')
+  const messages = (await outbox.events('user:')).filter(({ type }) => type === 'new_message')
   expect(
-    told.map(({ data }) => (data as { message_id: number }).message_id).sort((one, other) => one - other),
+    messages.map(({ data }) => (data as { message_id: number }).message_id).sort((one, other) => one - other),
   ).toEqual(ids)
 })

@@ -98,10 +98,10 @@ describe('the command line', () => {
     await client.end()
   })
 
-  it('brings the schema of an embedded database up to date that nobody has open', async () => {
+  it('brings the schema of an embedded database up to date that is not open', async () => {
     const settings = { DATA_DIR: await harness.folder() }
-    const asked = await outcomeOf(['organization', 'verify-audit', 'org_0123456789'], { settings })
-    expect(asked).toMatchObject({
+    const outcome = await outcomeOf(['organization', 'verify-audit', 'org_0123456789'], { settings })
+    expect(outcome).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('There is no organization org_0123456789'),
     })

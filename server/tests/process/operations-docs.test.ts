@@ -46,7 +46,7 @@ async function shell(commands: string, settings: Record<string, string>): Promis
   return stdout
 }
 
-async function officeWithSomebody(dataDir: string) {
+async function officeWithGuest(dataDir: string) {
   const office = await harness.serve({ settings: { DATA_DIR: dataDir, SECRET_KEY: KEY } })
   const guest = await signUpAt(office.url)
   await guest.browser.call('createOrganization', { name: 'Acme' })
@@ -63,7 +63,7 @@ describe('docs/operations', () => {
   it('backup.md and restore.md bring an open embedded office into a new data folder', async () => {
     const BACKUPS = await harness.folder()
     const dataDir = await harness.folder()
-    const { office, guest } = await officeWithSomebody(dataDir)
+    const { office, guest } = await officeWithGuest(dataDir)
     const [backup = ''] = await commandsOf('backup.md')
     expect(await shell(backup, { DATA_DIR: dataDir, BACKUPS })).toMatch(/^Backed up: \d+ rows/)
     expect(await isKnown(office.url, guest.cookie())).toBe(true)
@@ -83,7 +83,7 @@ describe('docs/operations', () => {
   it('upgrade.md goes there and back', async () => {
     const BACKUPS = await harness.folder()
     const dataDir = await harness.folder()
-    const { office, guest } = await officeWithSomebody(dataDir)
+    const { office, guest } = await officeWithGuest(dataDir)
     const settings = { DATA_DIR: dataDir, BACKUPS }
     const [backup = '', migrate = '', restore = ''] = await commandsOf('upgrade.md')
     await shell(backup, settings)
@@ -100,7 +100,7 @@ describe('docs/operations', () => {
     databases.push(database)
     const dataDir = await harness.folder()
     const settings = { DATA_DIR: dataDir, NEW_DATABASE_URL: database.connectionString }
-    const { office, guest } = await officeWithSomebody(dataDir)
+    const { office, guest } = await officeWithGuest(dataDir)
     const [move = '', look = ''] = await commandsOf('move.md')
     await expect(shell(move, settings)).rejects.toThrow(/Another Atrium .* is using/)
     await office.stop()

@@ -132,7 +132,7 @@ describe('an office in production', () => {
     expect((await post('/user/get', {}, { cookie: cookie.replace('__Host-', '') })).status).toBe(401)
   })
 
-  it('prints no secret, whatever goes well or wrong, even at the level of all details', async () => {
+  it('prints no secret, in success and failure, even at the level of all details', async () => {
     const person = await signUp()
     const secrets = { cookie: person.cookie, authorization: `Basic ${CANARY.authorization}` }
     await expectStatuses(secrets, person.email)
@@ -211,8 +211,8 @@ async function failOnPurpose(secrets: Record<string, string>, email: string): Pr
   const cut = `select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`
   await database.pool.query(cut).catch(() => {})
-  const asked = Array.from({ length: 10 }, () => post('/user/update', name, secrets))
-  for (const answer of await Promise.all(asked)) expect([200, 503]).toContain(answer.status)
+  const requests = Array.from({ length: 10 }, () => post('/user/update', name, secrets))
+  for (const answer of await Promise.all(requests)) expect([200, 503]).toContain(answer.status)
   refusing = true
   const resent = async () => (await post('/auth/resend-magic-auth', { email }, secrets)).status
   await expect.poll(resent).toBe(200)

@@ -27,20 +27,20 @@ export async function openProxy(nodes: readonly string[]): Promise<Proxy> {
   let led = nodes
   let turn = 0
   let retries = 0
-  const pass = async (asked: IncomingMessage, answer: ServerResponse) => {
-    const body = await buffer(asked)
+  const pass = async (request: IncomingMessage, answer: ServerResponse) => {
+    const body = await buffer(request)
     const [first = '', second = first] = [led[turn % led.length], led[(turn + 1) % led.length]]
     turn += 1
-    let failure = await forward(first, asked, body, answer)
+    let failure = await forward(first, request, body, answer)
     if (failure && NEVER_BEGUN.has(failure)) {
       retries += 1
-      failure = await forward(second, asked, body, answer)
+      failure = await forward(second, request, body, answer)
     }
     if (!failure) return
     if (answer.headersSent) answer.destroy()
     else answer.writeHead(502, { 'x-failure': failure }).end()
   }
-  const server = createServer((asked, answer) => void pass(asked, answer).catch(() => answer.destroy()))
+  const server = createServer((request, answer) => void pass(request, answer).catch(() => answer.destroy()))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {

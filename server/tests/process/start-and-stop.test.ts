@@ -152,13 +152,13 @@ describe('an office that is told to stop', () => {
     await expect.poll(() => postgresOf(settings.DATA_DIR)).toBeUndefined()
   })
 
-  it('closes by itself when whoever started it is gone', async () => {
+  it('closes by itself when its parent is gone', async () => {
     const office = await serve()
     office.letGo()
     expect(await office.ended).toEqual({ code: 0, signal: null })
   })
 
-  it('closes as soon as it is open when whoever started it is gone by then', async () => {
+  it('closes as soon as it is open when its parent is gone by then', async () => {
     const office = harness.run(['serve'], { settings: { DATABASE_URL: database.connectionString } })
     office.letGo()
     expect(await office.ended).toEqual({ code: 0, signal: null })
@@ -176,11 +176,11 @@ function startLoad(url: string, cookie: string) {
   const ask = (agent: Agent) =>
     new Promise<'answered' | 'refused' | 'cut'>((resolve) => {
       const headers = { cookie, 'content-type': 'application/json' }
-      const asked = request(`${url}/api/v1/organizations/create`, { method: 'POST', agent, headers })
-      asked.on('error', ({ code }: NodeJS.ErrnoException) =>
+      const attempt = request(`${url}/api/v1/organizations/create`, { method: 'POST', agent, headers })
+      attempt.on('error', ({ code }: NodeJS.ErrnoException) =>
         resolve(code === 'ECONNREFUSED' ? 'refused' : 'cut'),
       )
-      asked.on('response', (response) => {
+      attempt.on('response', (response) => {
         response.resume()
         response.on('error', () => resolve('cut'))
         response.on('end', () => {
@@ -188,7 +188,7 @@ function startLoad(url: string, cookie: string) {
           resolve('answered')
         })
       })
-      asked.end('{"name":"Load"}')
+      attempt.end('{"name":"Load"}')
     })
   const lane = async (agent: Agent) => {
     while ((await ask(agent)) !== 'refused');

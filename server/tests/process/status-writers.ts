@@ -132,14 +132,14 @@ export async function expectNothingLost(trail: PresenceTrail, writers: readonly 
     assert.deepEqual(statuses, [], 'nobody asked for these')
     const last = done.at(-1)?.status
     if (last) assert.equal(current.get(writer.userId), last)
-    const told = rows.filter(({ user }) => user === writer.userId).map(({ status }) => status)
+    const events = rows.filter(({ user }) => user === writer.userId).map(({ status }) => status)
     const visible = done.filter((one) => asSeen(one.before) !== asSeen(one.status))
     assert.deepEqual(
-      told,
+      events,
       visible.map(({ status }) => asSeen(status)),
       `events of ${writer.userId}`,
     )
-    look.events += told.length
+    look.events += events.length
   }
   return look
 }

@@ -32,9 +32,9 @@ describe('two nodes that are started at once on one empty database', () => {
     expect(rows.map((row) => row.name)).toEqual(await migrationNames())
 
     const guest = await signUpAt(one.url)
-    const asked = { method: 'POST', headers: { cookie: guest.cookie() } }
-    expect((await fetch(`${other.url}/user/get`, asked)).status).toBe(200)
+    const request = { method: 'POST', headers: { cookie: guest.cookie() } }
+    expect((await fetch(`${other.url}/user/get`, request)).status).toBe(200)
     expect(await one.stop()).toEqual({ code: 0, signal: null })
-    expect((await fetch(`${other.url}/user/get`, asked)).status).toBe(200)
+    expect((await fetch(`${other.url}/user/get`, request)).status).toBe(200)
   })
 })

@@ -57,15 +57,17 @@ describe('what people hear of changes', () => {
     ])
   })
 
-  it('everybody: another name or picture of somebody, in each of their organizations, and nothing where none is', async () => {
+  it('everybody: another name or picture of a person, in each of their organizations, and nothing where none is', async () => {
     const founder = await newFounder(office)
     const second = await founder.browser.call('createOrganization', { name: 'Second' })
     const other = await newFounder(office)
     for (const displayName of ['Ada Lovelace', 'Ada Lovelace'])
       await founder.browser.call('updateProfile', { displayName })
-    const told = [{ type: 'profile.updated', data: { ...(await ids(founder)), displayName: 'Ada Lovelace' } }]
+    const expected = [
+      { type: 'profile.updated', data: { ...(await ids(founder)), displayName: 'Ada Lovelace' } },
+    ]
     for (const id of [founder.organizationId, second.id])
-      expect(await heard(`org:${id}`, /^profile\./)).toEqual(told)
+      expect(await heard(`org:${id}`, /^profile\./)).toEqual(expected)
     expect(await heard(`org:${other.organizationId}`, /^profile\./)).toEqual([])
   })
 
@@ -77,7 +79,7 @@ describe('what people hear of changes', () => {
     ])
   })
 
-  it('the inviter, and nobody else: that somebody has accepted', async () => {
+  it('the inviter alone: that the invitation was accepted', async () => {
     const founder = await newFounder(office)
     const moderator = await newMember(office, founder, 'moderator')
     const invited = await newPerson(office)
@@ -98,7 +100,7 @@ describe('what people hear of changes', () => {
     expect(await heard(channel(await identityOf(founder)), /^invitation\./)).toEqual([])
   })
 
-  it('everybody: each state of an invitation, whatever brings it about, and not whom it is for', async () => {
+  it('everybody: each state of an invitation, by any cause, and not whom it is for', async () => {
     const founder = await newFounder(office)
     const invited = await newPerson(office)
     const heardOf = async () =>
@@ -117,7 +119,7 @@ describe('what people hear of changes', () => {
     await founder.browser.call('revokeInvitation', { invitationId: revoked.id })
     const accepted = await send()
     await invited.browser.call('acceptInvitation', { token: accepted.token })
-    const told = [
+    const expected = [
       changed(superseded.id, 'pending'),
       changed(superseded.id, 'revoked'),
       changed(revoked.id, 'pending'),
@@ -125,11 +127,11 @@ describe('what people hear of changes', () => {
       changed(accepted.id, 'pending'),
       changed(accepted.id, 'accepted'),
     ]
-    expect(await heardOf()).toEqual(told)
+    expect(await heardOf()).toEqual(expected)
     await office.database.pool.query('delete from invitations where identity_invitation_id = $1', [
       accepted.id,
     ])
-    expect(await heardOf()).toEqual([...told, changed(accepted.id, 'deleted')])
+    expect(await heardOf()).toEqual([...expected, changed(accepted.id, 'deleted')])
     expect(JSON.stringify(await heardOf())).not.toContain(invited.email)
   })
 
@@ -192,14 +194,14 @@ describe('what people hear of changes', () => {
   it('everybody: that a legal hold of a recording has begun or ended, as another state of it', async () => {
     const founder = await newFounder(office)
     const { room: roomId, egressId } = await newRecording(founder)
-    const told = () => heard(`org:${founder.organizationId}`, /^recording\./)
-    await until(async () => (await told()).length >= 2)
+    const events = () => heard(`org:${founder.organizationId}`, /^recording\./)
+    await until(async () => (await events()).length >= 2)
     await founder.browser.call('stopRecording', { roomName: roomId, egressId, zoneId: '' })
-    await until(async () => (await told()).length >= 4)
+    await until(async () => (await events()).length >= 4)
     for (const hold of [true, true, false, false])
       await founder.browser.call('holdRecording', { egressId, hold })
     const changed = { type: 'recording.changed', data: { egressId, roomId, state: 'completed' } }
-    expect((await told()).slice(4)).toEqual([changed, changed])
+    expect((await events()).slice(4)).toEqual([changed, changed])
   })
 
   it('everybody: a room that is made, changed, and deleted', async () => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => office.close())
 
 describe('a live conversation', () => {
-  it('reaches those who are in it through the broker, and nobody else', async () => {
+  it('reaches those who are in it through the broker, and no one else', async () => {
     const { ada, ben, conversation, founder } = await conversationOf(office)
     const third = await newMember(office, founder, 'member')
     const heard: { who: string; type: string; data: Record<string, unknown> }[] = []

@@ -80,9 +80,9 @@ async function comes(founder: Founder, listener: Listener): Promise<Person> {
   expect(clicks.find(({ status }) => status === 409)?.body).toMatchObject({ error: 'invitation-accepted' })
   const accepted = { invitationId, state: 'accepted' }
   await until(() => listener.heard('invitation.changed').some((one) => isLike(one, accepted)))
-  const told = () => listener.heard('member.joined').filter((one) => isLike(one, { userId: person.id }))
-  await until(() => told().length > 0 && listener.heard('invitation.accepted').length > 0)
-  expect(told()).toHaveLength(1)
+  const joinEvents = () => listener.heard('member.joined').filter((one) => isLike(one, { userId: person.id }))
+  await until(() => joinEvents().length > 0 && listener.heard('invitation.accepted').length > 0)
+  expect(joinEvents()).toHaveLength(1)
   expect(listener.heard('invitation.accepted')).toHaveLength(1)
   const joins = (await auditOf(founder)).filter(({ action }) => action === 'invitation.accepted')
   expect(joins).toHaveLength(1)
@@ -226,7 +226,7 @@ function overdoes({ browser }: Person) {
   }
 }
 
-it('one person comes, works, is removed and comes back, and everybody sees it, next to a neighbour who overdoes it', async () => {
+it('one person comes, works, is removed and comes back, and all members see it, next to a neighbour who overdoes it', async () => {
   const founder = await newFounder(office)
   const listener = await listenAs(founder)
   const neighbour = await newFounder(office, 'Next door')

@@ -108,8 +108,8 @@ describe('two colleagues', () => {
     })
     await connect(grace)
     await shows(adas, grace, 'online')
-    const told = adas.events.status.filter(({ userId }) => userId === grace.user.identityId)
-    expect(told.map(({ status }) => status)).toEqual([
+    const changes = adas.events.status.filter(({ userId }) => userId === grace.user.identityId)
+    expect(changes.map(({ status }) => status)).toEqual([
       'offline',
       'online',
       'busy',
@@ -162,8 +162,8 @@ describe('two colleagues', () => {
     await phone.realtime.setStatus('busy')
     await shows(adas, grace, 'busy')
     await shows(desk, grace, 'busy')
-    const told = adas.events.status.filter(({ userId }) => userId === grace.user.identityId)
-    expect(told.map(({ status }) => status).slice(-3)).toEqual(['online', 'offline', 'busy'])
+    const changes = adas.events.status.filter(({ userId }) => userId === grace.user.identityId)
+    expect(changes.map(({ status }) => status).slice(-3)).toEqual(['online', 'offline', 'busy'])
   })
 })
 
@@ -194,8 +194,8 @@ describe('a connection that was gone', () => {
     sockets.restore()
     await shows(adas, grace, 'busy')
     // one change for the reader, not thirty replayed
-    const told = adas.events.status.filter(({ userId }) => userId === grace.user.identityId)
-    expect(told.map(({ status }) => status)).toEqual(['offline', 'busy'])
+    const changes = adas.events.status.filter(({ userId }) => userId === grace.user.identityId)
+    expect(changes.map(({ status }) => status)).toEqual(['offline', 'busy'])
   })
 
   it('comes back after the office put it out with a code that says so', async () => {
@@ -271,7 +271,7 @@ describe('an office that is shown', () => {
 })
 
 describe('following', () => {
-  it('says of strangers that they are nobody here', async () => {
+  it('says of strangers that they are no members here', async () => {
     const [ada] = await twoColleagues()
     const stranger = await newColleague(office)
     const adas = await connect(ada)

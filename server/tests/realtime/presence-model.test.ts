@@ -246,7 +246,7 @@ function visibleHistory(world: World) {
   }
 }
 
-describe('presence, whatever happens', () => {
+describe('presence, in every run', () => {
   it(`holds its promises in ${HOW_MANY}`, { timeout: TIMEOUT_MS }, async () => {
     let lives = 0
     const property = fc.asyncProperty(
@@ -302,11 +302,11 @@ function eventsAreTheVisibleChanges(
     ({ channel }) => channel,
   )
   for (const [channel, events] of published) {
-    const told = events.map(({ status }) => status)
-    const repeated = told.filter((status, at) => status === (told[at - 1] ?? 'offline'))
+    const statuses = events.map(({ status }) => status)
+    const repeated = statuses.filter((status, at) => status === (statuses[at - 1] ?? 'offline'))
     expect(repeated, 'an event without a visible change').toEqual([])
     const seen = changes.get(channel) ?? []
-    expect(told.slice(0, seen.length), `events of ${steps.length} steps`).toEqual(seen)
+    expect(statuses.slice(0, seen.length), `events of ${steps.length} steps`).toEqual(seen)
   }
   expect([...changes.keys()].filter((channel) => !published.has(channel))).toEqual([])
 }

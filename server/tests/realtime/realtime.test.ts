@@ -219,7 +219,7 @@ describe('the realtime connection, with the official client', () => {
     await expect.poll(connectedNow).toEqual([])
   })
 
-  it('asks everybody to come back when the office closes; then nothing is recovered', async () => {
+  it('asks all clients to come back when the office closes; then nothing is recovered', async () => {
     // nodes that come and go beside one that is not the broker itself
     const house = await openTestOffice({
       settings: {

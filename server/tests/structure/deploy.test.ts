@@ -54,8 +54,8 @@ function unknownIn(query: string): string[] {
   return used.flatMap(([, name = '', matchers = '']) => {
     const labels = labelsOfSeries.get(name) ?? OTHERS.get(name)
     if (!labels) return [name]
-    const asked = [...matchers.matchAll(/(\w+)\s*(?:=|!)/g)].map(([, label = '']) => label)
-    return asked.filter((label) => !labels.has(label)).map((label) => `${name}{${label}}`)
+    const names = [...matchers.matchAll(/(\w+)\s*(?:=|!)/g)].map(([, label = '']) => label)
+    return names.filter((label) => !labels.has(label)).map((label) => `${name}{${label}}`)
   })
 }
 

@@ -100,7 +100,7 @@ describe('the directions of imports', () => {
     expectNone(RULE, importViolations(sourceFiles()))
   })
 
-  it('have no exception that nobody needs', () => {
+  it('have no unneeded exception', () => {
     const unused = EXCEPTIONS.filter(
       ({ from, to }) =>
         !sourceFiles().some(

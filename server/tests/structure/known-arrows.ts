@@ -93,7 +93,6 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'unknown-settings.ts': 'setting-reader.ts settings.ts',
   },
   'server/src/directory/': {
-    'anybody.ts': '',
     'archive-chapter.ts': '',
     'archive-chapters.ts': 'archive-chapter.ts email-address.ts',
     'display-name.ts': '',
@@ -103,6 +102,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'image-tries.ts': '',
     'image-urls.ts': '',
     members: 'image-urls.ts',
+    'occupancy.ts': '',
     'occupants.ts': '',
     'organizations.ts': '',
     'retention.ts': '',

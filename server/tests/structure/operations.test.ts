@@ -67,10 +67,10 @@ function handlerViolations(
     const wanted = `server/src/features/**/${kebab(id)}.ts`
     const found: Violation[] = []
     const places = placesFor(entry)
-    const served = files.some(({ path, code }) =>
+    const isServed = files.some(({ path, code }) =>
       places.some(({ name, exports }) => isHandlerFile(path, name, '.ts') && exports.test(code)),
     )
-    if (!served) found.push({ path: wanted, what: `no file of that name exports a function ${id}` })
+    if (!isServed) found.push({ path: wanted, what: `no file of that name exports a function ${id}` })
     const tested = files.some(({ path }) => places.some(({ name }) => isHandlerFile(path, name, '.test.ts')))
     if (!tested)
       found.push({ path: wanted.replace('.ts', '.test.ts'), what: `nothing tests ${id} beside its handler` })

@@ -66,7 +66,7 @@ function violationsOf({ name, text }: SqlFunction): Violation[] {
 }
 
 describe('functions of the database', () => {
-  it('compose only what is bounded, and lock nothing that whoever takes access away waits for', () => {
+  it('compose only what is bounded, and lock nothing that a removal of access waits for', () => {
     const functions = functionsOf(readFileSync(join(import.meta.dirname, '../../..', CATALOGUE), 'utf8'))
     expect(functions.map(({ name }) => name)).toEqual(expect.arrayContaining([...COMPOSING, ...LOCKING]))
     expectNone(RULE, functions.flatMap(violationsOf))

@@ -58,12 +58,12 @@ function violations(files: readonly SourceFile[]): Violation[] {
     })
 }
 
-describe('timers and promises that nobody awaits', () => {
-  it('have somebody to tell what fails', () => {
+describe('timers and promises without a waiter', () => {
+  it('have a handler of failures', () => {
     expectNone(RULE, violations(sourceFiles()))
   })
 
-  it('are found where they have nobody', () => {
+  it('are found where they have none', () => {
     const path = 'server/src/features/example/example.ts'
     const of = (code: string) => violations([sourceFile(path, code)]).length
     expect(of('const timer = setInterval(() => look(), 1_000)')).toBe(1)

@@ -245,7 +245,7 @@ describe('a restore', () => {
     ).toEqual([])
   })
 
-  it('refuses a database in which somebody lives, or on which an office is open', async () => {
+  it('refuses a database with an office in it, or on which an office is open', async () => {
     await atriumOf(target, ['restore', archive])
     const before = await contentOf(target.connectionString)
     await expect(atriumOf(target, ['restore', archive])).rejects.toThrow(/holds an office already/)

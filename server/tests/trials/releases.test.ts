@@ -97,7 +97,7 @@ const KEPT = ['users', 'organizations', 'memberships', 'rooms', 'messages', 'aud
 describe.each(releases)('a database of release %s', (release) => {
   const archive = join(RELEASES, release)
 
-  it('is brought to this one, whatever lies between, and people go on', async () => {
+  it('is brought to this one, across all that lies between, and people go on', async () => {
     const { database } = await manifestOf(archive)
     await atriumOf(target, ['restore', archive])
     await expectAtHead(database.tables.filter(({ name }) => KEPT.includes(name)))

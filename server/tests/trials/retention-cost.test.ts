@@ -129,8 +129,8 @@ it.each(Object.keys(TABLES) as RetainedKind[])(
     const [few, many] = STAYING
     const [small, large] = [await costOf(kind, few), await costOf(kind, many)]
     // of the organization that has decided those that are over have gone; the trail says so in an entry
-    const told = kind === 'audit' ? 1 : 0
-    expect([small.left, large.left]).toEqual([OVER + 2 * few + told, OVER + 2 * many + told])
+    const entries = kind === 'audit' ? 1 : 0
+    expect([small.left, large.left]).toEqual([OVER + 2 * few + entries, OVER + 2 * many + entries])
     expect(small.read).toBeGreaterThanOrEqual(OVER)
     expect(large.read).toBeLessThanOrEqual(small.read * 1.1)
   },

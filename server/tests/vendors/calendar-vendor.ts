@@ -82,11 +82,11 @@ export async function calendarVendor(): Promise<CalendarVendor> {
     endAccess: () => access.clear(),
     endConsent: () => refresh.clear(),
     consentAt(consentUrl) {
-      const asked = new URL(consentUrl).searchParams
+      const query = new URL(consentUrl).searchParams
       const code = `code-${randomBytes(12).toString('hex')}`
-      codes.set(code, asked.get('code_challenge') ?? '')
-      const back = new URL(asked.get('redirect_uri') ?? '')
-      back.search = new URLSearchParams({ code, state: asked.get('state') ?? '' }).toString()
+      codes.set(code, query.get('code_challenge') ?? '')
+      const back = new URL(query.get('redirect_uri') ?? '')
+      back.search = new URLSearchParams({ code, state: query.get('state') ?? '' }).toString()
       return back
     },
     async consent(browser, provider) {

@@ -41,19 +41,19 @@ const ERROR = 2
 /** Takes OTLP over HTTP as JSON, in this process. */
 export async function openTraceCollector(): Promise<TraceCollector> {
   const requests: TraceCollector['requests'] = []
-  const told: ToldSpan[] = []
+  const spans: ToldSpan[] = []
   const server = createServer(async (request, response) => {
     const body = (await json(request)) as Exported
     if (request.method === 'POST' && request.url === '/v1/traces') {
       requests.push({ authorization: request.headers.authorization, body: JSON.stringify(body) })
-      told.push(...spansIn(body))
+      spans.push(...spansIn(body))
     }
     response.setHeader('content-type', 'application/json').end('{}')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans: () => told,
+    spans: () => spans,
     requests,
     close: () =>
       new Promise((resolve) => {

@@ -234,7 +234,7 @@ export async function openWorkosStub(): Promise<WorkosStub> {
       case 'GET /events':
         return eventsAfter(query.get('after'), Number(query.get('limit')))
       case 'GET /connections': {
-        const asked = query.get('organization_id')
+        const wanted = query.get('organization_id')
         const rest = {
           name: 'Acme',
           connection_type: 'GenericOIDC',
@@ -244,7 +244,7 @@ export async function openWorkosStub(): Promise<WorkosStub> {
         }
         const times = { created_at: AT, updated_at: AT }
         const found = [...connections]
-          .filter((organization) => asked === null || organization === asked)
+          .filter((organization) => wanted === null || organization === wanted)
           .map((organization_id) => ({
             object: 'connection',
             id: organization_id.replace('org_', 'conn_'),
@@ -343,16 +343,16 @@ export async function openWorkosStub(): Promise<WorkosStub> {
       happened('session.revoked', { ...session, ...rest, user_agent: null, created_at: AT, updated_at: AT })
     },
     authorize(redirectURL, email) {
-      const asked = new URL(redirectURL).searchParams
+      const query = new URL(redirectURL).searchParams
       held(() => {
-        if (asked.get('client_id') !== STUB_REGISTRATION.WORKOS_CLIENT_ID)
+        if (query.get('client_id') !== STUB_REGISTRATION.WORKOS_CLIENT_ID)
           throw new Error('a browser was sent there by another client')
       })
       const code = randomBytes(16).toString('hex')
-      const challenge = asked.get('code_challenge') ?? ''
-      grants.set(code, { email, challenge, organization: asked.get('organization_id') })
-      const back = new URL(asked.get('redirect_uri') ?? '')
-      back.search = new URLSearchParams({ code, state: asked.get('state') ?? '' }).toString()
+      const challenge = query.get('code_challenge') ?? ''
+      grants.set(code, { email, challenge, organization: query.get('organization_id') })
+      const back = new URL(query.get('redirect_uri') ?? '')
+      back.search = new URLSearchParams({ code, state: query.get('state') ?? '' }).toString()
       return back
     },
     async close() {

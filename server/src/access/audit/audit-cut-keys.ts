@@ -33,7 +33,7 @@ export async function signCutsAnew(
   { current, former }: { current: StatementSigner; former: readonly StatementSigner[] },
   signal: AbortSignal,
 ): Promise<{ done: number; changed: number }> {
-  const told = { done: 0, changed: 0 }
+  const result = { done: 0, changed: 0 }
   const keyIds = await Promise.all(former.map((signer) => signer.keyId()))
   const headers = (await listHeaders(db))
     .map(({ header }) => header)
@@ -41,11 +41,11 @@ export async function signCutsAnew(
   let page = headers.length === 0 ? [] : await listCuts(db, headers, undefined)
   for (; page.length > 0; page = await listCuts(db, headers, page.at(-1)?.organization))
     for (const cut of page) {
-      if (signal.aborted) return told
+      if (signal.aborted) return result
       const outcome = await signAnew(db, current, former, cut)
-      if (outcome !== 'gone') told[outcome] += 1
+      if (outcome !== 'gone') result[outcome] += 1
     }
-  return told
+  return result
 }
 
 type SignedCut = Omit<AuditCut, 'cutAt'>

@@ -13,7 +13,7 @@ import { verifyAuditTrail } from './audit-verdict.ts'
 const ODD = 'Ada "Back\\slash"\u0001\b\f\n\r\t\u007f\u2028 é 李 👩‍🚀 </script>'
 const WHOLE = { brokenAt: undefined }
 
-describe('a trail of which somebody is erased', () => {
+describe('a trail from which a person is erased', () => {
   let database: FreshDatabase
   beforeAll(async () => {
     database = await freshDatabase()
@@ -79,9 +79,9 @@ describe('a trail of which somebody is erased', () => {
 
   it('tells what it told before it was split, until they are erased; of others afterwards too', async () => {
     const { organization, ada, email } = await trail()
-    const told = async () =>
+    const entries = async () =>
       (await entriesOf(organization)).map(({ targetId, detail, address }) => [targetId, detail, address])
-    expect(await told()).toEqual([
+    expect(await entries()).toEqual([
       [ada.id, { displayName: ODD }, '192.0.2.7'],
       [expect.anything(), { displayName: 'Ben' }, '192.0.2.7'],
       ['invitation_1', { email, role: 'member' }, '192.0.2.7'],
@@ -90,7 +90,7 @@ describe('a trail of which somebody is erased', () => {
     expect(await listFormerNames(database.db, ada.id)).toEqual([ODD])
 
     for (let times = 0; times < 2; times++) await eraseFromTrails(database.db, ada, new Date())
-    expect(await told()).toEqual([
+    expect(await entries()).toEqual([
       [ada.id, {}, ''],
       [expect.anything(), { displayName: 'Ben' }, '192.0.2.7'],
       ['invitation_1', { role: 'member' }, '192.0.2.7'],

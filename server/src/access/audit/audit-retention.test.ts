@@ -20,7 +20,7 @@ const DAY = 24 * 60 * 60
 
 type Founder = Person & { organizationId: string }
 
-describe('audit trails whose beginning is over', () => {
+describe('audit trails past their beginning', () => {
   let office: TestOffice
   beforeAll(async () => {
     office = await openTestOffice({ settings: { AUDIT_RETENTION_DAYS_MIN: '30' } })
@@ -78,7 +78,7 @@ describe('audit trails whose beginning is over', () => {
     expect(await verdictOf(founder)).toMatchObject({ entries: 4, brokenAt: undefined })
   })
 
-  it('stay as they are where nobody has decided, and are shortened once', async () => {
+  it('stay as they are without a decision, and are shortened once', async () => {
     const [founder, other] = [await newFounder(office), await withOldEntries()]
     await shorten()
     const [one, two] = [await query('select 1 from audit_cuts'), await actionsOf(other)]
@@ -102,7 +102,7 @@ describe('audit trails whose beginning is over', () => {
     expect(await verdictOf(founder)).toMatchObject({ entries: 2, brokenAt: undefined })
   })
 
-  it('show a beginning that is merely missing, and a cut that nobody has made', async () => {
+  it('show a beginning that is merely missing, and a cut that was never made', async () => {
     const [missing, moved] = [await withOldEntries(), await withOldEntries()]
     const cutOf = `(select id from organizations where identity_organization_id = $1)`
     await shorten()
@@ -165,7 +165,7 @@ describe('audit trails whose beginning is over', () => {
     await expect(verify()).rejects.toThrow('has signed that')
   })
 
-  it('hold where somebody was erased, whether that is told before or after what was removed', async () => {
+  it('hold where a person was erased, whether that is told before or after what was removed', async () => {
     for (const removed of ['what they did', 'what they did, and that they were erased']) {
       const founder = await newFounder(office)
       const member = await newMember(office, founder, 'member')

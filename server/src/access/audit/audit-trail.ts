@@ -173,20 +173,20 @@ type Chained = ChainedEntry & { hash: Buffer }
 
 /** Of an address only its network is kept. */
 function actorOf(author: AuditAuthor): Actor {
-  if ('kind' in author) return { ...NOBODY, actorKind: author.kind, requestId: '', address: NO_ADDRESS }
+  if ('kind' in author) return { ...NO_ACTOR, actorKind: author.kind, requestId: '', address: NO_ADDRESS }
   const address = author.address === '' ? NO_ADDRESS : networkOf(author.address)
   const request = { requestId: author.requestId, address }
   if ('token' in author) {
     const actorKind = author.token.kind === 'scim' ? 'directory' : 'token'
-    return { ...NOBODY, actorKind, actorTokenId: author.token.id, ...request }
+    return { ...NO_ACTOR, actorKind, actorTokenId: author.token.id, ...request }
   }
-  return { ...NOBODY, actorKind: 'user', actorUserId: author.user?.id ?? null, ...request }
+  return { ...NO_ACTOR, actorKind: 'user', actorUserId: author.user?.id ?? null, ...request }
 }
 
 type Actor = Pick<ChainedEntry, 'actorKind' | 'actorUserId' | 'actorTokenId' | 'requestId'> & {
   address: string
 }
-const NOBODY = { actorUserId: null, actorTokenId: null }
+const NO_ACTOR = { actorUserId: null, actorTokenId: null }
 
 /** Entries of one author at one moment, in the order of the chain. */
 async function append(tx: Tx, entries: readonly Chained[]): Promise<void> {

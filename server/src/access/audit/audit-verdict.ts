@@ -58,7 +58,7 @@ function tellsOf({ action, detail }: ChainedEntry, cut: AuditCut): boolean {
 /** Keeps the people with values that have gone, until the trail tells of their erasure. */
 function noErasures() {
   const missing = new Map<string, string>()
-  const ANYBODY = ''
+  const UNKNOWN_PERSON = ''
   return {
     /** @returns false where a value is another one than was written */
     accept(entry: ChainedEntry): boolean {
@@ -66,11 +66,11 @@ function noErasures() {
       const [address, personal] = [stateOf(entry.address, NO_ADDRESS), stateOf(entry.personal, NOTHING_SAID)]
       if (address === 'changed' || personal === 'changed') return false
       const note = (person: string) => missing.set(person, missing.get(person) ?? entry.sequence)
-      if (address === 'erased') note(entry.actorUserId ?? ANYBODY)
+      if (address === 'erased') note(entry.actorUserId ?? UNKNOWN_PERSON)
       // the person of an address that was invited is written nowhere
-      if (personal === 'erased') note(entry.targetKind === 'user' ? entry.targetId : ANYBODY)
+      if (personal === 'erased') note(entry.targetKind === 'user' ? entry.targetId : UNKNOWN_PERSON)
       if (entry.action === 'member.erased')
-        for (const person of [entry.targetId, ANYBODY]) missing.delete(person)
+        for (const person of [entry.targetId, UNKNOWN_PERSON]) missing.delete(person)
       return true
     },
     /** The first entry of which a value has gone, and nothing says why. */

@@ -88,7 +88,7 @@ describe('the trail of sign-ins', () => {
       expect(said).not.toContain(secret)
   })
 
-  it('has one line, and no entry, of an address that nobody has', async () => {
+  it('has one line, and no entry, of an unknown address', async () => {
     const before = recorded.lines.length
     const answer = await office.browser().request('finalizeMagicAuth', {
       email: freshEmail(),
@@ -100,7 +100,7 @@ describe('the trail of sign-ins', () => {
     expect(recorded.lines.slice(before).filter(({ security }) => security)).toHaveLength(1)
   })
 
-  it('has whom single sign-on asserts in vain, in the trail of the organization whose it is', async () => {
+  it('has a person whom single sign-on asserts in vain, in the trail of its organization', async () => {
     const developer = office.browser()
     await developer.call('devSignIn')
     const surfer = surferOf(office)

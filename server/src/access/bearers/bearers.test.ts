@@ -79,7 +79,7 @@ describe('bearers', () => {
     },
   )
 
-  it.each(forPeople)('%s is for people: 403, whatever the body', async (...entry) => {
+  it.each(forPeople)('%s is for people: 403, with any body', async (...entry) => {
     const body = entry[1].method === 'GET' ? {} : { body: '{"broken' }
     expect(await send(entry, token, body)).toMatchObject({
       status: 403,

@@ -117,7 +117,7 @@ describe('budgets', () => {
     ])
   })
 
-  it('lets a network address guess so many codes an hour, whatever the e-mail; then right ones are refused too', async () => {
+  it('lets a network address guess so many codes an hour, for any e-mail; then right ones are refused too', async () => {
     const office = await open({ RATE_LIMIT_GUESSES_PER_ADDRESS: '3' })
     const { email } = await newPerson(office)
     for (let guess = 0; guess < 3; guess++) {
@@ -131,7 +131,7 @@ describe('budgets', () => {
     })
   })
 
-  it('counts codes as guesses and nothing else: made-up tokens from a network lock nobody there out of codes', async () => {
+  it('counts codes as guesses and nothing else: made-up tokens from a network lock no one there out of codes', async () => {
     const office = await open({ RATE_LIMIT_GUESSES_PER_ADDRESS: '2' })
     const { email } = await newPerson(office)
     const browser = office.browser()
@@ -213,7 +213,7 @@ describe('budgets', () => {
     expect(headers.get('ratelimit-remaining')).toBe('19')
   })
 
-  it('lets each service token call so many times a minute, whoever made it', async () => {
+  it('lets each service token call so many times a minute, from any maker', async () => {
     const office = await open({ RATE_LIMIT_PER_TOKEN: '1' })
     const { browser } = await newFounder(office)
     const program = async () => {

@@ -107,7 +107,7 @@ describe('the limits of an organization', () => {
     }
   })
 
-  it('that nobody has told of are found by looking', async () => {
+  it('without a notification are found by looking', async () => {
     const founder = await newFounder(office)
     const id = await internalIdOf(office, founder)
     const { limits } = office.office.access

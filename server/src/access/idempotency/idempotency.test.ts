@@ -153,7 +153,7 @@ describe('an Idempotency-Key', () => {
     expect(await makeRoom(founder, key, name)).toMatchObject({ status: 409, body: { error: 'room-exists' } })
   })
 
-  it('of a request whose process died is free again after a minute', async () => {
+  it('of a request of a dead process is free again after a minute', async () => {
     const [key, name] = [fresh('key'), fresh('Room')]
     await makeRoom(founder, key, name)
     await office.database.pool.query(
@@ -177,7 +177,7 @@ describe('an Idempotency-Key', () => {
     })
   })
 
-  it('comes after session and role: nobody learns by it what another has done', async () => {
+  it('comes after session and role: no caller learns by it what another has done', async () => {
     const key = fresh('key')
     expect(await makeRoom({ browser: office.browser() }, key, fresh('Room'))).toMatchObject({ status: 401 })
   })

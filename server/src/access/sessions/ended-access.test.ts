@@ -28,7 +28,7 @@ const ask = (text: string, values: string[]) => database.pool.query(text, values
 const origin = (sid: string, membership = '1') => ({ sid, membership })
 
 describe('what has ended', () => {
-  it('is read before anybody is answered, and then known for a while', async () => {
+  it('is read before the first answer, and then known for a while', async () => {
     const session = await endSession()
     const ended = rememberEndedAccess(database.db)
     const catchingUp = ended.current()
@@ -54,11 +54,11 @@ describe('what has ended', () => {
     expect(ended.has(origin(session))).toBe(true)
   })
 
-  it('is told once to whoever listens, by whatever way it was learned', async () => {
+  it('is told once to each listener, by any way it was learned', async () => {
     const ended = rememberEndedAccess(database.db)
     await ended.refresh()
-    const told: Ending[] = []
-    ended.onEnded((endings) => void told.push(...endings))
+    const heard: Ending[] = []
+    ended.onEnded((endings) => void heard.push(...endings))
     const session = await endSession()
     const { rows } = await database.pool.query('select id from ended_access where session_id = $1', [session])
     const payload = {
@@ -67,12 +67,12 @@ describe('what has ended', () => {
     }
     ended.hear(JSON.stringify(payload))
     await ended.refresh()
-    expect(told.map(({ sessionId }) => sessionId)).toEqual([session])
-    expect(ended.recent(60)).toEqual(expect.arrayContaining(told))
+    expect(heard.map(({ sessionId }) => sessionId)).toEqual([session])
+    expect(ended.recent(60)).toEqual(expect.arrayContaining(heard))
     expect(ended.recent(0)).toEqual([])
   })
 
-  it('is unknown where the database cannot be asked: nobody is answered', async () => {
+  it('is unknown where the database cannot be asked: no request is answered', async () => {
     const pool = openPool({
       connectionString: 'postgres://127.0.0.1:9/none',
       maxConnections: 1,

@@ -45,10 +45,10 @@ function markOf(key: Uint8Array, email: string, expiresAt: Date): string {
 }
 
 function fits(keys: RotatingKey, mark: string, email: string): boolean {
-  const given = Buffer.from(mark)
+  const bytes = Buffer.from(mark)
   return keys.all.some((key) => {
     const expected = Buffer.from(markOf(key, email, expiryOf(mark)))
-    return given.length === expected.length && timingSafeEqual(given, expected)
+    return bytes.length === expected.length && timingSafeEqual(bytes, expected)
   })
 }
 

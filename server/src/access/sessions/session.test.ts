@@ -75,7 +75,7 @@ describe('a session', () => {
     expect(await statusOn(office, busy.cookie)).toBe(200)
   })
 
-  it('ends after thirty days whatever the use', async () => {
+  it('ends after thirty days of any use', async () => {
     const busy = await newPerson(office)
     for (let day = 0; day < 29; day++) {
       office.clock.advance(DAY)

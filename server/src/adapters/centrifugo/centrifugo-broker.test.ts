@@ -49,12 +49,12 @@ const server = createServer(async (request: IncomingMessage, response) => {
   const method = request.url?.split('/').at(-1) ?? ''
   asked.push({ url: request.url ?? '', method, key: request.headers['x-api-key'] })
   const body = (await json(request)) as never
-  const told = answer(method, body, () => usually(method, body))
-  if (typeof told === 'number') response.writeHead(told).end()
+  const reply = answer(method, body, () => usually(method, body))
+  if (typeof reply === 'number') response.writeHead(reply).end()
   else
     response
       .setHeader('content-type', 'application/json')
-      .end(typeof told === 'string' ? told : JSON.stringify(told))
+      .end(typeof reply === 'string' ? reply : JSON.stringify(reply))
 })
 
 let base = ''
@@ -123,7 +123,7 @@ describe('Centrifugo as the broker', () => {
     ])
   })
 
-  it('closes whatever is open still of people who may hold no connection', async () => {
+  it('closes all open connections of people who may hold no connection', async () => {
     await broker().endConnections([ending('user_9', '1', true), ending('user_9', '2', true)])
     expect(disconnected).toEqual([
       { user: 'user_9', disconnect: { code: 3014, reason: 'state invalidated' } },
@@ -180,7 +180,7 @@ describe('Centrifugo as the broker', () => {
     await expect(broker().connectedUsers([a, b])).rejects.toThrow(ProviderFailure)
   })
 
-  it('says that it does not know where nobody answers', async () => {
+  it('says that it does not know where no server answers', async () => {
     await expect(broker('http://127.0.0.1:9').connectedUsers([a])).rejects.toThrow(ProviderFailure)
     await expect(broker('http://127.0.0.1:9').check()).rejects.toMatchObject({ retryable: true })
   })

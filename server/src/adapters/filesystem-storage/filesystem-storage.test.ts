@@ -122,7 +122,7 @@ describe('filesystemStorage', () => {
     expect(await refused.json()).toMatchObject({ error: 'cross-site' })
   })
 
-  it('serves temporary objects to nobody', async () => {
+  it('serves no temporary objects', async () => {
     const url = await signed('tmp/1/private.png')
     expect((await put(url, new Uint8Array(3), PNG)).status).toBe(200)
     expect((await fetch(url)).status).toBe(405)

@@ -80,8 +80,8 @@ export async function openLabelled(path: string): Promise<LabelledFile | undefin
 
 /** @throws Error where it is none: the file is not ours, or was cut off */
 function labelOf(value: unknown): Label {
-  const { contentType, cacheControl, etag: given } = fieldsOf(value)
-  const etag = identifierOf(given, LABEL_BYTES)
+  const { contentType, cacheControl, etag: mark } = fieldsOf(value)
+  const etag = identifierOf(mark, LABEL_BYTES)
   if (etag === undefined) throw new Error('a stored file has another label than ours')
   const said = wholeTextOf(cacheControl, LABEL_BYTES)
   return { contentType: wholeTextOf(contentType, LABEL_BYTES), cacheControl: said || undefined, etag }

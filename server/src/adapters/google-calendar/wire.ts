@@ -170,8 +170,8 @@ export function toDetails(
 }
 
 /** An event without an end ends when it starts; one of whole days takes one day. */
-function endOf(given: Moment, start: { text: string; zone: string }) {
-  if (given.dateTime !== '') return start
+function endOf(end: Moment, start: { text: string; zone: string }) {
+  if (end.dateTime !== '') return start
   return { text: zonedText(nextMidnight(new Date(start.text), start.zone), start.zone), zone: start.zone }
 }
 

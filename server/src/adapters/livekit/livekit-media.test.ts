@@ -98,7 +98,7 @@ describe('the adapter of LiveKit', () => {
     expect(calls).toEqual([])
   })
 
-  it('takes somebody or something that is not there for an answer', async () => {
+  it('takes an absent participant or room for an answer', async () => {
     says(404, 'not_found')
     expect(await media.admit(ROOM, '42')).toBe(false)
     expect(await media.remove(ROOM, '42')).toBe(false)

@@ -96,8 +96,8 @@ export function readWebhookBody(bytes: Buffer): WebhookBody | undefined {
 const TEXT_LENGTH_MAX = 512
 
 /** A name, an address or what went wrong, as a database takes it: whole characters, no NUL, cut where it is too long. */
-export function textOf(given: string | undefined): string {
-  return (given ?? '').slice(0, TEXT_LENGTH_MAX).toWellFormed().replaceAll('\0', '')
+export function textOf(value: string | undefined): string {
+  return (value ?? '').slice(0, TEXT_LENGTH_MAX).toWellFormed().replaceAll('\0', '')
 }
 
 /** An unusable event: a name of one of its parts is missing, empty, or no name that anything has. */
@@ -114,29 +114,29 @@ export class UnusableEvent extends Error {
  * What names something: never cut, for the rest of it may name something else. `''` where the event does not tell.
  * @throws UnusableEvent
  */
-export function idOf(given: string | undefined, field: string): string {
-  if (given === undefined) return ''
+export function idOf(value: string | undefined, field: string): string {
+  if (value === undefined) return ''
   const fits =
-    given !== '' && given.length <= TEXT_LENGTH_MAX && given.isWellFormed() && !given.includes('\0')
+    value !== '' && value.length <= TEXT_LENGTH_MAX && value.isWellFormed() && !value.includes('\0')
   if (!fits) throw new UnusableEvent(field)
-  return given
+  return value
 }
 
 /** The same where an event is of no use without it. @throws UnusableEvent */
-export function neededId(given: string | undefined, field: string): string {
-  if (given === undefined) throw new UnusableEvent(field)
-  return idOf(given, field)
+export function neededId(value: string | undefined, field: string): string {
+  if (value === undefined) throw new UnusableEvent(field)
+  return idOf(value, field)
 }
 
 /** The name of an enum's value, without its prefix, in lower case; `names[0]` where it was left out. */
 export function nameOf(
-  given: string | number | undefined,
+  value: string | number | undefined,
   prefix: string,
   names: readonly string[],
 ): string | undefined {
-  if (given === undefined) return names[0]
-  if (typeof given === 'number') return names[given]
-  const name = given.toLowerCase()
+  if (value === undefined) return names[0]
+  if (typeof value === 'number') return names[value]
+  const name = value.toLowerCase()
   const bare = name.startsWith(prefix) ? name.slice(prefix.length) : name
   return names.includes(bare) ? bare : undefined
 }
@@ -145,14 +145,14 @@ const UNITS_IN_A_MS = { s: 1 / 1_000, ms: 1, ns: 1_000_000 }
 const LATEST_MS = Date.UTC(2200, 0)
 
 /** A moment from a 64-bit number; undefined where it was left out, is 0 or cannot be meant. */
-export function momentOf(given: string | number | undefined, unit: 's' | 'ms' | 'ns'): Date | undefined {
+export function momentOf(value: string | number | undefined, unit: 's' | 'ms' | 'ns'): Date | undefined {
   // what a number loses of nanoseconds is far below a millisecond
-  const milliseconds = Number(given ?? 0) / UNITS_IN_A_MS[unit]
+  const milliseconds = Number(value ?? 0) / UNITS_IN_A_MS[unit]
   return milliseconds > 0 && milliseconds < LATEST_MS ? new Date(Math.round(milliseconds)) : undefined
 }
 
 /** A size or a length from a 64-bit number; 0 where it was left out or cannot be meant. */
-export function amountOf(given: string | number | undefined): number {
-  const amount = Number(given ?? 0)
+export function amountOf(value: string | number | undefined): number {
+  const amount = Number(value ?? 0)
   return amount > 0 && Number.isFinite(amount) ? amount : 0
 }

@@ -123,7 +123,7 @@ describe('forms', () => {
     })
   })
 
-  it.each(['0', '-5', 0, undefined])('of a recording whose length is not told: %s', (duration) => {
+  it.each(['0', '-5', 0, undefined])('of a recording without a length: %s', (duration) => {
     const info = { egressId: 'EG_1', roomName: 'r', status: 'EGRESS_COMPLETE', web: {} }
     const file = { filename: 'a.mp4', size: '5', duration, location: 's3://b/a' }
     const event = read({ event: 'egress_ended', egressInfo: { ...info, file } })
@@ -131,7 +131,7 @@ describe('forms', () => {
     expect(event).not.toMatchObject({ recording: { file: { isElsewhere: true } } })
   })
 
-  it('of a recording whose file is in the backup store of its recorder', () => {
+  it('of a recording with its file in the backup store of its recorder', () => {
     const info = {
       egressId: 'EG_1',
       roomName: 'r',

@@ -80,8 +80,8 @@ function contentOf(body: WebhookBody): Content {
       return { kind: event, room: namedRoomOf(body.room ?? {}) }
     case 'room_finished': {
       const seconds = amountOf(body.room?.duration ?? body.duration ?? undefined)
-      const told = seconds > 0 ? { durationSeconds: seconds } : {}
-      return { kind: event, room: namedRoomOf(body.room ?? {}), ...told }
+      const duration = seconds > 0 ? { durationSeconds: seconds } : {}
+      return { kind: event, room: namedRoomOf(body.room ?? {}), ...duration }
     }
     case 'participant_joined':
       neededId(body.participant?.identity, 'participant.identity')
@@ -125,14 +125,14 @@ function roomOf({ sid, name, creationTimeMs, creationTime }: RoomBody): EventRoo
 
 const KINDS = ['standard', 'ingress', 'egress', 'sip', 'agent']
 
-function participantOf(given: ParticipantBody): EventParticipant {
+function participantOf(body: ParticipantBody): EventParticipant {
   return {
-    sid: neededId(given.sid, 'participant.sid'),
-    identity: idOf(given.identity, 'participant.identity'),
-    name: textOf(given.name),
-    kind: kindOf(given),
-    ...sessionOf(given),
-    joinedAt: momentOf(given.joinedAtMs, 'ms') ?? momentOf(given.joinedAt, 's'),
+    sid: neededId(body.sid, 'participant.sid'),
+    identity: idOf(body.identity, 'participant.identity'),
+    name: textOf(body.name),
+    kind: kindOf(body),
+    ...sessionOf(body),
+    joinedAt: momentOf(body.joinedAtMs, 'ms') ?? momentOf(body.joinedAt, 's'),
   }
 }
 
@@ -171,13 +171,13 @@ const REQUESTS: readonly [keyof EgressBody, RecordingRequest][] = [
 ]
 
 function recordingOf(info: EgressBody, room: string): MediaRecording {
-  const asked = REQUESTS.find(([field]) => info[field] !== undefined && info[field] !== null)
+  const request = REQUESTS.find(([field]) => info[field] !== undefined && info[field] !== null)
   const file = info.fileResults?.[0] ?? info.file
   return {
     egressId: neededId(info.egressId, 'egressInfo.egressId'),
     room: idOf(info.roomName, 'egressInfo.roomName') || room,
     progress: (nameOf(info.status, 'egress_', PROGRESS) ?? 'starting') as RecordingProgress,
-    request: asked?.[1] ?? 'room_composite',
+    request: request?.[1] ?? 'room_composite',
     startedAt: momentOf(info.startedAt, 'ns'),
     endedAt: momentOf(info.endedAt, 'ns'),
     updatedAt: momentOf(info.updatedAt, 'ns'),

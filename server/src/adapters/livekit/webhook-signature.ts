@@ -60,8 +60,8 @@ function isOfBody({ sha256 }: Claims, body: Buffer): boolean {
   return equalBytes(Buffer.from(sha256, 'base64'), hash('sha256', body, 'buffer'))
 }
 
-function equalBytes(given: Buffer, made: Buffer): boolean {
-  return given.length === made.length && timingSafeEqual(given, made)
+function equalBytes(received: Buffer, made: Buffer): boolean {
+  return received.length === made.length && timingSafeEqual(received, made)
 }
 
 function readPart(part: string): object | undefined {

@@ -159,7 +159,7 @@ export async function saveConnection(
     shares_address: false,
     ends_sessions: connection.endsSessions ?? false,
   }
-  const told = connection.redirectName !== undefined
+  const isNamed = connection.redirectName !== undefined
   const redirectName = connection.redirectName ?? newRedirectName()
   const saved = await db
     .insertInto('sso_connections')
@@ -168,7 +168,7 @@ export async function saveConnection(
       conflict.column('identity_organization_id').doUpdateSet({
         ...row,
         // What an issuer was told is its own: the next one gets another.
-        redirect_name: sql<string>`case when sso_connections.issuer = excluded.issuer and not ${told}::boolean
+        redirect_name: sql<string>`case when sso_connections.issuer = excluded.issuer and not ${isNamed}::boolean
           then sso_connections.redirect_name else excluded.redirect_name end`,
       }),
     )

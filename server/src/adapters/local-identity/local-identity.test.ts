@@ -21,9 +21,9 @@ describeIdentity('local', async () => {
     connect: (organization) => connectToIssuer(office, organization, issuer.issuer),
     async authorize(redirectURL, email) {
       issuer.person = { sub: email, email, email_verified: true, hd: 'people.example' }
-      const asked = new URL(redirectURL).searchParams
-      const back = new URL(asked.get('redirect_uri') ?? '')
-      const answer = { code: asked.get('nonce') ?? '', state: asked.get('state') ?? '' }
+      const query = new URL(redirectURL).searchParams
+      const back = new URL(query.get('redirect_uri') ?? '')
+      const answer = { code: query.get('nonce') ?? '', state: query.get('state') ?? '' }
       back.search = new URLSearchParams(answer).toString()
       return back
     },

@@ -123,9 +123,9 @@ export function ownConnections(needs: OwnConnectionsNeeds): ConnectionsPort {
 }
 
 /** Where a new secret is given, it does not matter that the former one cannot be opened. */
-function unopened(given: string | undefined): (error: unknown) => undefined {
+function unopened(newSecret: string | undefined): (error: unknown) => undefined {
   return (error) => {
-    if (given === undefined) throw error
+    if (newSecret === undefined) throw error
     return undefined
   }
 }

@@ -14,10 +14,10 @@ interface Registration {
  * prevents the same.
  */
 export function redirectAddresses(log: Pick<Log, 'warn'>) {
-  const told = new Set<string>()
+  const known = new Set<string>()
   const tell = (issuer: string, own: string) => {
-    if (told.has(own)) return
-    told.add(own)
+    if (known.has(own)) return
+    known.add(own)
     log.warn(
       { issuer, redirectAddress: own },
       'this single sign-on is registered with the redirect address that all shared, which is old: register its own address at the issuer, then run "atrium sso add" again',

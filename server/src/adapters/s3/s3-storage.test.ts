@@ -85,7 +85,7 @@ describe('s3Storage', () => {
     expect(url.href).not.toContain(secretAccessKey)
   })
 
-  it('fails in our words where nobody answers', async () => {
+  it('fails in our words where no server answers', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as { port: number }
@@ -168,12 +168,12 @@ describe('s3Storage', () => {
   })
 
   it('lists nothing but what was asked for, and follows no list in circles', async () => {
-    let asked = 0
+    let calls = 0
     const one = (key: string) =>
       `<Contents><Key>${key}</Key><LastModified>2026-03-25T10:00:00.000Z</LastModified></Contents>`
     const keys = ['tmp/a.png', 'avatars/1/mine.png', 'tmp', `tmp/${'x'.repeat(1_025)}`]
     const storage = await storeOf((_request, response) => {
-      asked += 1
+      calls += 1
       response.writeHead(200, { 'content-type': 'application/xml' })
       response.end(
         `<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>again</NextContinuationToken>${keys.map(one).join('')}</ListBucketResult>`,
@@ -185,6 +185,6 @@ describe('s3Storage', () => {
     }
     await expect(list()).rejects.toBeInstanceOf(ProviderFailure)
     expect(new Set(found)).toEqual(new Set(['tmp/a.png']))
-    expect(asked).toBeLessThan(5)
+    expect(calls).toBeLessThan(5)
   })
 })

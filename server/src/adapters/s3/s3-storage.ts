@@ -172,11 +172,11 @@ async function* reading(body: Readable, withinMs: number): AsyncGenerator<Uint8A
   let leftMs = withinMs
   try {
     while (true) {
-      const asked = performance.now()
+      const began = performance.now()
       const late = setTimeout(() => body.destroy(new Error('the store is too slow')), Math.max(0, leftMs))
       const next = await chunks.next().finally(() => clearTimeout(late))
       if (next.done) return
-      leftMs -= performance.now() - asked
+      leftMs -= performance.now() - began
       yield next.value as Uint8Array
     }
   } catch (cause) {

@@ -112,7 +112,7 @@ describe('writing in parts', () => {
     expect(isLetGo).toBe(true)
   })
 
-  it('leaves no parts behind: not of its own where it fails, nor of whoever was killed at the same object', async () => {
+  it('leaves no parts behind: not of its own where it fails, nor of a process that was killed at the same object', async () => {
     const parts = await partsStore()
     store = parts
     parts.open.set('of somebody killed', [Buffer.alloc(1)])

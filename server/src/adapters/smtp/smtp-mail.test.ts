@@ -119,7 +119,7 @@ describe('mail by SMTP', () => {
     expect(received).toEqual([])
   })
 
-  it('is refused for good by a 5xx for its recipient, whose address is not repeated', async () => {
+  it('is refused for good by a 5xx for its recipient, and does not repeat the address', async () => {
     const { port } = await startServer({
       onRcptTo: ({ address }, _session, done) => done(answering(550, `5.1.1 <${address}> is unknown here`)),
     })

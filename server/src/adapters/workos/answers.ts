@@ -32,8 +32,8 @@ export interface Person {
  * @returns undefined where their id identifies no one, or could not be kept
  * @throws ProviderFailure where it is no answer about a person
  */
-export function personOf(given: unknown): Person | undefined {
-  const user = fieldsOf(given)
+export function personOf(value: unknown): Person | undefined {
+  const user = fieldsOf(value)
   const email = wholeTextOf(user.email, EMAIL_LENGTH_MAX)
   if (typeof user.id !== 'string' || email === '') throw malformed('user')
   const userId = parseIdentityUserId(user.id)
@@ -60,22 +60,22 @@ export function organizationOf(id: unknown): IdentityOrganizationId | undefined 
 }
 
 /** A person's standing in an organization; undefined for a standing that is unknown to us. */
-export function standingOf(given: unknown): ProviderMembership | undefined {
-  const { role, status } = fieldsOf(given)
+export function standingOf(value: unknown): ProviderMembership | undefined {
+  const { role, status } = fieldsOf(value)
   const known = STATUSES.find((one) => one === status)
   const slug = fieldsOf(role).slug
   return known && { role: ROLES.find((one) => one === slug), status: known }
 }
 
 /** A verified address; undefined where it has none, or does not say that it is verified. */
-export function verifiedEmailOf(given: unknown): string | undefined {
-  const { email, emailVerified } = fieldsOf(given)
+export function verifiedEmailOf(value: unknown): string | undefined {
+  const { email, emailVerified } = fieldsOf(value)
   return emailVerified === true ? wholeTextOf(email, EMAIL_LENGTH_MAX) || undefined : undefined
 }
 
 /** A domain; `""` where it is none. */
-export function domainOf(given: unknown): string {
-  return wholeTextOf(fieldsOf(given).domain, DOMAIN_LENGTH_MAX)
+export function domainOf(value: unknown): string {
+  return wholeTextOf(fieldsOf(value).domain, DOMAIN_LENGTH_MAX)
 }
 
 /** Where a list goes on; null at its end. @throws ProviderFailure where that cannot be said back to it */
@@ -87,10 +87,10 @@ export function cursorOf(after: unknown): string | null {
 }
 
 /** What it wants back with the choice of an organization. */
-export function choiceOf(given: unknown): string | null {
+export function choiceOf(value: unknown): string | null {
   return (
     identifierOf(
-      (given as { pendingAuthenticationToken?: unknown }).pendingAuthenticationToken,
+      (value as { pendingAuthenticationToken?: unknown }).pendingAuthenticationToken,
       CHOICE_LENGTH_MAX,
     ) ?? null
   )

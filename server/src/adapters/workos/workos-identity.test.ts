@@ -97,7 +97,7 @@ describe('an office on WorkOS', () => {
     expect(stub.misfits).toEqual([])
   })
 
-  it('lets somebody of several organizations choose', async () => {
+  it('lets a person of several organizations choose', async () => {
     const { email, browser } = await signedUp()
     await browser.call('createOrganization', { name: 'First' })
     const second = await browser.call('createOrganization', { name: 'Second' })
@@ -125,7 +125,7 @@ describe('an office on WorkOS', () => {
     expect(await endedBySignOut(again)).toBe(stub.sessionOf(email))
   })
 
-  it('lets nobody in whom WorkOS no longer lets in by that proof', async () => {
+  it('keeps out people whom WorkOS no longer lets in by that proof', async () => {
     const { email, browser } = await signedUp()
     const { id } = await browser.call('createOrganization', { name: 'First' })
     await browser.call('createOrganization', { name: 'Second' })

@@ -4,7 +4,7 @@ import { makeFolder as makeWithParents } from '@atrium/embedded-postgres/make-fo
 import { openStorage } from '../../compose/from-configuration/object-storage.ts'
 import { keyFingerprints, LOST_WITH_KEY, unknownKeys } from '../../compose/keys/key-fingerprints.ts'
 import type { Config } from '../../configuration/config.ts'
-import { holdsAnybody } from '../../directory/anybody.ts'
+import { isOccupied } from '../../directory/occupancy.ts'
 import { listRecordingFiles, type RecordingFile } from '../../features/recordings/store-of-all.ts'
 import { archiveDatabase } from '../../platform/backup/archive-database.ts'
 import {
@@ -116,7 +116,7 @@ function requireKeys(config: Config, manifest: Manifest): void {
 
 /** @throws BackupProblem where the database holds an office */
 export async function requireEmpty(db: Db): Promise<void> {
-  if (await holdsAnybody(db))
+  if (await isOccupied(db))
     throw new BackupProblem('The database holds an office already. Restore into one that is empty')
 }
 

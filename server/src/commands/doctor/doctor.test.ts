@@ -174,7 +174,7 @@ describe('the doctor on DATA_DIR', () => {
 })
 
 describe('the doctor on SMTP_URL', () => {
-  it('warns of a sender that nobody else knows, in production', async () => {
+  it('warns of a sender that other servers do not know, in production', async () => {
     const port = await startMailServer({})
     const settings = {
       ...PRODUCTION,

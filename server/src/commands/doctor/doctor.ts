@@ -59,25 +59,25 @@ async function lookAtDatabaseAndParts(config: Config): Promise<Finding[]> {
     return [fault, ...(await lookAtParts(config, config))]
   }
   try {
-    const asked = own ? { ...config, databaseUrl: new Secret(own.connectionString) } : config
-    return [...found, ...(await lookAtParts(config, asked))]
+    const withDatabase = own ? { ...config, databaseUrl: new Secret(own.connectionString) } : config
+    return [...found, ...(await lookAtParts(config, withDatabase))]
   } finally {
     await own?.close()
   }
 }
 
-/** @param asked the settings with the address of the database, where it is embedded too */
-async function lookAtParts(config: Config, asked: Config): Promise<Finding[]> {
+/** @param withDatabase the settings with the address of the database, where it is embedded too */
+async function lookAtParts(config: Config, withDatabase: Config): Promise<Finding[]> {
   return [
-    ...(await lookAtSchema(asked)),
-    ...(await lookAtKeys(asked)),
-    ...(await lookAtWork(asked)),
+    ...(await lookAtSchema(withDatabase)),
+    ...(await lookAtKeys(withDatabase)),
+    ...(await lookAtWork(withDatabase)),
     ...(await lookAtClock(config)),
     ...(await lookAtOffice(config)),
     ...(await lookAtWorkos(config)),
-    ...(await lookAtIssuers(asked)),
+    ...(await lookAtIssuers(withDatabase)),
     await lookAtMail(config),
-    ...(await lookAtStorage(asked)),
+    ...(await lookAtStorage(withDatabase)),
     await lookAtImageCheck(config),
     ...(await lookAtBroker(config)),
     await lookAtMedia(config),

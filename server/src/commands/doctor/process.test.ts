@@ -34,7 +34,7 @@ describe('the doctor, of the environment', () => {
     expect(lookAtUnknown({ DATABASE_URL: 'x' })).toEqual([])
   })
 
-  it('warns in production where nobody says which proxy is believed', () => {
+  it('warns in production where no setting says which proxy is believed', () => {
     expect(lookAtProxy(development)).toEqual([])
     expect(lookAtProxy(production)).toMatchObject([
       { warns: true, says: expect.stringContaining('TRUST_PROXY') },

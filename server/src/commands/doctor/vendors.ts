@@ -29,7 +29,7 @@ export async function lookAtWorkos({ workos }: Config): Promise<Finding[]> {
 
 interface Issuer {
   /** Who is named, and how to mend it. */
-  whose: string
+  name: string
   mend: string
   issuer: string
 }
@@ -42,13 +42,13 @@ export async function lookAtIssuers(config: Config): Promise<Finding[]> {
     allowsHttp: config.environment !== 'production',
   })
   return await Promise.all(
-    (await issuersOf(config)).map(async ({ whose, mend, issuer }): Promise<Finding> => {
+    (await issuersOf(config)).map(async ({ name, mend, issuer }): Promise<Finding> => {
       try {
         // of discovery alone: no secret is sent
         await configurationOf({ issuer, clientId: 'atrium-doctor', clientSecret: 'none' })
-        return { part, ok: true, says: `${issuer}, ${whose}, describes itself` }
+        return { part, ok: true, says: `${issuer}, ${name}, describes itself` }
       } catch (error) {
-        const says = `${issuer}, ${whose}, cannot be used: ${reasonOf(error)}. ${mend}`
+        const says = `${issuer}, ${name}, cannot be used: ${reasonOf(error)}. ${mend}`
         return { part, ok: false, says }
       }
     }),
@@ -60,7 +60,7 @@ async function issuersOf(config: Config): Promise<Issuer[]> {
     const registration = config[vendor]
     const setting = `${vendor.toUpperCase()}_ISSUER_URL`
     return registration
-      ? [{ whose: `of ${setting}`, mend: `Check ${setting}.`, issuer: registration.issuer }]
+      ? [{ name: `of ${setting}`, mend: `Check ${setting}.`, issuer: registration.issuer }]
       : []
   })
   if (config.workos) return ours
@@ -70,7 +70,7 @@ async function issuersOf(config: Config): Promise<Issuer[]> {
     config.environment !== 'production' && new URL(issuer).pathname.startsWith('/sandbox/')
   const others = connections.filter(({ issuer }) => !isStandIn(issuer))
   const theirs = others.map(({ organization, issuer }) => ({
-    whose: `the single sign-on of ${organization}`,
+    name: `the single sign-on of ${organization}`,
     mend: `Nobody of that organization can sign in until it answers, or: npx atrium sso add ${organization} …`,
     issuer,
   }))

@@ -91,7 +91,7 @@ describe('the database of an office', () => {
     expect(warnings).toEqual([])
   })
 
-  it('is asked once where somebody only looks', async () => {
+  it('is asked once where a command only looks', async () => {
     const { url } = await recoveringDatabase(1)
     await expect(checkDatabase(url)).rejects.toThrow('takes no connections yet')
     expect(await checkDatabase(url)).toMatch(/^PostgreSQL \d+ at /)

@@ -18,7 +18,7 @@ export function webPolicy(
     [...new Set(urls.flatMap((url) => (url ? originsOf(url) : [])))].filter((origin) => !isOwn(origin))
   const pictures = elsewhere(avatarPublicBaseUrl)
   const store = elsewhere(s3?.endpoint)
-  const asked = elsewhere(media?.publicUrl, broker.publicUrl, s3?.endpoint)
+  const endpoints = elsewhere(media?.publicUrl, broker.publicUrl, s3?.endpoint)
   const policy: Record<string, readonly string[]> = {
     'default-src': ["'none'"],
     'script-src': ["'self'"],
@@ -26,7 +26,7 @@ export function webPolicy(
     'img-src': ["'self'", 'data:', 'blob:', ...new Set([...pictures, ...store])],
     'font-src': ["'self'"],
     'media-src': ["'self'", 'blob:', ...store],
-    'connect-src': ["'self'", ...asked],
+    'connect-src': ["'self'", ...endpoints],
     'worker-src': ["'self'", 'blob:'],
     'manifest-src': ["'self'"],
     'base-uri': ["'none'"],

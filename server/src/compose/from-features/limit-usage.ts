@@ -23,7 +23,7 @@ type Read = (organization: OrganizationId) => Promise<number | null>
 /** Comes back within a minute, or each node counts it for itself: what it is now is over when it is read. */
 const passing: Read = async () => null
 
-/** How much organizations use of their limits now: the owners of the limited things answer. */
+/** How much organizations use of their limits now: each is read from the feature that keeps it. */
 export function limitUsage(needs: {
   db: Db
   clock: Clock

@@ -17,9 +17,9 @@ export interface Sandbox extends Part {
 type StandIns = Awaited<ReturnType<typeof loadStandIns>>
 
 /** Stand-ins for outside vendors: never loaded in production. */
-export async function openSandbox(opening: Opening, given: { databases: Databases }): Promise<Sandbox> {
+export async function openSandbox(opening: Opening, needs: { databases: Databases }): Promise<Sandbox> {
   if (opening.config.environment === 'production') return { needs: {}, standIns: undefined }
-  const standIns = await loadStandIns(opening, given)
+  const standIns = await loadStandIns(opening, needs)
   return {
     needs: {},
     standIns,

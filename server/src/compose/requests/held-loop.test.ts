@@ -36,7 +36,7 @@ function slowDown(id: keyof typeof handlers, ms: number): void {
 const held = (operation: string) =>
   recorded.lines.filter((line) => line.msg === MESSAGE && line.operation === operation)
 
-it('charges a person for the time that their calls hold the event loop, and nobody else', async () => {
+it('charges a person for the time that their calls hold the event loop, and no one else', async () => {
   slowDown('getCurrentUser', 2 * CALL_MS + 10)
   const office = await open({ RATE_LIMIT_PER_USER: '6' })
   const [ada, bob] = [await newPerson(office), await newPerson(office)]

@@ -18,8 +18,8 @@ export function heldLoopTold(needs: {
   budgets: Pick<Budgets, 'chargeTime'>
 }): (held: HeldLoop) => void {
   return ({ request, operation, bytes, ms }) => {
-    const told = { requestId: request.id, operation, bytes, ms: Math.round(ms), ...askerOf.read(request) }
-    needs.log.warn(told, 'a request held the event loop')
+    const line = { requestId: request.id, operation, bytes, ms: Math.round(ms), ...askerOf.read(request) }
+    needs.log.warn(line, 'a request held the event loop')
     needs.nodePage.observe('http_loop_held_seconds', ms / 1_000, { operation })
     const payer = payerOf.read(request)
     const declared = (operations as Record<string, Operation>)[operation]

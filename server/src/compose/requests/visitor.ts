@@ -25,8 +25,8 @@ export function visitorOf(
 /** Of several budgets that a call drew on, the one with the least left is told. */
 export function tellLimit(reply: FastifyReply): (taken: Taken) => void {
   return (taken) => {
-    const told = reply.getHeader('ratelimit-remaining')
-    if (told !== undefined && Number(told) <= taken.remaining) return
+    const lowest = reply.getHeader('ratelimit-remaining')
+    if (lowest !== undefined && Number(lowest) <= taken.remaining) return
     reply.headers({
       'ratelimit-limit': taken.limit,
       'ratelimit-remaining': taken.remaining,

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { type IdentityOrganizationId, type OrganizationId, type RowId, trusted } from '../../platform/ids.ts'
 import type { OrganizationRef } from '../organizations.ts'
 import { asciiDomain } from './domain-name.ts'
-import { isOfEverybody } from './shared-domains.ts'
+import { isShared } from './shared-domains.ts'
 
 declare module '../../platform/database/database.ts' {
   interface Tables {
@@ -45,7 +45,7 @@ const COLUMNS = [
 /** A domain in the form it is stored and compared in; undefined where it is not one that one organization can own. */
 export function normalizeDomain(text: string): string | undefined {
   const domain = asciiDomain(text.trim())
-  return domain !== undefined && !isOfEverybody(domain) ? domain : undefined
+  return domain !== undefined && !isShared(domain) ? domain : undefined
 }
 
 /** @param email normalized */

@@ -2,7 +2,7 @@
  * Domains without a single owner: they give mail addresses, or names below them, to the public. The list need not be
  * complete: a claim has to publish a record in the domain. It spares people a claim that leads nowhere.
  */
-const OF_EVERYBODY = new Set(
+const SHARED = new Set(
   [
     'gmail.com googlemail.com outlook.com outlook.de hotmail.com hotmail.de hotmail.fr hotmail.co.uk live.com live.de',
     'msn.com yahoo.com yahoo.de yahoo.fr yahoo.co.uk yahoo.co.jp ymail.com rocketmail.com icloud.com me.com mac.com',
@@ -31,6 +31,6 @@ const OF_EVERYBODY = new Set(
 )
 
 /** @param domain in its ASCII form, lower case */
-export function isOfEverybody(domain: string): boolean {
-  return OF_EVERYBODY.has(domain)
+export function isShared(domain: string): boolean {
+  return SHARED.has(domain)
 }

@@ -57,7 +57,7 @@ describe('archives', () => {
     return block
   }
 
-  it('come back as they were written, whatever the size of a file', async () => {
+  it('come back as they were written, with files of any size', async () => {
     const files = {
       'a.json': Buffer.from('{}\n'),
       'b/1.bin': Buffer.alloc(3 * MIB, 7),

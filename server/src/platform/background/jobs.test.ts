@@ -199,7 +199,7 @@ describe('jobs', () => {
     expect(most).toBe(1)
   })
 
-  it('answer to whoever runs them now', async () => {
+  it('answer to the leader that runs them now', async () => {
     const jobs = start([
       { name: 'failing', everyMs: never, run: () => Promise.reject(new Error('no luck')) },
       { name: 'fine', everyMs: never, scope: 'node', run: async () => {} },

@@ -24,12 +24,12 @@ export function keepLease(
     interrupted.abort(new Error('the lease was lost'))
   }
   const extend = async () => {
-    const asked = performance.now()
+    const began = performance.now()
     try {
       const isOurs = await extendLease(db, item, secondsAfter(clock.now(), LEASE_SECONDS))
       if (ended || interrupted.signal.aborted) return
       if (!isOurs) return lose()
-      sureUntil = asked + LEASE_SECONDS * 1_000
+      sureUntil = began + LEASE_SECONDS * 1_000
     } catch {
       if (!ended && performance.now() >= sureUntil) lose()
     }

@@ -99,7 +99,7 @@ describe('the relay of the outbox', () => {
     expect(rows.map(({ method }) => method)).toEqual(['publish', 'unsubscribe', 'publish'])
   })
 
-  it('finds rows that nobody told of', async () => {
+  it('finds rows without a notification', async () => {
     const { rows, dispatch } = collector()
     relay(dispatch, { on: () => {}, isLive: () => false } as unknown as Notifications)
     await append('user_1', 1)

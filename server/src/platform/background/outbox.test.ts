@@ -142,8 +142,8 @@ describe('the outbox', () => {
     await expect(appended({ ...event, data: { userId: 1, status: 'away' } })).rejects.toThrow('/userId')
     await expect(appended({ ...event, data: { ...event.data, note: 'x' } })).rejects.toThrow('/note')
     // what only the person themselves may see
-    const told = { ...event, data: { userId: 'user_1', status: 'appear_offline' } }
-    await expect(appended(told)).rejects.toThrow('/status')
+    const hidden = { ...event, data: { userId: 'user_1', status: 'appear_offline' } }
+    await expect(appended(hidden)).rejects.toThrow('/status')
     await expect(appended({ ...event, to: { scope: 'organization' } })).rejects.toThrow('channel org:o')
     expect(await rows()).toEqual([])
   })
@@ -152,8 +152,8 @@ describe('the outbox', () => {
     expectTypeOf({ ...event, type: 'tested' as const }).not.toExtend<OutboxEvent>()
     expectTypeOf({ ...event, type: 'guest.left' as const }).not.toExtend<OutboxEvent>()
     expectTypeOf({ ...event, data: { userId: 1, status: 'away' as const } }).not.toExtend<OutboxEvent>()
-    const toEverybody = { ...event, to: { scope: 'organization' as const } }
-    expectTypeOf(toEverybody).not.toExtend<OutboxEvent>()
+    const toOrganization = { ...event, to: { scope: 'organization' as const } }
+    expectTypeOf(toOrganization).not.toExtend<OutboxEvent>()
   })
 
   it('cannot be appended to outside a transaction', () => {

@@ -116,7 +116,7 @@ describe('enqueued work', () => {
     expect(done).toEqual([2])
   })
 
-  it('that is renewed while somebody is at it is done once more, and never twice at once', async () => {
+  it('that is renewed while a worker is at it is done once more, and never twice at once', async () => {
     let running = 0
     let most = 0
     const seen: unknown[] = []
@@ -156,7 +156,7 @@ describe('workers', () => {
     expect(LEASE_SECONDS).toBeLessThan(30)
   })
 
-  it('change nothing of what somebody else has taken over', async () => {
+  it('change nothing of what another worker has taken over', async () => {
     const { handle, begun, release } = held()
     const slow = node(handle)
     await add('shared')

@@ -129,7 +129,7 @@ describe('the catalogue of the migrations', () => {
     expect(await sentences()).toEqual([])
   })
 
-  it('does not mend for ever what somebody else brings back', async () => {
+  it('does not mend for ever what another process brings back', async () => {
     const { db, sentences } = await broken(
       'create role giver_of_rights',
       'grant giver_of_rights to current_user',
@@ -166,7 +166,7 @@ describe('the catalogue of the migrations', () => {
     expect(left[0]?.reason).toContain('search_path')
   })
 
-  it('mends with nothing that somebody has put in the place of what PostgreSQL brings', async () => {
+  it('mends with nothing that was put in the place of what PostgreSQL brings', async () => {
     const { db } = await broken(
       'drop index sessions_of_user',
       'alter table organizations drop constraint if exists organizations_name_check',
@@ -187,7 +187,7 @@ describe('the catalogue of the migrations', () => {
     expect(rows).toEqual([])
   })
 
-  it('says names in one line, whatever characters they have', async () => {
+  it('says names in one line, with any characters', async () => {
     const lie = 'x\nAll is as the migrations made it\u001b[2J'
     const { db, sentences } = await broken(
       `create policy "${lie}" on messages for select to authenticated using (true)`,

@@ -81,12 +81,12 @@ describe('a pool', () => {
     expect(found).toEqual([settings, settings])
   })
 
-  it('gives a connection to nobody on which its settings do not hold', async () => {
+  it('gives out no connection without its settings', async () => {
     const { pool } = open({ settings: { timezone: 'Nowhere/At all' } })
     await expect(pool.query('select 1')).rejects.toThrow('TimeZone')
   })
 
-  it('prepares a data statement once per connection, whoever runs it', async () => {
+  it('prepares a data statement once per connection, for all callers', async () => {
     const { db, pool } = open({ maxConnections: 1 })
     for (const id of ['1', '2', '3']) await db.selectFrom('users').select('id').where('id', '=', id).execute()
     await pool.query('select id from users where id = $1', ['4'])
@@ -96,17 +96,17 @@ describe('a pool', () => {
     expect(rows).toHaveLength(2)
   })
 
-  it('prepares so many statements on each connection and no more, whatever the others have', async () => {
+  it('prepares so many statements on each connection and no more, independent of the others', async () => {
     const { pool } = open({ maxConnections: 2 })
     const clients = await Promise.all([pool.connect(), pool.connect()])
     const askedAndPrepared = async (client: pg.ClientBase, texts: number, first = 0) => {
-      const asked: unknown[] = []
+      const numbers: unknown[] = []
       for (let n = first; n < first + texts; n++) {
         const { rows } = await client.query(`select ${n} as n where $1::int = 1`, [1])
-        asked.push(rows[0]?.n)
+        numbers.push(rows[0]?.n)
       }
       const { rows } = await client.query('select count(*)::int as prepared from pg_prepared_statements')
-      return [asked.length, asked.every((n, place) => n === first + place), rows[0]?.prepared]
+      return [numbers.length, numbers.every((n, place) => n === first + place), rows[0]?.prepared]
     }
     const [full, other] = clients as [pg.PoolClient, pg.PoolClient]
     expect(await askedAndPrepared(full, NAMES_MAX + 3)).toEqual([NAMES_MAX + 3, true, NAMES_MAX])
@@ -131,8 +131,8 @@ describe('a pool', () => {
     const { pool } = open({ maxConnections: 1, settings: PLANNED_ONCE })
     const texts = ["it's", '\\', '$1', "\\' or true --", '%_\n\u{1F600}', '']
     for (const text of texts) {
-      const asked = pool.query(`select $1 as text, length($2) as length${PLANNED_EACH_TIME}`, [text, 'four'])
-      expect((await asked).rows).toEqual([{ text, length: 4 }])
+      const query = pool.query(`select $1 as text, length($2) as length${PLANNED_EACH_TIME}`, [text, 'four'])
+      expect((await query).rows).toEqual([{ text, length: 4 }])
     }
     const { rows } = await pool.query(`explain select id from users where id = $1${PLANNED_EACH_TIME}`, [7])
     expect(JSON.stringify(rows)).toContain('(id = ' + "'7'::bigint)")
@@ -158,7 +158,7 @@ describe('a pool', () => {
     expect((await sleep(db, 0)).rows).toHaveLength(1)
   })
 
-  it('gives nobody a connection that the server has just ended', async () => {
+  it('gives out no connection that the server has just ended', async () => {
     const { pool, db } = open({ maxConnections: 1 })
     const endedAtWork = async (work: () => Promise<unknown>) => {
       const failure = failureOf(work)
@@ -277,7 +277,7 @@ describe('within a budget', () => {
     })
   })
 
-  it('waiting for a connection counts, and once the time is over nobody waits at all', async () => {
+  it('waiting for a connection counts, and once the time is over no caller waits at all', async () => {
     const { db, pool } = open({ maxConnections: 1 })
     const held = await pool.connect()
     const budget = newWaitingBudget(300)
@@ -303,7 +303,7 @@ describe('within a budget', () => {
     expect(rows).toEqual([{ word: 'here' }])
   })
 
-  it('a transaction that runs out of time is rolled back, and nobody inherits it', async () => {
+  it('a transaction that runs out of time is rolled back, and no caller inherits it', async () => {
     const { db, pool } = open({ maxConnections: 1 })
     const before = await backendOf(db)
     const { error } = await failureOf(() =>

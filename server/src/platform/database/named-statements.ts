@@ -98,18 +98,19 @@ export function summaryOf(text: string): string {
 }
 
 /** The statement with its name; undefined where it is not one of ours to change (a cursor, a stream of rows). */
-function statementOf(client: pg.ClientBase, given: unknown, values: unknown): pg.QueryConfig | undefined {
-  if (typeof given === 'object' && given !== null) {
-    if ('submit' in given) return undefined
-    return { ...(given as pg.QueryConfig), ...(Array.isArray(values) ? { values } : {}) }
+function statementOf(client: pg.ClientBase, statement: unknown, values: unknown): pg.QueryConfig | undefined {
+  if (typeof statement === 'object' && statement !== null) {
+    if ('submit' in statement) return undefined
+    return { ...(statement as pg.QueryConfig), ...(Array.isArray(values) ? { values } : {}) }
   }
-  if (typeof given !== 'string') return undefined
-  if (!Array.isArray(values)) return { text: given }
+  if (typeof statement !== 'string') return undefined
+  if (!Array.isArray(values)) return { text: statement }
   // a NUL ends a simple query; as a parameter PostgreSQL refuses it by its code
   const hasNul = (value: unknown) => String(value).includes('\0')
-  if (given.endsWith(PLANNED_EACH_TIME) && !values.some(hasNul)) return { text: withLiterals(given, values) }
-  const name = nameOf(client, given)
-  return name ? { name, text: given, values } : { text: given, values }
+  if (statement.endsWith(PLANNED_EACH_TIME) && !values.some(hasNul))
+    return { text: withLiterals(statement, values) }
+  const name = nameOf(client, statement)
+  return name ? { name, text: statement, values } : { text: statement, values }
 }
 
 /** @throws TypeError for a value that is neither text nor a number */

@@ -43,7 +43,7 @@ describe('what we lean on in pg', () => {
     expect(version, `read pg-internals.ts against pg ${version}, then move READ_AGAINST`).toBe(READ_AGAINST)
   })
 
-  it('an error of the server is told of by its state, whatever statement has failed', async () => {
+  it('an error of the server is told of by its state, for any statement', async () => {
     const client = await connect()
     const codes: string[] = []
     onServerFault(client, (code) => codes.push(code))

@@ -31,7 +31,7 @@ describe('a transaction', () => {
     expect(await notes()).toEqual(['kept'])
   })
 
-  it('lets nobody call outside while it is open', async () => {
+  it('lets no call go outside while it is open', async () => {
     const call = async () => refuseInsideTransaction('mail.send')
     await call()
     await expect(transaction(database.db, call)).rejects.toThrow('mail.send was called inside')

@@ -73,7 +73,7 @@ async function cost(ask: () => Promise<number>): Promise<[status: number, ms: nu
 }
 
 describe('a header of full length', () => {
-  it.each(HEADERS)('%s takes no more than its bytes do, whatever is in it', async (header) => {
+  it.each(HEADERS)('%s takes no more than its bytes do, with any content', async (header) => {
     for (const [method, path] of ROUTES) {
       // what is made for the first that asks is no cost of a header
       await answered(method, path, header, 'a')

@@ -66,9 +66,9 @@ export function allowedInstead(
   request: { method: string; url: string },
 ): readonly string[] | undefined {
   const router = (server as Noting)[ROUTER]
-  const served = server.supportedMethods.filter(
+  const methods = server.supportedMethods.filter(
     (method) => method !== 'OPTIONS' && router?.find(method as HTTPMethod, request.url),
   )
-  if (served.length === 0 || served.includes(request.method)) return undefined
-  return [...served, 'OPTIONS']
+  if (methods.length === 0 || methods.includes(request.method)) return undefined
+  return [...methods, 'OPTIONS']
 }

@@ -38,9 +38,9 @@ const NO_ROUTE = '(none)'
 /** Ids of requests: that of a trusted proxy, so that its log and ours speak of the same, else one of our own. */
 export function requestIds(isProxy: (address: string) => boolean): (request: IncomingMessage) => string {
   return ({ headers, socket }) => {
-    const given = headers[REQUEST_ID]
-    if (typeof given !== 'string' || !REQUEST_ID_FORM.test(given)) return randomUUID()
-    return isProxy(socket.remoteAddress ?? '') ? given : randomUUID()
+    const id = headers[REQUEST_ID]
+    if (typeof id !== 'string' || !REQUEST_ID_FORM.test(id)) return randomUUID()
+    return isProxy(socket.remoteAddress ?? '') ? id : randomUUID()
   }
 }
 

@@ -11,15 +11,15 @@ const LONG_MS = HELD_MS + 30
 const BODY = JSON.stringify({ name: 'Ada' })
 
 let server: Server
-const told: Omit<HeldLoop, 'request'>[] = []
+const reports: Omit<HeldLoop, 'request'>[] = []
 afterEach(() => {
-  told.length = 0
+  reports.length = 0
   return server.close()
 })
 
 /** A server that tells, with the routes of a test. */
 async function open(addRoutes: (server: Server) => void, machines: (server: Server) => void = () => {}) {
-  const onHeld = ({ request: _, ...held }: HeldLoop) => void told.push(held)
+  const onHeld = ({ request: _, ...held }: HeldLoop) => void reports.push(held)
   server = await createServer({ ...OPTIONS, onHeld })
   addRoutes(server)
   await serveMachines(server, [{ prefix: '/machines', addTo: machines }], { ...OPTIONS, onHeld })
@@ -32,23 +32,23 @@ const held = (operation: string) => [{ operation, bytes: BODY.length, ms: expect
 it('tells of a handler, by the pattern of its route and the size of its body', async () => {
   const call = await open((routes) => routes.post('/rooms/:id', async () => busy(LONG_MS)))
   expect((await call('/rooms/secret')).status).toBe(200)
-  expect(told).toEqual(held('/rooms/:id'))
-  expect(told[0]?.ms).toBeGreaterThanOrEqual(HELD_MS)
+  expect(reports).toEqual(held('/rooms/:id'))
+  expect(reports[0]?.ms).toBeGreaterThanOrEqual(HELD_MS)
 })
 
-it('tells of whatever reads the body', async () => {
+it('tells of each reader of the body', async () => {
   const call = await open((routes) => {
     const preValidation = async () => busy(LONG_MS)
     routes.post('/read', { preValidation }, async () => 'read')
   })
   await call('/read')
-  expect(told).toEqual(held('/read'))
+  expect(reports).toEqual(held('/read'))
 })
 
 it('tells of what turns an answer into text', async () => {
   const call = await open((routes) => routes.post('/written', async () => ({ toJSON: () => busy(LONG_MS) })))
   await call('/written')
-  expect(told).toEqual(held('/written'))
+  expect(reports).toEqual(held('/written'))
 })
 
 it('tells of routes that other programs call', async () => {
@@ -57,11 +57,11 @@ it('tells of routes that other programs call', async () => {
     (machines) => void machines.post('/machines/event', async () => busy(LONG_MS)),
   )
   await call('/machines/event')
-  expect(told).toEqual(held('/machines/event'))
+  expect(reports).toEqual(held('/machines/event'))
 })
 
 it('tells nothing of requests that are soon answered', async () => {
   const call = await open((routes) => routes.post('/quick', async () => 'quick'))
   for (let n = 0; n < 20; n += 1) await call('/quick')
-  expect(told).toEqual([])
+  expect(reports).toEqual([])
 })

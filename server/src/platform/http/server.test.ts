@@ -105,7 +105,7 @@ describe('every reply', () => {
     expect(answer.headers['strict-transport-security']).toBeUndefined()
   })
 
-  it('takes no id from whoever asks', async () => {
+  it('takes no id from a client', async () => {
     const answer = await fetch(`${url}/fine`, { headers: { 'x-request-id': 'mine', 'request-id': 'mine' } })
     expect(answer.headers.get('x-request-id')).not.toBe('mine')
   })
@@ -122,19 +122,19 @@ describe('every reply', () => {
         url: '/fine?canary',
         headers: { 'x-request-id': id, 'x-forwarded-for': '203.0.113.9' },
       })
-    const given = 'Root=1-67891233-abcdef012345678912345678'
-    expect((await ask(given)).headers['x-request-id']).toBe(given)
+    const traceId = 'Root=1-67891233-abcdef012345678912345678'
+    expect((await ask(traceId)).headers['x-request-id']).toBe(traceId)
     for (const id of ['short', 'x'.repeat(200), 'with a blank in it', 'canary\u00e4\u00f6\u00fc-not-ascii'])
       expect((await ask(id)).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
     const elsewhere = await behind.inject({
       url: '/fine',
       remoteAddress: '198.51.100.7',
-      headers: { 'x-request-id': given },
+      headers: { 'x-request-id': traceId },
     })
-    expect(elsewhere.headers['x-request-id']).not.toBe(given)
+    expect(elsewhere.headers['x-request-id']).not.toBe(traceId)
     await behind.close()
     expect(own.lines[0]).toMatchObject({
-      ...{ msg: 'request', requestId: given, method: 'GET', route: '/fine', status: 200 },
+      ...{ msg: 'request', requestId: traceId, method: 'GET', route: '/fine', status: 200 },
       ...{ ms: expect.any(Number), network: '203.0.113.9', organization: '7', person: '8' },
     })
     expect(own.text()).not.toContain('canary')
@@ -165,7 +165,7 @@ describe('every reply', () => {
     expect(recorded.lines.filter(({ msg }) => String(msg).includes('ALLOWED_ORIGINS'))).toHaveLength(20)
   })
 
-  it('names the origin that it depends on, whoever asks', async () => {
+  it('names the origin that it depends on, for any origin', async () => {
     expect((await fetch(`${url}/fine`)).headers.get('vary')).toBe('Origin')
     const { headers } = await fetch(`${url}/fine`, { headers: { origin: ORIGIN } })
     expect(headers.get('vary')).toBe('Origin')
@@ -316,7 +316,7 @@ describe('what is no proper request', () => {
     expect({ headersTimeout, requestTimeout }).toEqual({ headersTimeout: 30_000, requestTimeout: 30_000 })
   })
 
-  it('is held for a minute by whoever takes nothing of its answer, and no longer', async () => {
+  it('is held for a minute by a client that takes nothing of its answer, and no longer', async () => {
     const office = await createServer({ log: recorded.log, trustProxy: [], origins: [], secure: false })
     expect(office.server.timeout).toBe(60_000)
     office.server.timeout = 300
@@ -468,7 +468,7 @@ describe('a body', () => {
 })
 
 describe('headers of a proxy', () => {
-  async function told(trustProxy: string[], headers: Record<string, string>[]) {
+  async function warningsOf(trustProxy: string[], headers: Record<string, string>[]) {
     const recorded = recordedLog()
     const server = await createServer({ log: recorded.log, trustProxy, origins: [], secure: false })
     onTestFinished(() => server.close())
@@ -478,10 +478,10 @@ describe('headers of a proxy', () => {
     return recorded.lines.filter(({ msg }) => String(msg).includes('TRUST_PROXY')).length
   }
 
-  it('from a neighbour that nobody trusts are said once', async () => {
+  it('from an untrusted neighbour are said once', async () => {
     const forwarded = { 'x-forwarded-for': '203.0.113.7' }
-    expect(await told([], [{}, forwarded, forwarded, { forwarded: 'for=203.0.113.8' }])).toBe(1)
-    expect(await told(['127.0.0.1'], [forwarded])).toBe(0)
-    expect(await told([], [{}])).toBe(0)
+    expect(await warningsOf([], [{}, forwarded, forwarded, { forwarded: 'for=203.0.113.8' }])).toBe(1)
+    expect(await warningsOf(['127.0.0.1'], [forwarded])).toBe(0)
+    expect(await warningsOf([], [{}])).toBe(0)
   })
 })

@@ -11,21 +11,21 @@ function open(sizes = { person: 2, organization: 3 }) {
   const shares = fairShares(() => sizes)
   const order: string[] = []
   const ask = (owner: Owner, patience: Patience = { milliseconds: 60_000 }) => {
-    const asked = { lease: undefined as Lease | undefined, refused: undefined as unknown }
+    const attempt = { lease: undefined as Lease | undefined, refused: undefined as unknown }
     const enter = (lease: Lease) => {
       order.push(owner.person)
-      asked.lease = lease
+      attempt.lease = lease
     }
     const atOnce = shares.tryTake(owner)
     if (atOnce) enter(atOnce)
-    else shares.wait(owner, patience).then(enter, (error: unknown) => (asked.refused = error))
-    return asked
+    else shares.wait(owner, patience).then(enter, (error: unknown) => (attempt.refused = error))
+    return attempt
   }
   return { ask, order }
 }
 
 describe('fair shares', () => {
-  it('let the people of an organization take turns, whoever of them asked for the most', async () => {
+  it('let the people of an organization take turns, however much one of them asked for', async () => {
     const { ask, order } = open({ person: 2, organization: 2 })
     const adas = Array.from({ length: 6 }, () => ask(ADA))
     const bens = [ask(BEN), ask(BEN)]
@@ -66,7 +66,7 @@ describe('fair shares', () => {
     expect([ben.lease, third.lease].filter((lease) => lease !== undefined)).toHaveLength(1)
   })
 
-  it('are not given to who is gone, whose place the next has', async () => {
+  it('are not given to a caller who is gone: the next has that place', async () => {
     const { ask, order } = open({ person: 1, organization: 1 })
     const first = ask(ADA)
     let leave = () => {}
@@ -99,11 +99,11 @@ describe('fair shares', () => {
   it('leave nothing behind: after any coming and going, as many are let in as at first', async () => {
     const { ask } = open({ person: 2, organization: 3 })
     for (let round = 0; round < 50; round += 1) {
-      const asked = [ADA, BEN, ADA, BEN, ADA, CLEO].map((owner, n) =>
+      const attempts = [ADA, BEN, ADA, BEN, ADA, CLEO].map((owner, n) =>
         ask(owner, { milliseconds: n === 4 ? 0 : 60_000 }),
       )
-      for (let released = 0; released < asked.length; ) {
-        const settled = asked.filter(({ lease, refused }) => lease ?? refused)
+      for (let released = 0; released < attempts.length; ) {
+        const settled = attempts.filter(({ lease, refused }) => lease ?? refused)
         if (round % 3 === 0) settled[released]?.lease?.release()
         settled[released]?.lease?.release()
         if (settled[released]) released += 1

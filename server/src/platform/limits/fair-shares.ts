@@ -132,12 +132,12 @@ export function fairShares(sizesOf: (owner: Owner) => ShareSizes): FairShares {
         granted.reject(tooManyAtOnce())
       }
       const timer = after(milliseconds, giveUp, granted.reject)
-      const noLongerGone = untilGone?.(giveUp)
+      const stopWatching = untilGone?.(giveUp)
       try {
         return await granted.promise
       } finally {
         timer.stop()
-        noLongerGone?.()
+        stopWatching?.()
       }
     },
   }

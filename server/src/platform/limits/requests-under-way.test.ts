@@ -126,7 +126,7 @@ describe('requests under way', () => {
     expect(await second).toBe(200)
   })
 
-  it('take no room while another server is asked, whoever asks it', async () => {
+  it('take no room while another server is asked, for any caller', async () => {
     const silent = createHttpServer(() => {})
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const vendor = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
@@ -153,9 +153,9 @@ describe('requests under way', () => {
   it('are any number where there is no limit', async () => {
     const { ask, begun, end } = await open({ person: 0, organization: 0 })
     const names = Array.from({ length: 20 }, (_, n) => `n${n}`)
-    const asked = names.map((name) => ask(`engines/ada/${name}`))
+    const answers = names.map((name) => ask(`engines/ada/${name}`))
     await expect.poll(() => begun.length).toBe(20)
     for (const name of names) await end(name)
-    expect(new Set(await Promise.all(asked))).toEqual(new Set([200]))
+    expect(new Set(await Promise.all(answers))).toEqual(new Set([200]))
   })
 })

@@ -79,18 +79,18 @@ export function steadyRates({ seconds, now = () => performance.now() }: SteadyRa
       const missing = full - moment
       const afterMs = Math.max(missing - interval * burst - ROUNDING, 0)
       const remaining = Math.max(Math.floor(points - missing / interval + ROUNDING), 0)
-      const told = { limit: points, remaining, resetSeconds: inSeconds(missing) }
+      const figures = { limit: points, remaining, resetSeconds: inSeconds(missing) }
       const patience = patienceSeconds * 1_000
       if (afterMs > patience)
         return {
-          ...told,
+          ...figures,
           remaining: 0,
           allowed: false,
           retrySeconds: inSeconds(afterMs - patience),
           afterMs: 0,
         }
       fullAt.set(key, full)
-      return { ...told, allowed: true, afterMs }
+      return { ...figures, allowed: true, afterMs }
     },
     charge(key, more, pace) {
       if (pace.points === 0) return

@@ -164,7 +164,7 @@ describe('the mail queue', () => {
     expect(await waiting()).toBe(6)
   })
 
-  it('drops what is refused for good, without saying whose or what', async () => {
+  it('drops what is refused for good, without naming its recipient or content', async () => {
     const { queue, drain, sent, messages, text } = makeQueue(() => {
       throw never
     })
@@ -248,7 +248,7 @@ describe('the mail queue', () => {
     expect(sent).toEqual(['ada@example.com', 'slow@example.com'])
   })
 
-  it('keeps a mail whose key is missing until the key is there', async () => {
+  it('keeps a mail with a missing key until the key is there', async () => {
     const { queue, wait, sent, drainWith, messages } = makeQueue()
     await queue('ada@example.com')
     const rotated = new Secret('another root secret of the tests')

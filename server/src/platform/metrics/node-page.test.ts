@@ -11,7 +11,7 @@ const textOf = async (page: ReturnType<typeof openNodePage>) =>
   Buffer.from((await page.current()).plain).toString()
 
 describe('the metrics in the memory of a node', () => {
-  it('are put into words when somebody asks, once for all who ask within a second, and then anew', async () => {
+  it('are put into words when they are asked for, once for all who ask within a second, and then anew', async () => {
     const page = openNodePage(FAMILIES, {})
     let made = 0
     page.collect('http_connections_open', () => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-it('reads nothing before somebody reads it, and follows from then on', async () => {
+it('reads nothing before its first reader, and follows from then on', async () => {
   let readings = 0
   let changed = (_payload: string) => {}
   const page = openOfficePage({
@@ -38,7 +38,7 @@ it('reads nothing before somebody reads it, and follows from then on', async () 
   await page.close()
 })
 
-it('is closed although nobody has read it', async () => {
+it('is closed although it was never read', async () => {
   const page = openOfficePage({
     db: database.db,
     log: { warn: () => {}, error: () => {} },

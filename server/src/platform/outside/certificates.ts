@@ -41,8 +41,8 @@ export function watchCertificates({
     const { host } = connectParams
     const now = clock.now().getTime()
     const before = seen.get(host)
-    const told = before?.expiresAt === expiresAt && now - before.seenAt < DAY_MS
-    if (expiresAt - now < WARN_BEFORE_MS && !told)
+    const warnedLately = before?.expiresAt === expiresAt && now - before.seenAt < DAY_MS
+    if (expiresAt - now < WARN_BEFORE_MS && !warnedLately)
       log.warn(
         { host, expires: new Date(expiresAt).toISOString() },
         'the certificate of a service outside expires soon',

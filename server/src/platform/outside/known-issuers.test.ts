@@ -51,10 +51,10 @@ describe('knownIssuers', () => {
     await expect(script.configurationOf(registration)).rejects.toThrow('authorization_endpoint')
   })
 
-  it('remembers two hundred, whoever names them', async () => {
-    const asked: string[] = []
+  it('remembers two hundred, from all who name them', async () => {
+    const urls: string[] = []
     const fetch = async (url: string) => {
-      asked.push(url)
+      urls.push(url)
       const issuer = new URL(url).origin
       const endpoints = { authorization_endpoint: `${issuer}/a`, token_endpoint: `${issuer}/t` }
       return Response.json({ issuer, ...endpoints })
@@ -63,8 +63,8 @@ describe('knownIssuers', () => {
     const issuers = Array.from({ length: 201 }, (_, n) => `https://login-${n}.example`)
     for (const issuer of [...issuers, issuers[200] as string, issuers[0] as string])
       await configurationOf({ ...registration, issuer })
-    expect(asked).toHaveLength(202)
-    expect(asked.at(-1)).toMatch(/^https:\/\/login-0\.example/)
+    expect(urls).toHaveLength(202)
+    expect(urls.at(-1)).toMatch(/^https:\/\/login-0\.example/)
   })
 
   it('follows no redirect', async () => {

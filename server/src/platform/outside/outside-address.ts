@@ -2,8 +2,8 @@
  * The address of a vendor's API: an address without a path means the vendor's usual one. Without a slash at the end.
  */
 export function apiAddress(url: string, usualPath: string): string {
-  const given = url.replace(/\/+$/, '')
-  return new URL(given).pathname === '/' ? `${given}${usualPath}` : given
+  const base = url.replace(/\/+$/, '')
+  return new URL(base).pathname === '/' ? `${base}${usualPath}` : base
 }
 
 /**

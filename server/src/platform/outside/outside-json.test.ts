@@ -4,15 +4,15 @@ import { type JsonRequest, outsideJson } from './outside-json.ts'
 
 describe('outsideJson', () => {
   let answers: (() => Response | Promise<Response>)[] = []
-  let asked: RequestInit[] = []
+  let requests: RequestInit[] = []
   afterEach(() => {
     answers = []
-    asked = []
+    requests = []
   })
   const read = outsideJson({
     provider: 'somebody',
     async fetch(_url, init) {
-      asked.push(init)
+      requests.push(init)
       const next = answers.shift()
       if (!next) throw new Error('asked too often')
       return await next()
@@ -30,7 +30,7 @@ describe('outsideJson', () => {
   it('sends the token as a bearer and follows no redirect', async () => {
     answers = [json({ ok: 1 })]
     expect(await read(request({ headers: { prefer: 'x' } }))).toEqual({ status: 200, body: { ok: 1 } })
-    expect(asked[0]).toMatchObject({
+    expect(requests[0]).toMatchObject({
       redirect: 'manual',
       headers: { authorization: 'Bearer canary-token', prefer: 'x' },
     })
@@ -49,7 +49,7 @@ describe('outsideJson', () => {
     ]
     const failure = await read(request()).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(ProviderFailure)
-    expect(asked).toHaveLength(3)
+    expect(requests).toHaveLength(3)
     const { cause } = failure as ProviderFailure
     expect(String(cause)).not.toContain('canary')
     expect(String(cause)).toContain('TypeError')
@@ -64,7 +64,7 @@ describe('outsideJson', () => {
     }
   })
 
-  it('does not wait for whoever wants a minute, nor beyond its deadline', async () => {
+  it('does not wait for a server that wants a minute, nor beyond its deadline', async () => {
     answers = [json({}, { status: 429, headers: { 'retry-after': '60' } })]
     await expect(read(request())).rejects.toThrow(ProviderFailure)
     answers = [json({}, { status: 503, headers: { 'retry-after': '4' } }), json({ ok: 1 })]

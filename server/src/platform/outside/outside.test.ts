@@ -36,7 +36,7 @@ it('names a failure, and lets through what has a name', async () => {
   expect(await failing(cause, () => refusal)).toBe(refusal)
 })
 
-it('is timed, by what was called and how it ended, until nobody wants to know', async () => {
+it('is timed, by what was called and how it ended, until the last listener leaves', async () => {
   const seen: unknown[] = []
   const timing = timeOutsideCalls(({ provider, action }, seconds, succeeded) => {
     if (provider === call.provider) seen.push([action, seconds >= 0, succeeded])

@@ -16,7 +16,7 @@ function workOf(bad: readonly number[]) {
 }
 
 describe('what is done with many at once', () => {
-  it('is done at once where nothing fails, and asks nothing of nobody', async () => {
+  it('is done at once where nothing fails, and makes no call for no items', async () => {
     const { work, asked } = workOf([])
     expect(await partFailures(numbers(500), work)).toEqual({ done: numbers(500), failed: [] })
     expect(asked).toHaveLength(1)

@@ -75,13 +75,13 @@ describe('publicFetch', () => {
 
   it('asks for the address anew for each connection: what was public a moment ago is judged again', async () => {
     const answers = ['93.184.216.34', '127.0.0.1']
-    const asked: string[] = []
+    const names: string[] = []
     const lookup = (
       name: string,
       _options: object,
       callback: (error: Error | null, found: unknown) => void,
     ) => {
-      asked.push(name)
+      names.push(name)
       const address = answers.shift() ?? '127.0.0.1'
       // the first one is not really connected to
       if (address !== '127.0.0.1') callback(new Error('nobody there'), [])
@@ -90,7 +90,7 @@ describe('publicFetch', () => {
     const fetchIt = publicFetch({ lookup: lookup as never })
     expect(await causeOf(fetchIt('https://login.example/', {}))).toContain('nobody there')
     expect(await causeOf(fetchIt('https://login.example/', {}))).toContain('which is not public')
-    expect(asked).toEqual(['login.example', 'login.example'])
+    expect(names).toEqual(['login.example', 'login.example'])
   })
 
   it.each(['http://login.example/', 'ftp://login.example/', 'file:///etc/passwd', 'data:text/plain,x'])(

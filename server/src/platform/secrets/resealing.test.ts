@@ -58,7 +58,7 @@ describe('sealing anew', () => {
     expect(await read(makeKeyRing('things', third))).toContain('thing 204')
   })
 
-  it('leaves alone what other nodes have sealed with the key to come, and what nobody can open', async () => {
+  it('leaves alone what other nodes have sealed with the key to come, and what no key opens', async () => {
     const coming = makeKeyRing('things', second, [first])
     await put(coming, 'of the other node')
     await put(makeKeyRing('things', third), 'of a key that is gone')
@@ -106,7 +106,7 @@ describe('sealing anew', () => {
     expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThan(2_000)
   })
 
-  it('does not take a row that somebody holds, and takes it later', async () => {
+  it('does not take a row that another transaction holds, and takes it later', async () => {
     await put(makeKeyRing('things', first), 'one')
     await database.pool.query('update things set held = true')
     const after = makeKeyRing('things', second, [first])

@@ -49,9 +49,9 @@ function settingOf({ ring }: SealedPlace, keyId: string): KeySetting | undefined
  * Nothing is lost by stopping, nor by two nodes that do it at once.
  */
 export async function resealPlace(db: Db, place: SealedPlace, signal: AbortSignal): Promise<Resealed> {
-  const told: Resealed = { done: 0, unopenable: 0 }
+  const result: Resealed = { done: 0, unopenable: 0 }
   const former = place.ring.previous.map(({ kid }) => kid)
-  if (!place.reseal || former.length === 0) return told
+  if (!place.reseal || former.length === 0) return result
   // in the order of their keys: what stays as it is lies behind, however much that is
   let last: SealedRow | undefined
   while (!signal.aborted) {
@@ -59,12 +59,12 @@ export async function resealPlace(db: Db, place: SealedPlace, signal: AbortSigna
     last = batch.at(-1)
     for (const row of batch) {
       const outcome = await resealRow(db, place, place.reseal, row)
-      if (outcome === 'done') told.done += 1
-      if (outcome === 'unopenable') told.unopenable += 1
+      if (outcome === 'done') result.done += 1
+      if (outcome === 'unopenable') result.unopenable += 1
     }
     if (batch.length < BATCH) break
   }
-  return told
+  return result
 }
 
 interface SealedRow {

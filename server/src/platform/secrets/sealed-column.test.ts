@@ -9,7 +9,7 @@ const ring = makeKeyRing('test', first)
 const row = (id: string): SealingContext => ['things.token', id]
 
 describe('a sealed column', () => {
-  it('gives back what was sealed, whatever the bytes', () => {
+  it('gives back what was sealed, for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.string(), (bytes, id) => {
         expect(new Uint8Array(open(ring, seal(ring, bytes, row(id)), row(id)))).toEqual(bytes)

@@ -16,7 +16,7 @@ const now = new Date('2026-11-21T12:00:00Z')
 const expiresAt = new Date('2026-11-21T12:10:00Z')
 
 describe('a sealed token', () => {
-  it('carries its claims, readable by nobody else', async () => {
+  it('carries its claims, readable by its issuer alone', async () => {
     const token = await sealToken(ring, door, { room: 'blue' }, { expiresAt, now })
     expect(Buffer.from(token.split('.')[3] ?? '', 'base64url').toString('latin1')).not.toContain('blue')
     const opened = await openToken(ring, door, token, now)

@@ -88,22 +88,22 @@ export function keysOf({ current, previous, next }: RotatingSecret): RotatingKey
  * `constantTimeEquals` against one secret, for many questions: what is given is copied beside it and compared, which
  * takes a tenth of hashing it. The time does not depend on where the two differ; of what is given it tells the length.
  */
-export function secretCheck(expected: Secret): (given: string) => boolean {
+export function secretCheck(expected: Secret): (text: string) => boolean {
   const wanted = Buffer.from(expected.reveal())
   const copy = Buffer.alloc(wanted.length)
-  return (given) => {
+  return (text) => {
     // Nothing is left of what was given before: beside the end of the secret its beginning alone would be the same. And
     // both are always asked: what is done after one answer would tell it.
     copy.fill(0)
-    copy.write(given)
+    copy.write(text)
     const isSame = timingSafeEqual(copy, wanted)
-    const isAsLong = Buffer.byteLength(given) === wanted.length
+    const isAsLong = Buffer.byteLength(text) === wanted.length
     return isSame && isAsLong
   }
 }
 
 /** Compares two secrets in a time that does not depend on where they differ, nor on their lengths. */
-export function constantTimeEquals(given: string, expected: string): boolean {
+export function constantTimeEquals(value: string, expected: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(hash(given), hash(expected))
+  return timingSafeEqual(hash(value), hash(expected))
 }

@@ -4,28 +4,28 @@ import { after, every, guarded } from './timer.ts'
 
 describe('work that may fail', () => {
   it('tells what it throws and what it rejects with, and ends nothing', async () => {
-    const told: unknown[] = []
+    const errors: unknown[] = []
     guarded(
       () => {
         throw new Error('thrown')
       },
-      (error) => told.push((error as Error).message),
+      (error) => errors.push((error as Error).message),
     )
     guarded(
       () => Promise.reject(new Error('rejected')),
-      (error) => told.push((error as Error).message),
+      (error) => errors.push((error as Error).message),
     )
-    await until(() => told.length === 2)
-    expect(told).toEqual(['thrown', 'rejected'])
+    await until(() => errors.length === 2)
+    expect(errors).toEqual(['thrown', 'rejected'])
   })
 
   it('of a timer has its next turn all the same', async () => {
-    const told: unknown[] = []
+    const errors: unknown[] = []
     const failing = () => {
       throw new Error('again')
     }
-    const timer = every(1, failing, (error) => told.push(error))
-    await until(() => told.length >= 3)
+    const timer = every(1, failing, (error) => errors.push(error))
+    await until(() => errors.length >= 3)
     timer.stop()
     const once: unknown[] = []
     after(1, failing, (error) => once.push(error))

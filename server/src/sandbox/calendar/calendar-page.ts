@@ -37,8 +37,8 @@ const showWeek = async (section, provider) => {
   monday.setDate(monday.getDate() - (monday.getDay() + 6) % 7)
   const timeMin = monday.toISOString()
   const timeMax = new Date(monday.getTime() + 7 * 86400000).toISOString()
-  const asked = calendars.map(({ id }) => ({ calendarId: id, timeMin, timeMax }))
-  const found = await call('POST', path + '/events', { calendars: asked })
+  const queries = calendars.map(({ id }) => ({ calendarId: id, timeMin, timeMax }))
+  const found = await call('POST', path + '/events', { calendars: queries })
   list.replaceChildren()
   for (const { calendarId, events, error } of found) {
     const { name, color } = calendars.find(({ id }) => id === calendarId)

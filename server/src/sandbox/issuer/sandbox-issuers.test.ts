@@ -41,7 +41,7 @@ describe('the issuers of the sandbox', () => {
     expect(lost.html).toContain('has expired')
   })
 
-  it('name the office as it is called, whoever asks', async () => {
+  it('name the office as it is called, on every request', async () => {
     const metadata = await fetch(`${office.baseUrl}/sandbox/sso/.well-known/openid-configuration`, {
       headers: { 'x-forwarded-host': 'evil.example' },
     })

@@ -29,7 +29,7 @@ describe('the mailbox page', () => {
     expect(page).toContain('1 mail.')
   })
 
-  it('escapes whatever came in a mail or in the address line', () => {
+  it('escapes all that came in a mail or in the address line', () => {
     const evil = `"'><script>alert('1')</script>&`
     const page = contentOf([{ ...mail, to: evil, subject: evil, text: evil, code: evil, at: evil }], {
       to: evil,

@@ -39,11 +39,11 @@ export function openActivity(
   const activity = makeActivityBoard(clock)
   const activityTeller = makeActivityTeller({ db, clock, log, broker: realtime.broker, activity })
   const onFault = (err: unknown) => log.warn({ err }, 'activity of rooms was not told')
-  const whose = new Map<string, string>()
+  const owners = new Map<string, string>()
   const organizationOf = async (room: string) => {
     const id = parseRoomId(room)
-    const known = whose.get(room) ?? (id && (await organizationOfRoom(db, id))?.organization)
-    if (known !== undefined) whose.set(room, known)
+    const known = owners.get(room) ?? (id && (await organizationOfRoom(db, id))?.organization)
+    if (known !== undefined) owners.set(room, known)
     return known
   }
   const say = async ({ room, identity, ...said }: HeardByMedia) => {

@@ -153,7 +153,7 @@ describe('the policy of the web office', () => {
   const policyOf = (settings: Record<string, string>) =>
     webPolicy(readConfig({ ATRIUM_ENV: 'test', PORT: '3000', DATA_DIR: '/nowhere', ...settings }, '/nowhere'))
 
-  it('names nobody else where everything is served by the office', () => {
+  it('names no other origin where everything is served by the office', () => {
     expect(policyOf({})).not.toMatch(/https?:|wss?:/)
   })
 

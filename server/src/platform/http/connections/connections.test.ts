@@ -91,7 +91,7 @@ describe('connections', () => {
     expect(seen.open()).toBe(3)
   })
 
-  it('carry no request where whoever opened them is gone before they are taken', async () => {
+  it('carry no request where their client is gone before they are taken', async () => {
     const { http, release, arrived } = await openServer({ all: 2, perAddress: 2 })
     // as a socket that was reset meanwhile: there is something to read, and no address any more
     const gone = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
@@ -151,7 +151,7 @@ describe('connections', () => {
 })
 
 describe('how many connections there are room for', () => {
-  const given = { databasePoolSize: 10, all: 0, perAddress: 0 }
+  const settings = { databasePoolSize: 10, all: 0, perAddress: 0 }
 
   it.each([
     ['what is left by the database and files', 1_024, { all: 913, perAddress: 456 }],
@@ -159,7 +159,7 @@ describe('how many connections there are room for', () => {
     ['a quarter of a limit that is too small', 128, { all: 32, perAddress: 16 }],
     ['a million where the system knows no limit', undefined, { all: 1_000_000, perAddress: 500_000 }],
   ])('is %s', (_what, openFiles, limits) => {
-    expect(connectionLimits({ ...given, openFiles })).toEqual(limits)
+    expect(connectionLimits({ ...settings, openFiles })).toEqual(limits)
   })
 
   it('is what the operator says', () => {

@@ -16,7 +16,7 @@ export interface UpgradeService {
 
 const taken = new WeakSet<Duplex>()
 /** By server and path. */
-const served = new WeakMap<object, Map<string, UpgradeService>>()
+const byServer = new WeakMap<object, Map<string, UpgradeService>>()
 
 /** Whether a socket belongs to an upgrade service: the server's own rules for idle connections do not hold for it. */
 export function isTakenOver(socket: Duplex): boolean {
@@ -25,7 +25,7 @@ export function isTakenOver(socket: Duplex): boolean {
 
 /** Serves WebSockets on the server's own port. Requests for any other upgrade (h2c) are answered as if they had not asked. */
 export function serveUpgrades(server: FastifyInstance, service: UpgradeService): void {
-  const services = served.get(server.server) ?? listenForUpgrades(server.server as HttpServer)
+  const services = byServer.get(server.server) ?? listenForUpgrades(server.server as HttpServer)
   services.set(service.path, service)
   server.get(service.path, () => {
     throw Refusal.of('malformed-request', { message: 'This path serves WebSocket connections only' })
@@ -35,7 +35,7 @@ export function serveUpgrades(server: FastifyInstance, service: UpgradeService):
 
 function listenForUpgrades(server: HttpServer): Map<string, UpgradeService> {
   const services = new Map<string, UpgradeService>()
-  served.set(server, services)
+  byServer.set(server, services)
   const serviceOf = (request: IncomingMessage) =>
     request.headers.upgrade?.toLowerCase() === 'websocket'
       ? services.get(request.url?.split('?')[0] ?? '')

@@ -87,7 +87,7 @@ describe('what is refused before it is read', () => {
     })
   })
 
-  it('after the guard: without a session it is 401, whatever the body', async () => {
+  it('after the guard: without a session it is 401, with any body', async () => {
     const answer = await fetch(office.baseUrl + operations.createOrganization.path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

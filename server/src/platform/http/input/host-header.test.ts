@@ -87,7 +87,7 @@ describe('the Host of a request', () => {
 })
 
 describe('an expectation', () => {
-  it('that nobody knows is refused in the usual shape', async () => {
+  it('that is unknown is refused in the usual shape', async () => {
     const { status, headers, body } = await ask(['Host: a', 'Expect: a-miracle'])
     expect([status, headers.connection]).toEqual([417, 'close'])
     expect(JSON.parse(body)).toMatchObject({ code: 417, error: 'malformed-request' })

@@ -85,7 +85,7 @@ function crossOriginRules({ origins, special, exempt }: Needs) {
     const maxAge = allowed ? rules.maxAge : 0
     const below = special.find(({ prefix }) => url.startsWith(prefix))
     if (!below) return { ...rules, preflight, maxAge }
-    const asked = String(headers['access-control-request-headers'] ?? '')
+    const names = String(headers['access-control-request-headers'] ?? '')
       .split(',')
       .map((name) => name.trim().toLowerCase())
     return {
@@ -95,7 +95,7 @@ function crossOriginRules({ origins, special, exempt }: Needs) {
       methods: [...below.methods],
       allowedHeaders: [
         ...below.allowedHeaders,
-        ...below.allowedWhenAsked.filter((name) => asked.includes(name)),
+        ...below.allowedWhenAsked.filter((name) => names.includes(name)),
       ],
       exposedHeaders: [...rules.exposedHeaders, ...below.exposedHeaders],
     }
@@ -109,16 +109,16 @@ const WARNINGS_MAX = 20
 
 /** Each origin once in ten minutes, and of many only the first: strangers do not fill the log. */
 function boundedWarnings(log: Pick<Log, 'warn'>): (origin: string) => void {
-  const told = new Set<string>()
+  const known = new Set<string>()
   let until = 0
   return (origin) => {
     const now = performance.now()
     if (now >= until) {
-      told.clear()
+      known.clear()
       until = now + WARNINGS_WITHIN_MS
     }
-    if (told.size >= WARNINGS_MAX || told.has(origin)) return
-    told.add(origin)
+    if (known.size >= WARNINGS_MAX || known.has(origin)) return
+    known.add(origin)
     const named = ORIGIN.test(origin) ? origin : '(no origin)'
     log.warn({ origin: named }, 'pages of this origin were refused: ALLOWED_ORIGINS does not name it')
   }
