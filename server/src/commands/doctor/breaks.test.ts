@@ -357,7 +357,8 @@ describe('the doctor, of settings', () => {
       ['configuration', false, 'FRONTEND_URL'],
     ])
     const livekit = {
-      ...{ STORAGE: 's3', S3_BUCKET: 'office', S3_REGION: 'eu-west-1', S3_ACCESS_KEY_ID: 'key' },
+      ...{ STORAGE: 's3', S3_ENDPOINT: 'https://store.example', S3_BUCKET: 'office' },
+      S3_ACCESS_KEY_ID: 'key',
       S3_SECRET_ACCESS_KEY: 'q7ZtR2vXk9LmW4sBfN8cHyD3pGjT6uAe1oKx5iVrQwM',
       LIVEKIT_API_KEY: 'key',
       LIVEKIT_API_SECRET: 'q7ZtR2vXk9LmW4sBfN8cHyD3pGjT6uAe1oKx5iVrQwM',
