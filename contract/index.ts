@@ -2,6 +2,8 @@ import { accountOperations } from './account.ts'
 import { activityEvents, activityOperations } from './activity.ts'
 import { calendarEvents, calendarOperations } from './calendar.ts'
 import { chatEvents, chatNote, chatOperations } from './chat.ts'
+import { chatMessageEvents, chatMessageOperations } from './chat-messages.ts'
+import { chatReadingEvents, chatReadingOperations } from './chat-reading.ts'
 import { directoryOperations } from './directory.ts'
 import type { DataOf, EventDeclaration, ScopesOf } from './event-declaration.ts'
 import type { RealtimeEvent } from './events.ts'
@@ -51,6 +53,8 @@ export const operations = {
   ...recordingOperations,
   ...calendarOperations,
   ...chatOperations,
+  ...chatMessageOperations,
+  ...chatReadingOperations,
   ...serviceTokenOperations,
   ...webhookOperations,
   ...exportOperations,
@@ -87,6 +91,8 @@ export const realtimeEvents = {
   ...recordingEvents,
   ...guestEvents,
   ...chatEvents,
+  ...chatMessageEvents,
+  ...chatReadingEvents,
 } as const
 
 export type EventName = keyof typeof realtimeEvents
@@ -112,6 +118,7 @@ export const chapterNotes: Readonly<Record<string, string>> = {
 export { ACTIVITY_SECONDS } from './activity.ts'
 export { type AuditAction, auditActions } from './audit.ts'
 export { CHAT_DATA_PATH, CHAT_FUNCTIONS, CHAT_TABLES, chatEvents, TYPING_SECONDS } from './chat.ts'
+export { conversationLevels } from './chat-reading.ts'
 export { SCIM_ACCESS, SCIM_PATH } from './directory.ts'
 export { type ErrorWord, errorMeanings } from './errors.ts'
 export { type EventDeclaration, realtimeEvent } from './event-declaration.ts'

@@ -19,7 +19,19 @@ import {
 import { listProviderAEvents, listProviderBEvents } from '../features/calendar/events/list-events.ts'
 import { readProviderAEvents, readProviderBEvents } from '../features/calendar/events/read-events.ts'
 import { listProviderACalendars, listProviderBCalendars } from '../features/calendar/list-calendars.ts'
+import { deleteMessage } from '../features/chat/messages/delete-message.ts'
+import { editMessage } from '../features/chat/messages/edit-message.ts'
+import { listMessages } from '../features/chat/messages/list-messages.ts'
+import { sendMessage } from '../features/chat/messages/send-message.ts'
 import { mintChatToken } from '../features/chat/mint-chat-token.ts'
+import { addReaction } from '../features/chat/reactions/add-reaction.ts'
+import { removeReaction } from '../features/chat/reactions/remove-reaction.ts'
+import { followThread } from '../features/chat/reading/follow-thread.ts'
+import { listConversations } from '../features/chat/reading/list-conversations.ts'
+import { markRead } from '../features/chat/reading/mark-read.ts'
+import { markUnread } from '../features/chat/reading/mark-unread.ts'
+import { setConversationLevel } from '../features/chat/reading/set-conversation-level.ts'
+import { setDraft } from '../features/chat/reading/set-draft.ts'
 import { tellTyping } from '../features/chat/tell-typing.ts'
 import { listOrganizationExports } from '../features/exports/list-organization-exports.ts'
 import { listUserExports } from '../features/exports/list-user-exports.ts'
@@ -265,6 +277,18 @@ export const handlers = {
   disconnectProviderBCalendar,
   mintChatToken,
   tellTyping,
+  listMessages,
+  sendMessage,
+  editMessage,
+  deleteMessage,
+  addReaction,
+  removeReaction,
+  listConversations,
+  setConversationLevel,
+  markRead,
+  markUnread,
+  setDraft,
+  followThread,
   createServiceToken,
   listServiceTokens,
   revokeServiceToken,

@@ -36,7 +36,6 @@ const WITHHELD: Record<string, string> = {
   presence_poll: 'of the office itself',
   presence_revisions: 'of the copies of nodes',
   rate_limits: 'counters of the last day',
-  reactions: 'closed: nobody has access to it yet',
   readiness_probes: 'of the office itself',
   recovery_links: 'secret, for a quarter of an hour',
   redirect_sign_ins: 'of a sign-in that is under way; sealed',

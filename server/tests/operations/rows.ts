@@ -6,6 +6,7 @@ import { addressAt, picture, put, upload } from '../chapters/uploads.ts'
 import { freshEmail } from '../office.ts'
 import { codeFor, newMember, pilotTokenOf, recoveryTokenOf } from '../people.ts'
 import { directoryRows } from './directory-rows.ts'
+import { messageRows } from './message-rows.ts'
 import { type OperationRow, reads } from './operation-row.ts'
 import { roomRows } from './room-rows.ts'
 import type { AnyInput, Stage } from './stage.ts'
@@ -262,6 +263,7 @@ export const rows: Record<OperationId, OperationRow> = {
     audit: 'room.created',
   },
   ...roomRows,
+  ...messageRows,
   connectProviderACalendar: {
     input() {
       const { state, codeChallenge } = newPkce()

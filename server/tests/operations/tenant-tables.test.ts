@@ -20,7 +20,6 @@ const WITHOUT: Record<string, string> = {
   presence_meetings: 'of a user',
   presence_poll: 'one row: the poll itself',
   rate_limits: 'of addresses and e-mails',
-  reactions: 'closed: nobody has access to it yet',
   readiness_probes: 'of the office itself',
   replaced_images: 'of a user or an organization: in the key',
   sandbox_mails: 'of an address',

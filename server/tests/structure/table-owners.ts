@@ -53,6 +53,9 @@ export const TABLE_OWNERS: Record<string, string> = {
   conversation_members: 'server/src/features/chat',
   messages: 'server/src/features/chat',
   chat_presence: 'server/src/features/chat',
+  mentions: 'server/src/features/chat',
+  conversation_choices: 'server/src/features/chat',
+  thread_follows: 'server/src/features/chat',
   reactions: 'server/src/features/chat',
   attachments: 'server/src/features/chat',
   centrifugo_outbox: 'server/src/platform',
@@ -89,7 +92,10 @@ export const SERVED_BY_A_LIBRARY: Record<string, string> = {
   conversation_members: 'statements are made from features/chat/relations.ts',
   messages: 'statements are made from features/chat/relations.ts',
   chat_presence: 'only functions of the database name it',
-  reactions: 'nobody has access to it yet',
+  reactions: 'only functions of the database name it',
+  mentions: 'only functions of the database name it',
+  conversation_choices: 'only functions of the database name it',
+  thread_follows: 'only functions of the database name it',
   attachments: 'nobody has access to it yet',
 }
 

@@ -22,9 +22,13 @@ import {
 } from '../../features/calendar/archive-chapters.ts'
 import {
   chatPresenceChapter,
+  conversationChoicesChapter,
   conversationMembersChapter,
   conversationsChapter,
+  mentionsChapter,
   messagesChapter,
+  reactionsChapter,
+  threadFollowsChapter,
 } from '../../features/chat/archive-chapters.ts'
 import { guestInvitesChapter, guestsChapter } from '../../features/guests/archive-chapters.ts'
 import { invitationsChapter } from '../../features/invitations/archive-chapters.ts'
@@ -48,11 +52,14 @@ export function archiveChapters({ invitationRing }: { invitationRing: KeyRing })
       conversationsChapter,
       messagesChapter,
       conversationMembersChapter,
+      reactionsChapter,
+      mentionsChapter,
     ],
     ...[invitationsChapter(invitationRing), guestInvitesChapter, guestsChapter, recordingsChapter],
     ...[auditChapter, auditHeadChapter, auditCutChapter, tokensChapter, webhooksChapter],
     // a person's own
     ...[identitiesChapter, sessionsChapter, calendarConnectionsChapter, presenceChapter, meetingsChapter],
+    ...[conversationChoicesChapter, threadFollowsChapter],
     ...[chatPresenceChapter, visitsChapter, directoryViewsChapter],
   ]
 }

@@ -1,22 +1,37 @@
-import type { chatEvents } from '@atrium/contract'
+import type { chatEvents, realtimeEvents } from '@atrium/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { conversationOf, openGroup, sendMany } from '../../../tests/chapters/chat.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { requireDeclared } from '../../../tests/run/declared-events.ts'
 
+type ToldBySql =
+  | Exclude<keyof typeof chatEvents, 'conversation.typing'>
+  | Extract<
+      keyof typeof realtimeEvents,
+      `message.${string}` | `reaction.${string}` | `conversation.${string}`
+    >
+
 /** One function of the database makes what an event says: by the name of the event. */
-const MADE_BY: Record<Exclude<keyof typeof chatEvents, 'conversation.typing'>, string> = {
+const MADE_BY: Record<Exclude<ToldBySql, 'conversation.typing'>, string> = {
   new_message: 'select new_message_event(m) as data from messages m',
   'message.created': 'select message_event(m) as data from messages m',
+  'message.updated': 'select message_updated_event(m) as data from messages m',
+  'message.deleted': 'select message_deleted_event(m) as data from messages m',
+  'reaction.changed': `select reaction_changed_event(m, '👍', 1, true) as data from messages m`,
   'conversation.joined': `select conversation_joined_event(c) as data from conversations c where type <> 'DM'`,
   'conversation.read': 'select conversation_read_event(c, 1, 1) as data from conversations c',
+  'conversation.unread':
+    'select conversation_unread_event(c.conversation_id, 1, 1) as data from conversations c',
+  'conversation.settings':
+    'select conversation_settings_event(c.conversation_id) as data from conversations c',
 }
 
 let office: TestOffice
 beforeAll(async () => {
   office = await openTestOffice()
   const { ada, ben, conversation } = await conversationOf(office)
-  await sendMany(office, ada, conversation, ['Lunch?'])
+  const [messageId] = (await sendMany(office, ada, conversation, [`<@${ben.id}> <@room> lunch?`])) as [number]
+  await ben.browser.call('addReaction', { messageId, emoji: '👍' })
   await openGroup(ada, [ben], 'Spring release')
   await openGroup(ada, [ben])
 })

@@ -91,9 +91,7 @@ begin
       case when p.last_seen_at > clock_timestamp() - interval '90 s' then p.status else 'offline' end,
       p.last_seen_at, last.content, coalesce(last.sender_id, case when last.created_at is not null then 0 end),
       last.created_at,
-      (select count(*) from messages m
-        where m.conversation_id = c.conversation_id and m.sender_id is distinct from me
-          and m.message_id > coalesce(mine.last_read_message_id, 0)),
+      chat_unread(c.conversation_id, me, mine.last_read_message_id),
       c.updated_at
     from (select * from conversations c
         where c.conversation_id = any (array(select chat_conversations())) and c.type = 'DM'
@@ -224,13 +222,26 @@ language sql stable as $$
 $$;
 revoke execute on function chat_typing_channels(bigint,bigint,bigint) from public;
 
--- What `message.created` says: the row as the earlier data access shows it, and who the guest is that wrote it.
-create or replace function message_event(message messages) returns jsonb language sql stable as $$
-  select to_jsonb(message) - array['guest_id', 'guest_name']
+-- A row of messages as the earlier data access shows it, and who the guest is that wrote it.
+create or replace function message_row(message messages) returns jsonb language sql stable as $$
+  select to_jsonb(message) - array['guest_id', 'guest_name', 'edited_at']
     || jsonb_build_object('sender_id', coalesce(message.sender_id, 0))
     || case when message.guest_id is null then '{}' else jsonb_build_object('guest',
       jsonb_build_object('identity', 'guest:' || message.guest_id, 'name', message.guest_name)) end
 $$;
+revoke execute on function message_row(messages) from public;
+grant execute on function message_row(messages) to authenticated;
+
+-- What `message.created` says: the row, and whom it mentions.
+create or replace function message_event(message messages) returns jsonb language plpgsql stable as $$
+begin
+  if strpos(message.content, '<@') = 0 then return message_row(message); end if;
+  return (select message_row(message)
+      || jsonb_build_object('mentions', coalesce(jsonb_agg(n.user_id::text order by n.user_id)
+        filter (where n.user_id is not null), '[]'))
+      || case when bool_or(n.user_id is null) then '{"mentionsRoom": true}'::jsonb else '{}' end
+    from mentions n where n.message_id = message.message_id);
+end $$;
 revoke execute on function message_event(messages) from public;
 
 -- What `new_message` says.
@@ -257,6 +268,9 @@ begin
   if new.parent_message_id is not null then
     update messages set reply_count = reply_count + 1
       where conversation_id = new.conversation_id and message_id = new.parent_message_id;
+  end if;
+  if strpos(new.content, '<@') > 0 then
+    perform note_mentions(new);
   end if;
   select array_agg(channel order by user_id),
       coalesce(array_agg(channel) filter (where user_id is distinct from new.sender_id), '{}')
@@ -299,9 +313,7 @@ begin
         when p.last_seen_at > clock_timestamp() - interval '90 s' then p.status else 'offline' end,
       p.last_seen_at, last.content, coalesce(last.sender_id, case when last.created_at is not null then 0 end),
       last.created_at,
-      (select count(*) from messages m
-        where m.conversation_id = c.conversation_id and m.sender_id is distinct from me
-          and m.message_id > coalesce(mine.last_read_message_id, 0)),
+      chat_unread(c.conversation_id, me, mine.last_read_message_id),
       c.updated_at
     from (select * from conversations c
         where c.conversation_id = any (array(select chat_conversations()))
@@ -441,10 +453,8 @@ create or replace trigger conversation_members_tell_joined after insert on conve
 create or replace function conversation_read_event(conversation conversations, person bigint, message bigint) returns jsonb
 language sql stable as $$
   select jsonb_build_object('conversation_id', conversation.conversation_id, 'last_read_message_id', message)
-    || case when conversation.type = 'DM' then '{}' else jsonb_build_object('unread_count', (
-      select count(*) from messages m
-      where m.conversation_id = conversation.conversation_id and m.message_id > message
-        and m.sender_id is distinct from person)) end
+    || case when conversation.type = 'DM' then '{}'
+      else jsonb_build_object('unread_count', chat_unread(conversation.conversation_id, person, message)) end
 $$;
 revoke execute on function conversation_read_event(conversations,bigint,bigint) from public;
 
@@ -793,7 +803,7 @@ begin
     where r.id = p_room and r.organization_id = p_organization and r.deleted_at is null
       and r.owner_id is null and r.first_person_id is null);
   if conversation is null then
-    raise exception using errcode = 'PT404', message = 'this room has no conversation';
+    raise exception using errcode = 'PT404', message = 'room-not-found';
   end if;
   select c.updated_at into strict last_activity from conversations c
     where c.conversation_id = conversation for no key update;
