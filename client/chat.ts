@@ -1,4 +1,4 @@
-import type { EventData } from '@atrium/contract'
+import type { EventData, Input, Reply } from '@atrium/contract'
 import { changeSenders } from './chat/changes.ts'
 import { type ChatData, type ChatUserId, type ConversationRow, createChatData } from './chat/chat-data.ts'
 import { type Choices, createChoices } from './chat/choices.ts'
@@ -47,6 +47,8 @@ export interface Chat {
   setDraft(conversationId: number, content: string): Promise<void>
   /** Which messages are announced. Rejects as `call` does. */
   setLevel(conversationId: number, level: 'all' | 'mentions' | 'none'): Promise<void>
+  /** Finds messages of the caller's conversations. Rejects as `call` does. */
+  search(query: Input<'searchMessages'>): Promise<Reply<'searchMessages'>['body']>
   /** By the message that the thread began with. Rejects as `call` does. */
   followThread(messageId: number, follow: boolean): Promise<void>
   /**
@@ -190,6 +192,7 @@ export function createChat(client: AtriumClient, live: Realtime, options: ChatOp
     setLevel: async (conversationId, level) => {
       await client.call('setConversationLevel', { conversationId, level })
     },
+    search: (query) => client.call('searchMessages', query),
     followThread: async (messageId, follow) => {
       await client.call('followThread', { messageId, follow })
     },

@@ -129,6 +129,7 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   markUnread: 'POST /api/v1/chat/read/unmark {}',
   setDraft: 'POST /api/v1/chat/drafts/set {}',
   followThread: 'POST /api/v1/chat/threads/follow {}',
+  searchMessages: 'POST /api/v1/chat/search {}',
   createServiceToken: 'POST /api/v1/organizations/tokens/create {}',
   listServiceTokens: 'POST /api/v1/organizations/tokens/list',
   revokeServiceToken: 'POST /api/v1/organizations/tokens/revoke {}',

@@ -4,6 +4,7 @@ import { calendarEvents, calendarOperations } from './calendar.ts'
 import { chatEvents, chatNote, chatOperations } from './chat.ts'
 import { chatMessageEvents, chatMessageOperations } from './chat-messages.ts'
 import { chatReadingEvents, chatReadingOperations } from './chat-reading.ts'
+import { chatSearchOperations } from './chat-search.ts'
 import { directoryOperations } from './directory.ts'
 import type { DataOf, EventDeclaration, ScopesOf } from './event-declaration.ts'
 import type { RealtimeEvent } from './events.ts'
@@ -55,6 +56,7 @@ export const operations = {
   ...chatOperations,
   ...chatMessageOperations,
   ...chatReadingOperations,
+  ...chatSearchOperations,
   ...serviceTokenOperations,
   ...webhookOperations,
   ...exportOperations,

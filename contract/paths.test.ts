@@ -114,6 +114,7 @@ POST /api/v1/chat/read/mark
 POST /api/v1/chat/read/unmark
 POST /api/v1/chat/drafts/set
 POST /api/v1/chat/threads/follow
+POST /api/v1/chat/search
 POST /api/v1/knock
 POST /api/v1/talk
 POST /api/v1/knock/answer

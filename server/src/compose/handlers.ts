@@ -32,6 +32,7 @@ import { markRead } from '../features/chat/reading/mark-read.ts'
 import { markUnread } from '../features/chat/reading/mark-unread.ts'
 import { setConversationLevel } from '../features/chat/reading/set-conversation-level.ts'
 import { setDraft } from '../features/chat/reading/set-draft.ts'
+import { searchMessages } from '../features/chat/search/search-messages.ts'
 import { tellTyping } from '../features/chat/tell-typing.ts'
 import { listOrganizationExports } from '../features/exports/list-organization-exports.ts'
 import { listUserExports } from '../features/exports/list-user-exports.ts'
@@ -289,6 +290,7 @@ export const handlers = {
   markUnread,
   setDraft,
   followThread,
+  searchMessages,
   createServiceToken,
   listServiceTokens,
   revokeServiceToken,

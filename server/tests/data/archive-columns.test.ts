@@ -26,6 +26,7 @@ const WITHHELD: Record<string, string> = {
   media_jobs: 'what metrics are counted from',
   media_rooms: 'what metrics are counted from',
   media_tracks: 'what metrics are counted from',
+  message_words: 'follows from the messages',
   metric_series: 'metrics of this office',
   organization_limits: 'what the operator of this office gives; another one gives something else',
   person_limits: 'the same, of one person',

@@ -77,6 +77,7 @@ export const messageRows = {
     visible: false,
     audit: ownChoice,
   },
+  searchMessages: { input: () => ({ query: 'lunch' }), visible: false, audit: reads },
   followThread: {
     input: async (stage, actor) => ({ messageId: (await messageOf(stage, actor)).messageId, follow: true }),
     visible: false,

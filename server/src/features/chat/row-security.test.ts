@@ -68,7 +68,7 @@ describe('the role of tokens', () => {
       'open_conversation',
       'open_dm',
       'open_room_conversation',
-      'set_reaction',
+      ...['search_messages', 'set_reaction'],
       'update_presence',
       'update_read_cursor',
     ])
