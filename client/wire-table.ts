@@ -26,6 +26,8 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   updateProfile: 'POST /user/update {}',
   listSessions: 'POST /user/sessions/list',
   endSessions: 'POST /user/sessions/end {}',
+  getNotificationSettings: 'POST /user/notifications/get',
+  updateNotificationSettings: 'POST /user/notifications/update {}',
   changeEmail: 'POST /user/email/change {}',
   confirmEmailChange: 'POST /user/email/change/confirm {}',
   deleteAccount: 'POST /user/delete',

@@ -15,6 +15,7 @@ import { knockEvents, knockOperations } from './knock.ts'
 import { limitOperations } from './limits.ts'
 import { memberEvents, memberOperations } from './members.ts'
 import { moderationOperations } from './moderation.ts'
+import { notificationOperations } from './notifications.ts'
 import { officeOperations } from './office.ts'
 import type { InputOf, Operation, ReplyOf } from './operation.ts'
 import { organizationEvents, organizationOperations } from './organizations.ts'
@@ -36,6 +37,7 @@ export const operations = {
   ...officeOperations,
   ...signInOperations,
   ...userOperations,
+  ...notificationOperations,
   ...accountOperations,
   ...organizationOperations,
   ...retentionOperations,
@@ -139,6 +141,7 @@ export {
 export { type Metric, type OfficeMetric, officeMetrics } from './metrics.ts'
 export { HANDS_LOWERED } from './moderation.ts'
 export { type NodeMetric, nodeMetrics } from './node-metrics.ts'
+export type { NotificationSettings } from './notifications.ts'
 export { type WayIn, waysIn } from './office.ts'
 export {
   type Access,

@@ -93,6 +93,8 @@ POST /api/v1/organizations/export/start
 POST /api/v1/organizations/export/list
 POST /user/export/start
 POST /user/export/list
+POST /user/notifications/get
+POST /user/notifications/update
 POST /members/{id}/update
 POST /members/{id}/remove
 POST /memberships/update-user

@@ -71,6 +71,8 @@ import { updateMember, updateMembershipUser } from '../features/members/update-m
 import { lowerHands } from '../features/moderation/lower-hands.ts'
 import { muteInRoom } from '../features/moderation/mute-in-room.ts'
 import { removeFromRoom } from '../features/moderation/remove-from-room.ts'
+import { getNotificationSettings } from '../features/notifications/get-notification-settings.ts'
+import { updateNotificationSettings } from '../features/notifications/update-notification-settings.ts'
 import { checkpointAuditLog } from '../features/organizations/checkpoint-audit-log.ts'
 import { createOrganization } from '../features/organizations/create-organization.ts'
 import { deleteOrganization } from '../features/organizations/delete-organization.ts'
@@ -184,6 +186,8 @@ export const handlers = {
   getCurrentUser,
   getUserInfo: getCurrentUser,
   updateProfile,
+  getNotificationSettings,
+  updateNotificationSettings,
   listSessions,
   endSessions,
   recoverAccess,

@@ -110,6 +110,8 @@ export const rows: Record<OperationId, OperationRow> = {
   signOut: { visible: false, audit: ownSession },
   getCurrentUser: { visible: false, audit: reads },
   getUserInfo: { visible: false, audit: reads },
+  getNotificationSettings: { visible: false, audit: reads },
+  updateNotificationSettings: { input: () => ({ sounds: false }), visible: false, audit: ownSession },
   listSessions: { visible: false, audit: reads },
   endSessions: { input: () => ({ others: true }), visible: false, audit: ownSession },
   changeEmail: { input: () => ({ email: freshEmail() }), visible: false, audit: ownSession },

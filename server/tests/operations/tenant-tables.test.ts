@@ -13,6 +13,7 @@ const WITHOUT: Record<string, string> = {
   identity_news: 'one cursor',
   linked_identities: 'of a user',
   media_events: 'an inbox: whose it is, is found out when it is processed',
+  notification_settings: 'of a user',
   organization_foundings: 'come before the organization',
   pending_sign_ins: 'of a user who has not chosen yet',
   pending_sign_ups: 'of an address',

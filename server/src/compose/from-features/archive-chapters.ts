@@ -33,6 +33,7 @@ import {
 import { guestInvitesChapter, guestsChapter } from '../../features/guests/archive-chapters.ts'
 import { invitationsChapter } from '../../features/invitations/archive-chapters.ts'
 import { visitsChapter } from '../../features/media-events/archive-chapters.ts'
+import { notificationSettingsChapter } from '../../features/notifications/archive-chapters.ts'
 import { meetingsChapter, presenceChapter } from '../../features/presence/archive-chapters.ts'
 import { recordingsChapter } from '../../features/recordings/archive-chapters.ts'
 import { roomsChapter } from '../../features/rooms/archive-chapters.ts'
@@ -59,7 +60,7 @@ export function archiveChapters({ invitationRing }: { invitationRing: KeyRing })
     ...[auditChapter, auditHeadChapter, auditCutChapter, tokensChapter, webhooksChapter],
     // a person's own
     ...[identitiesChapter, sessionsChapter, calendarConnectionsChapter, presenceChapter, meetingsChapter],
-    ...[conversationChoicesChapter, threadFollowsChapter],
+    ...[conversationChoicesChapter, threadFollowsChapter, notificationSettingsChapter],
     ...[chatPresenceChapter, visitsChapter, directoryViewsChapter],
   ]
 }

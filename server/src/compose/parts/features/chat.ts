@@ -3,6 +3,7 @@ import { eraseFromChat } from '../../../features/chat/erase.ts'
 import type { ChatCallNeeds } from '../../../features/chat/messages/chat-call.ts'
 import { type ChatDataNeeds, serveChatData } from '../../../features/chat/routes.ts'
 import { makeTypingHints, type TypingHints } from '../../../features/chat/typing-hints.ts'
+import { eraseNotificationSettings } from '../../../features/notifications/store.ts'
 import { withdrawEvents } from '../../../platform/background/outbox.ts'
 import { openPool } from '../../../platform/database/database.ts'
 import { requestsUnderWay } from '../../../platform/limits/requests-under-way.ts'
@@ -63,6 +64,10 @@ export function openChat(
           await eraseFromChat(background, person, clock.now())
           await withdrawEvents(background, [{ data: { data: { sender_id: Number(person.id) } } }])
         },
+      },
+      {
+        name: 'notifications',
+        erase: ({ id }) => eraseNotificationSettings(databases.background, id),
       },
     ],
     measures: () => poolMeasures({ chat: pool, 'chat rows': rowsPool }),

@@ -42,15 +42,15 @@ end $$;
 revoke execute on function note_mentions(messages) from public;
 
 -- Messages as newer operations show them: with their reactions, mentions and files. As the one who asks: row-level security
--- gives strangers no rows.
-create or replace function messages_shown(ids bigint[]) returns table (message_id bigint, shown jsonb)
+-- gives strangers no rows. Written as a row where nothing is left out of it, which takes a fraction of the time of jsonb.
+create or replace function messages_shown(ids bigint[]) returns table (message_id bigint, shown json)
 language sql stable rows 50 set search_path = public, pg_temp as $$
-  select m.message_id, message_row(m) || jsonb_build_object('editedAt', m.edited_at,
-      'reactions', coalesce(reacted.list, '[]'), 'attachments', '[]'::jsonb,
-      'mentions', coalesce(named.list, '[]'))
-    || case when named.room then '{"mentionsRoom": true}'::jsonb else '{}' end
+  select m.message_id, case when m.guest_id is null and named.room is not true then row_to_json(r)
+    else (to_jsonb(r) || case when named.room then '{"mentionsRoom": true}'::jsonb else '{}' end
+      || case when m.guest_id is null then '{}' else jsonb_build_object('guest',
+        jsonb_build_object('identity', 'guest:' || m.guest_id, 'name', m.guest_name)) end)::json end
   from messages m
-    left join (select kinds.message_id, jsonb_agg(jsonb_build_object('emoji', kinds.emoji, 'count', kinds.number,
+    left join (select kinds.message_id, json_agg(json_build_object('emoji', kinds.emoji, 'count', kinds.number,
             'userIds', kinds.people[:20], 'mine', kinds.mine) order by kinds.since, kinds.emoji) as list
         from (select r.message_id, r.emoji, count(*) as number, min(r.created_at) as since,
               array_agg(r.user_id::text order by r.created_at, r.user_id) as people,
@@ -58,8 +58,12 @@ language sql stable rows 50 set search_path = public, pg_temp as $$
             from reactions r where r.message_id = any (ids) group by r.message_id, r.emoji) kinds
         group by kinds.message_id) reacted on reacted.message_id = m.message_id
     left join (select n.message_id, bool_or(n.user_id is null) as room,
-          jsonb_agg(n.user_id::text order by n.user_id) filter (where n.user_id is not null) as list
+          json_agg(n.user_id::text order by n.user_id) filter (where n.user_id is not null) as list
         from mentions n where n.message_id = any (ids) group by n.message_id) named on named.message_id = m.message_id
+    cross join lateral (select m.message_id, m.conversation_id, m.org_id, coalesce(m.sender_id, 0) as sender_id, m.content,
+        m.parent_message_id, m.client_message_id, m.reply_count, m.is_edited, m.is_deleted, m.created_at, m.updated_at,
+        m.edited_at as "editedAt", coalesce(reacted.list, '[]') as reactions, '[]'::json as attachments,
+        coalesce(named.list, '[]') as mentions) r
   where m.message_id = any (ids)
 $$;
 revoke execute on function messages_shown(bigint[]) from public;
@@ -68,7 +72,7 @@ grant execute on function messages_shown(bigint[]) to authenticated;
 -- A page of a conversation, or of one thread of it, oldest first: the newest, those before or after a message, or those
 -- around one. As the one who asks.
 create or replace function list_messages(p_conversation_id bigint, p_parent_message_id bigint, p_before bigint, p_after bigint,
-  p_around bigint, p_limit integer) returns jsonb
+  p_around bigint, p_limit integer) returns json
 language plpgsql stable set search_path = public, pg_temp as $$
 declare
   older bigint[] := '{}';
@@ -96,8 +100,8 @@ begin
       order by m.message_id limit newer_wanted + 1);
   end if;
   ids := older[:older_wanted] || newer[:newer_wanted];
-  return jsonb_build_object(
-    'messages', coalesce((select jsonb_agg(s.shown order by s.message_id) from messages_shown(ids) s), '[]'),
+  return json_build_object(
+    'messages', coalesce((select json_agg(s.shown order by s.message_id) from messages_shown(ids) s), '[]'),
     'before', case when cardinality(older) > older_wanted or (p_after is not null and cardinality(ids) > 0)
       then (select min(one) from unnest(ids) one) end,
     'after', case when cardinality(newer) > newer_wanted or (p_before is not null and cardinality(ids) > 0)
@@ -108,7 +112,7 @@ grant execute on function list_messages(bigint,bigint,bigint,bigint,bigint,integ
 
 -- Sends, by the same trigger as every other way. Sent before: the message that is there.
 create or replace function send_message(p_conversation_id bigint, p_content text, p_parent_message_id bigint,
-  p_client_message_id uuid) returns jsonb
+  p_client_message_id uuid) returns json
 language plpgsql set search_path = public, pg_temp as $$
 declare
   sent bigint;
@@ -158,8 +162,8 @@ revoke execute on function require_edit_window(messages) from public;
 create or replace function message_updated_event(message messages) returns jsonb
 language plpgsql stable set search_path = public, pg_temp as $$
 begin
-  return (select s.shown || jsonb_build_object('reactions', coalesce((
-      select jsonb_agg(one - 'mine' order by place) from jsonb_array_elements(s.shown -> 'reactions')
+  return (select s.shown::jsonb || jsonb_build_object('reactions', coalesce((
+      select jsonb_agg(one - 'mine' order by place) from jsonb_array_elements(s.shown::jsonb -> 'reactions')
         with ordinality kinds (one, place)), '[]'))
     from messages_shown(array[message.message_id]) s);
 end $$;
@@ -174,7 +178,7 @@ revoke execute on function message_deleted_event(messages) from public;
 
 -- Changes one's own message. `p_updated_at`: what it was changed at as the one who asks knows it. Nothing keeps the text of
 -- before.
-create or replace function edit_message(p_message_id bigint, p_content text, p_updated_at timestamptz) returns jsonb
+create or replace function edit_message(p_message_id bigint, p_content text, p_updated_at timestamptz) returns json
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   said text := composed_message(p_content);

@@ -60,7 +60,7 @@ revoke execute on function marked_words(text,tsquery,regconfig) from public;
 -- have all words. The operators of text search are not leakproof, so that a policy would keep them from the index: the
 -- conversations are asked for here, and a test holds that it finds what row security shows.
 create or replace function search_messages(p_query text, p_conversation_id bigint, p_sender_id bigint, p_from timestamptz,
-  p_to timestamptz, p_limit integer, p_relevance integer, p_message_id bigint) returns jsonb
+  p_to timestamptz, p_limit integer, p_relevance integer, p_message_id bigint) returns json
 language plpgsql stable security definer set search_path = public, pg_temp as $$
 declare
   language regconfig := text_language(chat_org_id());
@@ -85,8 +85,8 @@ begin
       where p_message_id is null
         or ((ts_rank(f.words, wanted) * 1000)::integer, f.message_id) < (p_relevance, p_message_id)
       order by relevance desc, f.message_id desc limit p_limit)
-    select coalesce(jsonb_agg(jsonb_build_object('message', s.shown, 'relevance', p.relevance,
-        'marked', jsonb_build_array(marked_words(p.content, wanted, language), marked_words(p.content, wanted, 'simple')))
+    select coalesce(json_agg(json_build_object('message', s.shown, 'relevance', p.relevance,
+        'marked', json_build_array(marked_words(p.content, wanted, language), marked_words(p.content, wanted, 'simple')))
         order by p.relevance desc, p.message_id desc), '[]')
     from page p join messages_shown(array(select message_id from page)) s on s.message_id = p.message_id);
 end $$;
