@@ -36,8 +36,8 @@ export class AtriumError extends Error {
 }
 
 /**
- * Nobody who speaks for the office answered: no connection, no answer in time, or an answer that is not its
- * JSON (a proxy's error page, say). Whether the call had an effect is unknown.
+ * The office did not answer: no connection, no answer in time, or an answer that is not its JSON (a proxy's error page,
+ * say). Whether the call had an effect is unknown.
  */
 export class AtriumUnreachable extends Error {
   readonly operationId: string

@@ -53,7 +53,7 @@ it.each([
   const { client, asked } = office(answer)
   const visit = createGuestVisit(client, 'invite', { askAgainMs: 1 })
   expect(await visit.ask('Gast')).toMatchObject({ state, error: { status: answer.status } })
-  // asked once more, by whoever wants to know: had it gone on by itself, there would be others before
+  // asked once more, by this check: had the visit gone on by itself, there would be others before
   await visit.check()
   expect(asked).toHaveLength(2)
   visit.close()

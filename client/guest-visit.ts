@@ -11,8 +11,9 @@ export type VisitState =
   /** Asking for the first time. */
   | { state: 'asking' }
   /**
-   * `told`: somebody who may let them in seems to be there. The token is good for waiting at the media server, where the
-   * rights of a connection change when somebody is let in; a later one is for whoever is not connected (any more).
+   * `told`: a member who may admit the guest seems to be there. The token is good for waiting at the media server,
+   * which changes the rights of a connection at admission; a later token is for a guest who is not connected (any
+   * more).
    */
   | ({ state: 'waiting'; told: boolean } & Ticket)
   | ({ state: 'admitted' } & Ticket)
@@ -33,13 +34,13 @@ interface Ticket {
 }
 
 export interface GuestVisitOptions {
-  /** How often it is asked whether somebody has decided; 15 s where not given, 0: only when `check` is called. */
+  /** How often the visit asks for the decision; 15 s where not given, 0: only when `check` is called. */
   askAgainMs?: number
 }
 
-/** A guest's way into a room, by the link they were given: for the page at `/guest`. Nobody has to be signed in. */
+/** A guest's way into a room, by the link they were given: for the page at `/guest`. It needs no session. */
 export interface GuestVisit extends Store<VisitState> {
-  /** Whose room it is, and until when the link works. Rejects as `call` does. */
+  /** The organization and the room of the link, and until when it works. Rejects as `call` does. */
   preview(): Promise<Reply<'previewGuestInvite'>['body']>
   /** Asks to be let in under a name, and goes on asking until it is decided. Never rejects. */
   ask(guestName: string): Promise<VisitState>
@@ -72,7 +73,7 @@ export function createGuestVisit(
     turn += 1
     const mine = turn
     const next = await look(client, inviteToken, name)
-    // another one has been asked since, or nobody wants to know any more
+    // a later question has been asked, or the visit is over
     if (mine !== turn) return store.get()
     const now = performance.now()
     const isKept = isSamePlace(store.get(), next) && now - tokenSince < KEEP_TOKEN_MS
@@ -126,7 +127,7 @@ function placeOf({ state, told, rtcToken, url, guestIdentity, inviteId }: Place)
     : { state: 'waiting', told: told === true, ...ticket }
 }
 
-/** Nothing has changed for somebody who waits: a token that still works is not replaced by another. */
+/** A waiting guest keeps a token that still works. */
 function isSamePlace(before: VisitState, next: VisitState): boolean {
   return (
     before.state === 'waiting' &&

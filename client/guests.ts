@@ -17,7 +17,7 @@ export { createGuestVisit, type GuestVisit, type GuestVisitOptions, type VisitSt
 export type LobbyGuest = Reply<'listGuests'>['body']['guests'][number]
 
 export interface LobbyState {
-  /** Who asks to be let in, whoever has waited longest first. */
+  /** Guests who ask to be let in, the longest waiting first. */
   waiting: readonly LobbyGuest[]
   /** Who was let in. */
   admitted: readonly LobbyGuest[]
@@ -30,7 +30,7 @@ export interface LobbyState {
 export interface Lobby extends Store<LobbyState> {
   admit(guestIdentity: string): Promise<void>
   deny(guestIdentity: string): Promise<void>
-  /** Puts out somebody who was admitted. */
+  /** Puts out an admitted guest. */
   remove(guestIdentity: string): Promise<void>
   /** Never rejects: `error` of the state says what is wrong. */
   refresh(): Promise<void>
@@ -69,7 +69,7 @@ export function createLobby(client: AtriumClient, live: Realtime, roomId: string
     }),
   ]
   const decide = async (guestIdentity: string, action: 'admit' | 'deny') => {
-    // also where it is refused: somebody else was first
+    // also where it is refused: another member was first
     await client.call('admitGuest', { roomId, guestIdentity, action }).finally(refresher.soon)
   }
   void refresher.now()
@@ -88,7 +88,7 @@ export function createLobby(client: AtriumClient, live: Realtime, roomId: string
   }
 }
 
-/** The room is gone, or the caller may admit nobody any more: what was read before is no one's business. */
+/** The room is gone, or the caller may not admit guests any more: what was read before is no longer theirs to see. */
 function isOver(error: unknown): boolean {
   return error instanceof AtriumError && (error.status === 403 || error.status === 404)
 }

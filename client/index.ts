@@ -78,7 +78,7 @@ export interface AtriumClient {
    * with AtriumUnreachable where nothing of the office answered, with the signal's reason where it was aborted.
    */
   call<Id extends OperationId>(operationId: Id, ...args: CallArguments<Id>): Promise<SuccessBody<Id>>
-  /** The same, but a refusal is an answer like any other. For tests, and for whoever wants the headers. */
+  /** The same, but a refusal is an answer like any other. For tests, and for callers that want the headers. */
   request<Id extends OperationId>(operationId: Id, ...args: CallArguments<Id>): Promise<Answer<Id>>
 }
 
@@ -91,7 +91,7 @@ interface PlainAnswer {
 /** A typed client of one office. Holds nothing but its options; sign-in state lives in the cookies. */
 export function createAtriumClient(options: ClientOptions): AtriumClient {
   const baseUrl = options.baseUrl.replace(/\/+$/, '')
-  // whoever replaces the global one later is heard
+  // a global one that is replaced later is used
   const fetch: typeof globalThis.fetch = (...args) => (options.fetch ?? globalThis.fetch)(...args)
   const time = createOfficeTime()
   const office = { ...options, baseUrl, fetch, time }

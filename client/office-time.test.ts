@@ -6,7 +6,7 @@ const MINUTE = 60_000
 const NOON = Date.UTC(2026, 10, 27, 12)
 const saying = (moment: number) => new Headers({ date: new Date(moment).toUTCString() })
 
-/** A machine whose monotonic clock and clock the test sets. */
+/** A machine with a monotonic clock and a clock that the test sets. */
 function machine(clock: number) {
   let monotonic = 5_000
   vi.spyOn(Date, 'now').mockImplementation(() => clock)

@@ -1,5 +1,5 @@
 /**
- * The office's own time, whatever the clock of this machine says. It follows the `Date` of the office's answers and runs on
+ * The office's own time, independent of this machine's clock. It follows the `Date` of the office's answers and runs on
  * a monotonic clock: a clock that is wrong, or set while a page is open, changes nothing.
  */
 export interface OfficeTime {

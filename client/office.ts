@@ -7,7 +7,7 @@ import { createRooms, type Rooms } from './rooms.ts'
 import { createSession, type Session } from './session.ts'
 import { createStore, type Store } from './store.ts'
 
-/** What there is while somebody is signed in, with an active organization. */
+/** Exists while a person is signed in, with an active organization. */
 export interface Presence {
   live: Realtime
   connection: Store<RealtimeEvents['state']['state']>
@@ -18,13 +18,13 @@ export interface Presence {
 }
 
 export interface OfficeState {
-  /** Undefined while nobody is signed in, and until the connection has its token. */
+  /** Undefined without a signed-in person, and until the connection has its token. */
   present: Presence | undefined
-  /** Why there is no connection, where somebody is signed in. `session.refresh()` tries again. */
+  /** Why a signed-in person has no connection. `session.refresh()` tries again. */
   error?: unknown
 }
 
-/** The session, and whatever stands while it lasts: for front ends that want it all in one place. */
+/** The session, and all that stands while it lasts: for front ends that want it in one place. */
 export interface Office extends Store<OfficeState> {
   readonly client: AtriumClient
   readonly session: Session
@@ -37,7 +37,7 @@ export interface OfficeOptions extends RealtimeOptions {
   session?: Session
 }
 
-/** Connects when somebody is signed in, again after a switch of the organization, and closes with the session. */
+/** Connects at sign-in, again after a switch of the organization, and closes with the session. */
 export function createOffice(client: AtriumClient, options: OfficeOptions = {}): Office {
   const session = options.session ?? createSession(client)
   const store = createStore<OfficeState>({ present: undefined })
@@ -85,7 +85,7 @@ export function createOffice(client: AtriumClient, options: OfficeOptions = {}):
 
 type OnEnded = (what: 'session' | 'connection') => void
 
-/** With which the office closes a connection whose session has ended. */
+/** The code of the close when a session has ended. */
 const SESSION_ENDED = 4502
 
 function come(
@@ -136,7 +136,7 @@ function presenceOf(
   const chat = createChat(client, live)
   let rooms: Rooms | undefined
   let closed = false
-  // before whoever listens later: what they would read would be refused
+  // before later listeners: what they would read would be refused
   live.on('event', (event) => {
     if (event.type === 'session.ended' && event.data.sessionId === live.sessionId && !closed)
       onEnded('session')
@@ -169,7 +169,7 @@ function presenceOf(
   }
 }
 
-/** Whose session it is, and in which organization; empty: nobody's, or in none. */
+/** The person of the session and their organization; empty where it has none. */
 function keyOf(session: Session): string {
   const now = session.get()
   if (now.state !== 'signed-in' || now.user.currentOrganizationId === '') return ''

@@ -31,11 +31,11 @@ export interface People extends Store<PeopleState> {
 
 const PAGE = 100
 /**
- * Events after which the list is another. An older office does not publish them; a newer one may publish more. What
- * somebody is at changes often, and stands in the event itself.
+ * Events after which the list is another. An older office does not publish them; a newer one may publish more. A
+ * member's activity changes often, and stands in the event itself.
  */
 const CHANGES = /^(member|profile)\./
-/** Somebody who invites a hundred people makes a hundred events. */
+/** An inviter of a hundred people makes a hundred events. */
 const GATHER_MS = 200
 
 /** Reads the members at once, and follows them over the connection. */

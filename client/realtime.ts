@@ -45,16 +45,16 @@ export interface RealtimeEvents {
   status: PresenceRecord
   /** A followed person is not (or no longer) in the organization, or may not be followed. */
   unfollowed: { userId: string; reason: string }
-  /** An event for this person (`user`) or for everybody in the organization. */
+  /** An event for this person (`user`) or for all members of the organization. */
   event: ReceivedEvent
   /**
-   * Events of that scope were missed: read afresh what depends on them. Told for both scopes when the first connection
-   * stands, too: nobody has heard what happened until then. Statuses mend themselves.
+   * Events of that scope were missed: read afresh what depends on them. Told for both scopes at the first connection,
+   * too: what happened until then was not heard. Statuses mend themselves.
    */
   gap: { scope: 'user' | 'organization' }
   /** `closed`: ended by the office, or because the session ended; `reconnect()` tries again. */
   state: { state: 'connecting' | 'connected' | 'closed'; code: number; reason: string }
-  /** The session works in another organization now: nobody of the one before is followed any more. */
+  /** The session works in another organization now: statuses of the one before are not followed any more. */
   organization: { organizationId: string }
 }
 
@@ -78,11 +78,17 @@ export interface Realtime {
   /** Follows the visible status of people of the active organization, by their `presenceUserId`. */
   follow(userIds: Iterable<string>): void
   unfollow(userIds: Iterable<string>): void
-  /** The last known status of a followed person or of the caller; undefined where it is not known yet, or nobody's. */
+  /**
+   * The last known status of a followed person or of the caller; undefined where it is not known yet, or the id names
+   * no member.
+   */
   statusOf(userId: string): PresenceRecord['status'] | undefined
   /** Chooses the caller's own status, with a note for colleagues and an end where given. Rejects as `call` does. */
   setStatus(status: ChosenStatus, details?: StatusDetails): Promise<PresenceRecord>
-  /** Connects again, as whoever the session is now: after a switch of the organization, or when closed. Rejects as `call` does. */
+  /**
+   * Connects again, as the person of the present session: after a switch of the organization, or when closed. Rejects
+   * as `call` does.
+   */
   reconnect(): Promise<void>
   close(): void
 }
@@ -204,7 +210,7 @@ function startLife({ client, options, listeners, ticket, followed, onMoved }: Co
     try {
       book.told(await client.call('confirmPresence'))
     } catch {
-      // the office notices the connection by itself; what it then says of us is read like anybody's
+      // the office notices the connection by itself; what it then says of the caller is read like all others
       book.hydrate(own)
     }
   }

@@ -20,7 +20,7 @@ export interface Heard {
 
 /** The rooms after an event, as far as it says what is different. */
 export function withEvent(rooms: readonly Room[], event: ReceivedEvent): Heard {
-  // a temporary room is in no list: whoever is told of it reads it by itself
+  // a temporary room is in no list: its two people read it by itself
   if (event.type === 'room.created') return { rooms, toRead: event.data.temporary ? event.data.roomId : ALL }
   if (event.type === 'room.deleted') return { rooms: without(rooms, event.data.roomId) }
   if (event.type === 'room.entered') {

@@ -58,7 +58,7 @@ it('has a temporary room, which is in no list, as long as it is there', async ()
   state.rooms = [room('a'), table]
   emit('event', event('room.created', { roomId: 'table', temporary: true }))
   await expect.poll(ids).toEqual(['a', 'table'])
-  // whatever else is read
+  // it stays through every reading of the list
   state.rooms = [room('a'), room('b'), table]
   emit('event', event('room.created', { roomId: 'b', temporary: false }))
   await expect.poll(ids).toEqual(['a', 'b', 'table'])

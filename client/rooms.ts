@@ -36,8 +36,8 @@ const GATHER_MS = 100
 type Read = { rooms: Room[] } | { roomId: string; room: Room | undefined }
 
 /**
- * Reads the rooms at once, and follows them over the connection. Most events say what is different from now on; whoever
- * comes in has a name and a picture, which are read: of one room, where only one has changed.
+ * Reads the rooms at once, and follows them over the connection. Most events say what is different from now on; the
+ * name and the picture of a newcomer are read: of one room, where only one has changed.
  */
 export function createRooms(client: AtriumClient, live: Realtime): Rooms {
   const store = createStore<RoomsState>({ rooms: [], loaded: false })
@@ -75,7 +75,7 @@ export function createRooms(client: AtriumClient, live: Realtime): Rooms {
     const { rooms, toRead } = withEvent(store.get().rooms, event)
     store.update((state) => (rooms === state.rooms ? state : { ...state, rooms }))
     if (toRead !== undefined) readSoon(toRead)
-    // one that nobody has told of, of the two who talk there
+    // a room that no event has announced: a temporary one, of the two who talk there
     if (toRead === ALL && event.type === 'room.entered') readSoon(event.data.roomId)
     // what is being read may be from before
     else if (CHANGES.test(event.type) && reading > 0) readSoon(ALL)

@@ -16,8 +16,8 @@ export interface SessionOptions {
    */
   tabs?: boolean
   /**
-   * Asked before the office is asked who is signed in: where it answers false, nobody is. So a page that nobody has
-   * signed in at sends no request that is refused, of which the browser's console would tell.
+   * Asked before the office is asked for the session: where it answers false, there is none. So a page without a
+   * session sends no request that is refused, which the browser's console would show.
    */
   isAnybody?: () => Promise<boolean>
 }
@@ -26,16 +26,17 @@ export interface SessionOptions {
 export interface Session extends Store<SessionState> {
   /** Asks the office who is signed in: at the start, after a sign-in, and after changes of the profile. */
   refresh(): Promise<SessionState>
-  /** Works in another organization from now on; whatever was read of the one before is of no use any more. */
+  /** Works in another organization from now on; what was read of the one before is void. */
   switchOrganization(organizationId: string): Promise<SessionState>
   /** Accepts the invitation of an organization that waits for this person, and works there from then on. */
   acceptWaiting(organizationId: string): Promise<SessionState>
-  /** Ends the session. @returns where the identity provider signs out, for whoever wants to send the person there */
+  /** Ends the session. @returns where the identity provider signs out, for a page that sends the person there */
   signOut(): Promise<{ redirectURL: string }>
   /** Ends every other session of this person, on all their devices. */
   signOutOthers(): Promise<void>
   /**
-   * Mails a code to the address of the account and one to the new one; also where somebody else has it, when no code works.
+   * Mails a code to the address of the account and one to the new one; also where another account has it, when no code
+   * works.
    * @returns until when they work
    */
   changeEmail(email: string): Promise<Date>
@@ -134,8 +135,8 @@ export function createSession(client: AtriumClient, options: SessionOptions = {}
 export type OrganizationOf = User['organizationMemberships'][number]['organization']
 
 /**
- * The organizations that somebody may work in, and those whose invitations wait for them: a menu of the ones must not
- * offer the others, which `acceptWaiting` is for.
+ * The organizations that a person may work in, and those with an invitation that waits: a menu of the first must not
+ * offer the second, which `acceptWaiting` is for.
  */
 export function organizationsOf({ organizationMemberships }: Pick<User, 'organizationMemberships'>): {
   active: OrganizationOf[]
@@ -155,7 +156,7 @@ async function whoIs(client: AtriumClient): Promise<SessionState> {
   }
 }
 
-/** What makes it another session for the other tabs: whose it is, and in which organization. */
+/** What makes it another session for the other tabs: its person, and its organization. */
 function keyOf(state: SessionState): string {
   return state.state === 'signed-in' ? `${state.user.id} ${state.user.currentOrganizationId}` : state.state
 }

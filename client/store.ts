@@ -1,4 +1,4 @@
-/** A value that changes, and whoever wants to know: fits `useSyncExternalStore` as it is. */
+/** A value that changes, and its listeners: fits `useSyncExternalStore` as it is. */
 export interface Store<State> {
   /** The same object until something changes. */
   get(): State
@@ -11,7 +11,7 @@ export interface WritableStore<State> extends Store<State> {
   update(change: (state: State) => State): void
 }
 
-/** A listener that throws harms neither the others nor whoever sets: its error is reported as uncaught. */
+/** A listener that throws harms neither the others nor the caller of `set`: its error is reported as uncaught. */
 export function createStore<State>(initial: State): WritableStore<State> {
   const listeners = new Set<() => void>()
   let state = initial

@@ -13,7 +13,7 @@ const saidSounds = ['on', 'muted', 'off'] as const
 /** `published`: there is a microphone, of which the client has not said whether it is muted. */
 export const sounds = [...saidSounds, 'published'] as const
 
-/** How somebody is in a room. */
+/** A participant's state in a room. */
 export const activityFields = {
   sound: words(sounds, {
     description:

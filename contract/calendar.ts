@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import { realtimeEvent } from './event-declaration.ts'
 import { type Access, operation } from './operation.ts'
 import { Done, words } from './shapes.ts'
@@ -126,160 +126,117 @@ export const calendarEvents = {
   }),
 } as const
 
+/** A provider, as paths and as people call it. */
+const A = { path: '/api/v1/calendar/provider-a', name: 'provider A' } as const
+const B = { path: '/api/v1/calendar/provider-b', name: 'provider B' } as const
+type Provider = typeof A | typeof B
+
+/** What every call to a connected calendar may be refused with. */
+const NOT_READ = [
+  'not-found',
+  'calendar-disabled',
+  'calendar-not-connected',
+  'calendar-reauth-required',
+] as const
+const RedirectUrl = Type.Object({ redirectUrl: Type.String() })
+
+/** @param reply the two providers answer in shapes of their own */
+const connect = <Reply extends TSchema>({ path, name }: Provider, reply: Reply) =>
+  operation({
+    method: 'POST',
+    path: `${path}/connect`,
+    summary: `Start connecting a calendar of ${name}`,
+    description: connecting,
+    chapter,
+    access,
+    body: ConnectRequest,
+    replies: { 200: reply },
+    errors: ['not-found', 'calendar-disabled'],
+    refusals: [502],
+  })
+
+const finalize = ({ path, name }: Provider) =>
+  operation({
+    method: 'POST',
+    path: `${path}/finalize-connection`,
+    summary: `Finish connecting a calendar of ${name}`,
+    chapter,
+    access,
+    body: FinalizeRequest,
+    replies: { 200: Done },
+    errors: ['not-found', 'calendar-disabled', 'calendar-code-refused', 'calendar-permission-missing'],
+    refusals: [502],
+  })
+
+const listCalendars = ({ path, name }: Provider) =>
+  operation({
+    method: 'GET',
+    path: `${path}/calendars`,
+    summary: `List the calendars at ${name}`,
+    chapter,
+    access,
+    replies: { 200: Type.Array(Calendar) },
+    errors: NOT_READ,
+    refusals: [502],
+  })
+
+const listEvents = ({ path, name }: Provider) =>
+  operation({
+    method: 'POST',
+    path: `${path}/events`,
+    summary: `List events of calendars at ${name}, series expanded`,
+    description: perCalendar,
+    chapter,
+    access,
+    body: EventsRequest,
+    replies: { 200: EventsOfCalendars },
+    errors: ['calendar-not-found', ...NOT_READ],
+    refusals: [502],
+  })
+
+const readEvents = ({ path, name }: Provider) =>
+  operation({
+    method: 'POST',
+    path: `${path}/events/details`,
+    summary: `Read events at ${name} in detail`,
+    chapter,
+    access,
+    body: DetailsRequest,
+    replies: { 200: Type.Array(CalendarEventDetails) },
+    errors: ['event-not-found', ...NOT_READ],
+    refusals: [502],
+  })
+
+const disconnect = ({ path }: Provider, summary: string, description: string) =>
+  operation({
+    method: 'POST',
+    path: `${path}/disconnect`,
+    summary,
+    description: `Always succeeds. ${description}`,
+    chapter,
+    access,
+    replies: { 200: Done },
+  })
+
 export const calendarOperations = {
-  connectProviderACalendar: operation({
-    method: 'POST',
-    path: '/api/v1/calendar/provider-a/connect',
-    summary: 'Start connecting a calendar of provider A',
-    description: connecting,
-    chapter,
-    access,
-    body: ConnectRequest,
-    replies: { 200: Type.Object({ authData: Type.Object({ redirectUrl: Type.String() }) }) },
-    errors: ['not-found', 'calendar-disabled'],
-    refusals: [502],
-  }),
-  finalizeProviderACalendar: operation({
-    method: 'POST',
-    path: '/api/v1/calendar/provider-a/finalize-connection',
-    summary: 'Finish connecting a calendar of provider A',
-    chapter,
-    access,
-    body: FinalizeRequest,
-    replies: { 200: Done },
-    errors: ['not-found', 'calendar-disabled', 'calendar-code-refused', 'calendar-permission-missing'],
-    refusals: [502],
-  }),
-  listProviderACalendars: operation({
-    method: 'GET',
-    path: '/api/v1/calendar/provider-a/calendars',
-    summary: 'List the calendars at provider A',
-    chapter,
-    access,
-    replies: { 200: Type.Array(Calendar) },
-    errors: ['not-found', 'calendar-disabled', 'calendar-not-connected', 'calendar-reauth-required'],
-    refusals: [502],
-  }),
-  listProviderAEvents: operation({
-    method: 'POST',
-    path: '/api/v1/calendar/provider-a/events',
-    summary: 'List events of calendars at provider A, series expanded',
-    description: perCalendar,
-    chapter,
-    access,
-    body: EventsRequest,
-    replies: { 200: EventsOfCalendars },
-    errors: [
-      'calendar-not-found',
-      'not-found',
-      'calendar-disabled',
-      'calendar-not-connected',
-      'calendar-reauth-required',
-    ],
-    refusals: [502],
-  }),
-  readProviderAEvents: operation({
-    method: 'POST',
-    path: '/api/v1/calendar/provider-a/events/details',
-    summary: 'Read events at provider A in detail',
-    chapter,
-    access,
-    body: DetailsRequest,
-    replies: { 200: Type.Array(CalendarEventDetails) },
-    errors: [
-      'event-not-found',
-      'not-found',
-      'calendar-disabled',
-      'calendar-not-connected',
-      'calendar-reauth-required',
-    ],
-    refusals: [502],
-  }),
-  disconnectProviderACalendar: operation({
-    method: 'POST',
-    path: '/api/v1/calendar/provider-a/disconnect',
-    summary: 'Forget the calendar connection to provider A',
-    description: 'Always succeeds. The tokens are deleted; what provider A knows of the consent stays there.',
-    chapter,
-    access,
-    replies: { 200: Done },
-  }),
-  connectProviderBCalendar: operation({
-    method: 'POST',
-    path: '/api/v1/calendar/provider-b/connect',
-    summary: 'Start connecting a calendar of provider B',
-    description: connecting,
-    chapter,
-    access,
-    body: ConnectRequest,
-    replies: { 200: Type.Object({ redirectUrl: Type.String() }) },
-    errors: ['not-found', 'calendar-disabled'],
-    refusals: [502],
-  }),
-  finalizeProviderBCalendar: operation({
-    method: 'POST',
-    path: '/api/v1/calendar/provider-b/finalize-connection',
-    summary: 'Finish connecting a calendar of provider B',
-    chapter,
-    access,
-    body: FinalizeRequest,
-    replies: { 200: Done },
-    errors: ['not-found', 'calendar-disabled', 'calendar-code-refused', 'calendar-permission-missing'],
-    refusals: [502],
-  }),
-  listProviderBCalendars: operation({
-    method: 'GET',
-    path: '/api/v1/calendar/provider-b/calendars',
-    summary: 'List the calendars at provider B',
-    chapter,
-    access,
-    replies: { 200: Type.Array(Calendar) },
-    errors: ['not-found', 'calendar-disabled', 'calendar-not-connected', 'calendar-reauth-required'],
-    refusals: [502],
-  }),
-  listProviderBEvents: operation({
-    method: 'POST',
-    path: '/api/v1/calendar/provider-b/events',
-    summary: 'List events of calendars at provider B, series expanded',
-    description: perCalendar,
-    chapter,
-    access,
-    body: EventsRequest,
-    replies: { 200: EventsOfCalendars },
-    errors: [
-      'calendar-not-found',
-      'not-found',
-      'calendar-disabled',
-      'calendar-not-connected',
-      'calendar-reauth-required',
-    ],
-    refusals: [502],
-  }),
-  readProviderBEvents: operation({
-    method: 'POST',
-    path: '/api/v1/calendar/provider-b/events/details',
-    summary: 'Read events at provider B in detail',
-    chapter,
-    access,
-    body: DetailsRequest,
-    replies: { 200: Type.Array(CalendarEventDetails) },
-    errors: [
-      'event-not-found',
-      'not-found',
-      'calendar-disabled',
-      'calendar-not-connected',
-      'calendar-reauth-required',
-    ],
-    refusals: [502],
-  }),
-  disconnectProviderBCalendar: operation({
-    method: 'POST',
-    path: '/api/v1/calendar/provider-b/disconnect',
-    summary: 'End the calendar connection to provider B',
-    description:
-      'Always succeeds. The consent is revoked as far as provider B offers that, the tokens are deleted.',
-    chapter,
-    access,
-    replies: { 200: Done },
-  }),
+  connectProviderACalendar: connect(A, Type.Object({ authData: RedirectUrl })),
+  finalizeProviderACalendar: finalize(A),
+  listProviderACalendars: listCalendars(A),
+  listProviderAEvents: listEvents(A),
+  readProviderAEvents: readEvents(A),
+  disconnectProviderACalendar: disconnect(
+    A,
+    'Forget the calendar connection to provider A',
+    'The tokens are deleted; what provider A knows of the consent stays there.',
+  ),
+  connectProviderBCalendar: connect(B, RedirectUrl),
+  finalizeProviderBCalendar: finalize(B),
+  listProviderBCalendars: listCalendars(B),
+  listProviderBEvents: listEvents(B),
+  readProviderBEvents: readEvents(B),
+  disconnectProviderBCalendar: disconnect(
+    B,
+    'End the calendar connection to provider B',
+    'The consent is revoked as far as provider B offers that, the tokens are deleted.',
+  ),
 } as const

@@ -34,7 +34,7 @@ export const chatNote = [
   'Errors are those of PostgREST: `{code, message, details, hint}`.',
 ].join('\n\n')
 
-/** Somebody's typing in one conversation is told to the others once in so many seconds. */
+/** The shortest time between two notices of a member's typing in one conversation. */
 export const TYPING_SECONDS = 2
 
 const messageAddress = { message_id: Type.Integer(), conversation_id: Type.Integer() }

@@ -8,7 +8,7 @@ const mayManage = { kind: 'organization', permission: 'ManageDirectory' } as con
 
 /** Where a directory of an organization is spoken to, in SCIM 2.0 (RFC 7643, RFC 7644): docs/directory.md. */
 export const SCIM_PATH = '/scim/v2'
-/** Who speaks there, whatever is asked for: what the standard serves is no operation of ours, but passes the same guard. */
+/** The caller of all SCIM endpoints: what the standard serves is no operation of ours, but passes the same guard. */
 export const SCIM_ACCESS = { kind: 'bearer', bearer: 'scim' } as const satisfies Access
 
 const DirectoryId = Type.String({ minLength: 1, maxLength: 128 })

@@ -3,7 +3,7 @@
  * Ids in channels are those of the identity provider (`org_…`, `user_…`).
  */
 
-/** The kinds of channels: of one person, of everybody in an organization, of one person's visible status. */
+/** The kinds of channels: of one person, of an organization's members, of one person's visible status. */
 export type EventScope = 'user' | 'organization' | 'status'
 
 /** The data of every publication. */
@@ -27,7 +27,7 @@ export function userChannel(organization: string, user: string): string {
   return `user:${organization}:${user}`
 }
 
-/** Channel of what concerns everybody in an organization; every connection of its people has it from the start. */
+/** Channel of what concerns all members of an organization; each of their connections has it from the start. */
 export function organizationChannel(organization: string): string {
   return `org:${organization}`
 }
@@ -39,7 +39,7 @@ export type EventAddress<Scope extends EventScope = EventScope> = {
   status: { scope: 'status'; user: string }
 }[Scope]
 
-/** The channels of an address, each once; none where it names nobody. */
+/** The channels of an address, each once; none where it has no recipient. */
 export function channelsOf(organization: string, to: EventAddress): string[] {
   switch (to.scope) {
     case 'user':

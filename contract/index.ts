@@ -79,7 +79,7 @@ export type Input<Id extends OperationId> = Inputs[Id]
 /** What the handler of an operation answers. */
 export type Reply<Id extends OperationId> = Replies[Id]
 
-/** The table as entries, for whoever goes through all of it. */
+/** The table as entries, to iterate over. */
 export const operationEntries = Object.entries(operations) as [OperationId, Operation][]
 
 /** Every event of the realtime connection by its name, which is the `type` of its envelope. */
@@ -111,7 +111,7 @@ export type ScopeOfEvent<Name extends EventName> = ScopesOf<(typeof realtimeEven
 /** Any declared event in its envelope: `type` tells the shapes of `data` apart, for the compiler too. */
 export type AnyRealtimeEvent = { [Name in EventName]: RealtimeEvent<Name, EventData<Name>> }[EventName]
 
-/** The events as entries, for whoever goes through all of them. */
+/** The events as entries, to iterate over. */
 export const eventEntries = Object.entries(realtimeEvents) as [EventName, EventDeclaration][]
 
 /** What a chapter of the reference says beside its operations, by its name. */

@@ -1,4 +1,4 @@
-/** What any input may have at most, whatever its schema says. Beyond it nothing of the input is looked at. */
+/** Bounds of any input, beside those of its schema. Beyond them nothing of the input is looked at. */
 export const INPUT_BOUNDS = {
   /** Lists and objects within each other. */
   depth: 32,

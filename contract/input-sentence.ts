@@ -33,7 +33,7 @@ interface Schema extends InputNotes {
 }
 
 /**
- * What to tell a person about input that was refused: what fits there, whatever was wrong with it.
+ * What to tell a person about input that was refused: what fits there, and not what was wrong with it.
  * @param field its name, or its path in the body (`calendars.0.timeMin`)
  */
 export function inputSentence(schema: TSchema, field: string): string {
@@ -115,7 +115,7 @@ function labelOf(shape: Schema, field: string): string {
   return `${/^(?!us)[aeiou]/.test(words) ? 'an' : 'a'} ${words}`
 }
 
-/** Fields whose names on the wire are no words. */
+/** Fields with names on the wire that are no words. */
 const WORDS: Readonly<Record<string, string>> = {
   after: 'cursor',
   before: 'cursor',

@@ -5,9 +5,9 @@ import { Activity, Member, nullable, page, RoleName, Timestamp, visibleStatuses,
 
 const chapter = 'Members'
 
-/** Long enough for ids of every kind: what is nobody's is absent, not malformed. */
+/** Long enough for ids of every kind: an unknown id is absent, not malformed. */
 const MemberId = Type.String({ minLength: 1, maxLength: 128, description: 'A User.id' })
-/** Nobody is made a guest: guests are invited as such. */
+/** No member is made a guest: guests are invited as such. */
 const NewRole = words(['member', 'moderator', 'admin'] as const)
 const SpaceId = Type.Optional(
   Type.String({

@@ -39,7 +39,7 @@ Calls draw on budgets per person, per network address, per e-mail address or per
 const EVENTS = `## Events
 What the office publishes over the realtime connection is described by \`/asyncapi.json\`.`
 
-/** What somebody has to know who reads any of the operations, in Markdown. */
+/** What a reader of any operation has to know, in Markdown. */
 export const openApiHead = [
   INTRODUCTION,
   SESSIONS,

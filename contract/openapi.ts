@@ -56,9 +56,9 @@ const securitySchemes = {
   guest: {
     type: 'apiKey',
     in: 'cookie',
-    name: 'atrium_guest_…',
+    name: 'atrium_guest_inviteId',
     description:
-      'Set by `/guest/room-auth`, one for each link: its name ends with the `inviteId` without hyphens, and begins with `__Host-` where the office is served over https.',
+      'Set by `/guest/room-auth`, one for each link: in place of `inviteId` its name has that id without hyphens, and it begins with `__Host-` where the office is served over https.',
   },
   secureSession: {
     type: 'apiKey',
@@ -78,12 +78,20 @@ const securitySchemes = {
   },
 }
 
+/** Those that some operation of the document asks for. */
+function schemesOf(paths: OpenApiDocument['paths']): Json {
+  const asked = Object.values(paths)
+    .flatMap((path) => Object.values(path) as { security?: Record<string, unknown>[] }[])
+    .flatMap(({ security = [] }) => security.flatMap((one) => Object.keys(one)))
+  return Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => asked.includes(name)))
+}
+
 /**
- * The OpenAPI 3.1 document of the operation table (or of the given entries). Pure: the same table and options
- * give the same text.
+ * The OpenAPI 3.1 document of the operation table (or of the given entries). Pure: the same table and options give the
+ * same text.
  *
- * Throws where the table cannot be published: two shapes under one title, two operations at one method and
- * path, a status or a successor that nobody knows.
+ * Throws where the table cannot be published: two shapes under one title, two operations at one method and path, an
+ * unknown status or successor.
  */
 export function openApiDocument(
   options: OpenApiOptions,
@@ -115,7 +123,7 @@ export function openApiDocument(
       ...(chapterNotes[name] ? { description: chapterNotes[name] } : {}),
     })),
     paths,
-    components: { schemas: shapes.all(), responses, headers, securitySchemes },
+    components: { schemas: shapes.all(), responses, headers, securitySchemes: schemesOf(paths) },
   }
 }
 

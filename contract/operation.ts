@@ -7,7 +7,7 @@ import type { Permission } from './permissions.ts'
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export type Method = (typeof methods)[number]
 
-/** Whether a method changes nothing: it carries no body, and it does not matter whose page sends it. */
+/** Whether a method changes nothing: it carries no body, and pages of any origin may send it. */
 export function isSafe(method: Method): boolean {
   return method === 'GET'
 }
@@ -29,11 +29,11 @@ export type Access =
   | { kind: 'session'; orReplaced?: true }
   /**
    * A session with an active organization, and the permission where not every role may. `orOneself` names the path
-   * parameter with the id of a person: what it does to themself, everybody may. `serviceTokens`: a service token of
-   * the organization may call it too, where it is made for this operation: its handler needs nobody in person.
+   * parameter with the id of a person: a caller may always act on themself. `serviceTokens`: a service token of the
+   * organization may call it too, where it is made for this operation: its handler needs no person.
    */
   | { kind: 'organization'; permission?: Permission; orOneself?: string; serviceTokens?: true }
-  /** A session of somebody who holds the permission in at least one organization; the input names which one. */
+  /** A session of a person with the permission in at least one organization; the input names which one. */
   | { kind: 'any-organization'; permission: Permission }
   /**
    * No session: a guest who is in a room, by the cookie of their place there. `inviteId` in the body names the link; a

@@ -18,8 +18,8 @@ export const UNTIL_MAX_DAYS = 7
 const PresenceUserId = Type.String({ description: "The identity provider's user id" })
 
 /**
- * One person's status in one organization: row of a snapshot, and answer to a change.
- * `appear_offline` is shown to nobody but the person themselves; to others it reads `offline`.
+ * One person's status in one organization: row of a snapshot, and answer to a change. `appear_offline` is shown to the
+ * person alone; to others it reads `offline`.
  */
 export const PresenceRecord = Type.Object(
   {

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { realtimeEvent } from './event-declaration.ts'
 import { operation } from './operation.ts'
-import { Done, nullable, oneOf, page, Timestamp, words } from './shapes.ts'
+import { Done, NameField, nullable, oneOf, page, Timestamp, words } from './shapes.ts'
 
 const chapter = 'Real-time rooms, guests and recording'
 
@@ -205,7 +205,12 @@ export const recordingOperations = {
         ...eitherId,
         hold: Type.Boolean(),
         reason: Type.Optional(
-          Type.String({ minLength: 1, maxLength: 500, description: 'Forgotten with the end of the hold' }),
+          NameField({
+            min: 1,
+            max: 500,
+            label: 'a reason',
+            description: 'Forgotten with the end of the hold',
+          }),
         ),
       },
       EITHER_ID,
@@ -215,7 +220,7 @@ export const recordingOperations = {
   }),
 } as const
 
-/** Body of `POST /webhook/recordings`: how a recording ended, from whoever looks after its file. */
+/** Body of `POST /webhook/recordings`: how a recording ended, from the service that keeps its file. */
 export const RecordingEndReport = Type.Object(
   {
     egressId: Type.String({ minLength: 1, maxLength: 128 }),

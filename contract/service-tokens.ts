@@ -18,7 +18,7 @@ const chapters: Readonly<Record<string, Operation>> = {
   ...recordingOperations,
 }
 
-/** The operations that a service token can be made for, by their ids: those whose access says so. */
+/** The operations that a service token can be made for, by their ids: those open to service tokens by their access. */
 export const serviceTokenScopes: readonly string[] = Object.entries(chapters)
   .filter(([, { access }]) => access.kind === 'organization' && access.serviceTokens)
   .map(([id]) => id)

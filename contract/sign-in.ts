@@ -25,7 +25,7 @@ const RedirectReply = Type.Object({
 
 const SessionUserReply = Type.Object({ user: SessionUser })
 
-/** What an identity provider may still want of somebody who has proven who they are. */
+/** What an identity provider may still want of a person who has proven who they are. */
 const obstacles = [
   'single-sign-on-required',
   'email-not-proven',

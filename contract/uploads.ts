@@ -11,7 +11,7 @@ export const imageContentTypes = ['image/jpeg', 'image/png', 'image/webp'] as co
 
 const TicketRequest = Type.Object({
   contentType: Type.String({
-    // whatever text is none of these is refused alike
+    // any other text is refused alike
     anyText: true,
     label: 'the content type of the image',
     documented: { enum: imageContentTypes },

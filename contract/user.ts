@@ -5,7 +5,7 @@ import { CalendarStatus, NameField, oneOf, Timestamp, User } from './shapes.ts'
 
 const chapter = 'User and avatar'
 
-/** One place where somebody is signed in. */
+/** One session of a person, as they see it. */
 const UserSession = Type.Object(
   {
     id: Type.String(),

@@ -19,7 +19,9 @@ const chapters: Readonly<Record<string, EventDeclaration>> = {
   ...recordingEvents,
 }
 
-/** The events that an endpoint can be sent: those that everybody in the organization hears of, but for what is a hint of seconds. */
+/**
+ * The events that an endpoint can be sent: those for all members of the organization, without hints that last seconds.
+ */
 export const webhookEventNames: readonly string[] = Object.entries(chapters)
   .filter(
     ([name, { scopes }]) => name !== 'room.activity' && scopes.some((scope) => scope === 'organization'),

@@ -28,7 +28,7 @@ export async function run(command: string, args: string[], options: CommandOptio
   child.once('error', reject)
   child.once('close', (code) => {
     if (code === 0) resolve(output)
-    else reject(new Error(`${command} ended with ${code}\n${output.slice(-2_000)}`))
+    else reject(new Error(`${command} ended with ${code}\n${output.slice(-6_000)}`))
   })
   return promise
 }

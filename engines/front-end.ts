@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,12 +13,10 @@ export async function serveFrontEnd(
   ends: Ends,
   { source, html }: { source: string; html: string },
 ): Promise<string> {
-  const script = await bundle(source)
+  const scripts = await bundle(source)
   const server = createServer((request, response) => {
-    const isScript = request.url === '/page.js'
-    response
-      .setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
-      .end(isScript ? script : html)
+    const script = scripts.get(request.url ?? '')
+    response.setHeader('content-type', script ? 'text/javascript' : 'text/html').end(script ?? html)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   ends.push(async () => {
@@ -29,10 +26,12 @@ export async function serveFrontEnd(
   return `http://localhost:${(server.address() as AddressInfo).port}`
 }
 
-async function bundle(source: string): Promise<string> {
+/** @returns code by path: the page's own, and each part that it loads when it needs it */
+async function bundle(source: string): Promise<ReadonlyMap<string, string>> {
   const build = await rolldown({ input: source, platform: 'browser', logLevel: 'silent' })
-  const { output } = await build.generate({ format: 'esm' })
+  const { output } = await build.generate({ format: 'esm', entryFileNames: 'page.js' })
   await build.close()
-  assert.equal(output.length, 1)
-  return output[0].code
+  return new Map(
+    output.flatMap((part) => (part.type === 'chunk' ? [[`/${part.fileName}`, part.code] as const] : [])),
+  )
 }

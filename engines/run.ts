@@ -1,6 +1,7 @@
 import { readCommandLine } from '../scripts/command-line.ts'
 import { browser } from './browser/browser.ts'
 import { centrifugo } from './centrifugo/centrifugo.ts'
+import { clients } from './clients/clients.ts'
 import { cost } from './cost/cost.ts'
 import { deploy } from './deploy/deploy.ts'
 import { embeddedMedia } from './embedded-media/embedded-media.ts'
@@ -46,9 +47,9 @@ const LANES: readonly (readonly Engine[])[] = [
 ]
 /**
  * Tried only where they are named, by hand and at a release: `speed` measures, and two lanes of engines beside it would
- * make all its figures dear.
+ * make all its figures dear; `clients` builds in five languages, and what it finds changes with the document alone.
  */
-const ALONE: readonly Engine[] = [speed]
+const ALONE: readonly Engine[] = [speed, clients]
 const ENGINES = [...LANES.flat(), ...ALONE]
 /** An engine that hangs fails, and the others are still tried. The longest takes five minutes on a busy machine. */
 const ENGINE_WITHIN_MS = 20 * 60_000

@@ -18,7 +18,7 @@ export interface Connection {
   close(): void
 }
 
-/** Whose connection it is, and where. */
+/** The subscriber's session, and where it works. */
 export interface Subscriber {
   organizationId: string
   userId: string
@@ -134,7 +134,7 @@ function listen(centrifuge: Centrifuge, options: ConnectionEvents, isOpen: () =>
   centrifuge.on('error', () => {})
 }
 
-/** Whose token it is: the broker subscribes it to the person's own channels, which name them. */
+/** The subscriber of a token: the broker subscribes it to the person's own channels, which name them. */
 export function subscriberOf(token: string): Subscriber {
   const [, claims = ''] = token.split('.')
   const text = atob(claims.replaceAll('-', '+').replaceAll('_', '/'))

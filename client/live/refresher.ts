@@ -11,7 +11,7 @@ export interface Refresher {
   soon(): void
   /** Something is being read, and may be older than what is known. */
   isReading(): boolean
-  /** Whatever is still being read counts no more. */
+  /** Discards what is still being read. */
   close(): void
 }
 

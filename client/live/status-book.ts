@@ -5,7 +5,7 @@ type Status = PresenceRecord['status']
 export interface StatusBookOptions {
   /** Reads the statuses of 1 to 100 people; who is unknown is left out. */
   snapshot(userIds: string[]): Promise<PresenceRecord[]>
-  /** Told of every status that differs from the one before. Undefined: nobody of that id in the organization. */
+  /** Told of every status that differs from the one before. Undefined: the organization has no such member. */
   onChange(userId: string, status: Status | undefined): void
   /** For tests: how long to wait before a failed snapshot is tried again. */
   retryAfterMs?: (attempt: number) => number
@@ -17,7 +17,7 @@ export interface StatusBook {
   hydrate(userId: string): void
   /** A status that was published. Applied after the snapshot that is on its way, if there is one. */
   delta(record: PresenceRecord): void
-  /** A status that is known to be the newest: whatever is on its way is older. */
+  /** A status that is known to be the newest: any on its way is older. */
   told(record: PresenceRecord): void
   forget(userId: string): void
   get(userId: string): Status | undefined
@@ -59,7 +59,7 @@ export function createStatusBook(options: StatusBookOptions): StatusBook {
     const turns = new Map(ids.map((id) => [id, waiting.get(id)]))
     // what arrived before the question is in the answer
     for (const turn of turns.values()) if (turn) turn.delta = undefined
-    // whoever was hydrated again, told or forgotten meanwhile is no longer of this snapshot
+    // a person who was hydrated again, told or forgotten meanwhile is no longer of this snapshot
     const stillOf = (id: string) =>
       !closed && turns.get(id) !== undefined && turns.get(id) === waiting.get(id)
     try {

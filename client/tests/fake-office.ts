@@ -18,7 +18,7 @@ export interface Answered {
 /** What a path answers; thrown: the office cannot be reached. */
 export type Answers = Record<string, (asked: Asked) => Answered | Promise<Answered>>
 
-/** A client whose office is a table of answers. */
+/** A client of an office that is a table of answers. */
 export function fakeOffice(answers: Answers): { client: AtriumClient; asked: Asked[] } {
   const asked: Asked[] = []
   const fetch: typeof globalThis.fetch = async (input, init) => {

@@ -52,7 +52,7 @@ export function operationPlaces(scene: Scene): Place[] {
   const whole: Read[] = []
   for (const [id, declared] of operationEntries as readonly (readonly [string, Operation])[]) {
     if (declared.access.kind === 'bearer') continue
-    const at = { scene, id, declared, example: exampleOf(examples, declared) }
+    const at = { scene, id, declared, example: exampleOf(examples, declared, scene) }
     for (const leaf of leavesOf(declared.body)) {
       if (leaf.schema.type === 'string') bodies.push(inBody(at, leaf))
       else lists.push(listInBody(at, leaf))
@@ -76,7 +76,11 @@ interface At {
   example: Json
 }
 
-function exampleOf(paths: ReturnType<typeof openApiDocument>['paths'], { path, method }: Operation): Json {
+function exampleOf(
+  paths: ReturnType<typeof openApiDocument>['paths'],
+  { path, method, access }: Operation,
+  { guest }: Scene,
+): Json {
   const described = paths[path]?.[method.toLowerCase()] as
     | {
         requestBody?: {
@@ -85,7 +89,8 @@ function exampleOf(paths: ReturnType<typeof openApiDocument>['paths'], { path, m
       }
     | undefined
   const content = described?.requestBody?.content['application/json']
-  return content?.example ?? Object.values(content?.examples ?? {})[0]?.value ?? {}
+  const example = content?.example ?? Object.values(content?.examples ?? {})[0]?.value ?? {}
+  return access.kind === 'guest' ? { ...example, inviteId: guest.inviteId } : example
 }
 
 /** Texts and lists of a body, however deep. */
@@ -214,10 +219,11 @@ function inPath(at: At, name: string): Read {
 
 function ask({ scene, declared, example }: At, body: string | undefined, path = declared.path) {
   const given = body ?? (declared.body ? JSON.stringify(withoutEffect(example)) : undefined)
+  const caller = declared.access.kind === 'guest' ? scene.guest.headers : scene.signedIn()
   return send(scene.url, {
     method: declared.method,
     path: path.replaceAll(/\{\w+\}/g, '1'),
-    headers: { ...scene.signedIn(), ...(given === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: { ...caller, ...(given === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(given === undefined ? {} : { body: given }),
   })
 }

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type CookieJar, createAtriumClient, createCookieJar } from '@atrium/client'
 import { CHAT_DATA_PATH } from '@atrium/contract'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { startTemporaryCluster } from '@atrium/embedded-postgres/temporary-cluster.ts'
@@ -54,6 +58,8 @@ export interface Scene {
   /** Headers of the person, who is an administrator. */
   signedIn(): Record<string, string>
   signInAgain(): Promise<void>
+  /** A guest who was let into a room: headers, and the link that they came by. */
+  guest: { headers: Record<string, string>; inviteId: string }
   scim: { path: string; token: string; userId: string; groupId: string }
   chat: { token: string; conversationId: string; peerId: string }
   /** Of somebody else each time: the broker reads the frames of one person at a pace. */
@@ -98,7 +104,7 @@ export async function openScene(ends: Ends): Promise<Scene> {
     DATABASE_URL: cluster.connectionString,
     DATABASE_WAIT_MS: '30000',
     LOG_LEVEL: 'error',
-    LIVEKIT_URL: 'http://127.0.0.1:9',
+    LIVEKIT_URL: await emptyMedia(ends),
     LIVEKIT_API_KEY: MEDIA.key,
     LIVEKIT_API_SECRET: MEDIA.secret,
     MEDIA_SWEEP_SECONDS: '0',
@@ -174,6 +180,7 @@ async function furnish(url: string, pid: number, database: pg.Client): Promise<S
     async signInAgain() {
       cookie = await signIn(url)
     },
+    guest: await letGuestIn(url),
     scim: { path: scimPath, token: directory.token, userId: user.id, groupId: group.id },
     chat: { token: chatToken, conversationId: String(opened[0]?.conversation_id), peerId },
     realtimeToken: () => tokenLike(realtimeToken),
@@ -196,6 +203,39 @@ async function furnish(url: string, pid: number, database: pg.Client): Promise<S
       return { answered, ms: { office, database } }
     },
   }
+}
+
+/** A media server in which there is never anybody. @returns its address */
+async function emptyMedia(ends: Ends): Promise<string> {
+  const server = createServer((_, response) =>
+    response.setHeader('content-type', 'application/json').end('{}'),
+  ).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  ends.push(async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** An administrator's link to a room, somebody who knocks there by it and is let in. */
+async function letGuestIn(url: string): Promise<Scene['guest']> {
+  const cookies = createCookieJar()
+  const browser = (jar: CookieJar) => createAtriumClient({ baseUrl: url, cookies: jar })
+  const host = browser(createCookieJar())
+  const guest = browser(cookies)
+  await host.call('devSignIn', {})
+  const [organization] = await host.call('listOrganizations')
+  const { room } = await host.call('createRoom', { name: 'Cost' })
+  const link = { orgId: String(organization?.organizationId), roomId: room.id, durationSeconds: 3_600 }
+  const { inviteUrl } = await host.call('inviteGuest', link)
+  const inviteToken = String(new URL(inviteUrl).searchParams.get('invite_token'))
+  const { guestIdentity = '', inviteId = '' } = await guest.call('authorizeGuest', {
+    inviteToken,
+    guestName: 'Guest',
+  })
+  await host.call('admitGuest', { roomId: room.id, guestIdentity, action: 'admit' })
+  return { headers: { cookie: String(cookies.headerFor(new URL(url))) }, inviteId }
 }
 
 async function signIn(url: string): Promise<string> {

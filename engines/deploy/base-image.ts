@@ -22,7 +22,7 @@ const NPM_SETTINGS = 'cafile=/etc/ssl/certs/ca-certificates.crt\n'
 export async function bringBase(podman: Podman, reference: string): Promise<string | undefined> {
   const [, version = '', suite = ''] = /^node:([\d.]+)-([a-z]+)-slim$/.exec(reference) ?? []
   if (version !== process.versions.node) return `this is Node ${process.version}, and ${reference} is wanted`
-  const kept = [`base-${suite}-node-${version}-npm-${NPM}-${process.arch}`, 'root.tar'] as const
+  const kept = [`base-2-${suite}-node-${version}-npm-${NPM}-${process.arch}`, 'root.tar'] as const
   const changes = [`ENV PATH=${PATH}`, `ENV NODE_VERSION=${version}`, 'CMD ["node"]']
   const options = changes.flatMap((change) => ['--change', change])
   try {
@@ -60,7 +60,7 @@ async function makeBase(draft: string, suite: string): Promise<void> {
     'chroot "$1" useradd --uid 1000 --gid node --shell /bin/bash --create-home node',
   ]
   const options = [
-    ...['--mode=root', '--variant=minbase', '--include=ca-certificates'],
+    ...['--mode=root', '--variant=minbase', '--include=ca-certificates,libatomic1'],
     ...LEFT_OUT.map((path) => `--dpkgopt=path-exclude=${path}`),
     ...hooks.map((hook) => `--customize-hook=${hook}`),
   ]

@@ -3,13 +3,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createAtriumClient, createCookieJar } from '@atrium/client'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { run } from '../commands.ts'
 import type { Check, Engine } from '../engine.ts'
-import { openFreshOffice } from '../fresh-office.ts'
+import { openOperatedOffice } from '../fresh-office.ts'
 import { keep, keptAt } from '../kept.ts'
 import { untilAnswers } from '../processes.ts'
+import { trySingleSignOn } from './single-sign-on.ts'
+import { openVisitor } from './visitor.ts'
 
 const VERSION = '26.7.3'
 const KEPT = [`keycloak-${VERSION}`, `keycloak-${VERSION}/bin/kc.sh`] as const
@@ -20,13 +21,13 @@ const READY_WITHIN_MS = 240_000
 /** A real OpenID Connect provider in place of a social one. */
 export const keycloak: Engine = {
   name: 'keycloak',
-  about: `Keycloak ${VERSION}, as provider B`,
+  about: `Keycloak ${VERSION}, as provider B and as the single sign-on of an organization`,
   install: download,
   async try(check) {
     const ends: (() => Promise<unknown>)[] = []
     try {
       const issuer = await startKeycloak(ends)
-      const url = await openFreshOffice(
+      const office = await openOperatedOffice(
         {
           MICROSOFT_CLIENT_ID: 'atrium',
           MICROSOFT_CLIENT_SECRET: SECRET,
@@ -34,7 +35,8 @@ export const keycloak: Engine = {
         },
         ends,
       )
-      await signIns(url, check)
+      await signIns(office.url, check)
+      await trySingleSignOn(office, { issuer, clientId: 'atrium', clientSecret: SECRET }, check)
     } finally {
       for (let end = ends.pop(); end; end = ends.pop()) await end()
     }
@@ -73,7 +75,10 @@ async function startKeycloak(ends: (() => Promise<unknown>)[]): Promise<string> 
         secret: SECRET,
         redirectUris: ['http://localhost/*', 'http://localhost:*', '*'],
         standardFlowEnabled: true,
-        attributes: { 'pkce.code.challenge.method': 'S256' },
+        attributes: {
+          'pkce.code.challenge.method': 'S256',
+          'post.logout.redirect.uris': 'http://localhost:*',
+        },
       },
     ],
     users: PEOPLE.map((person) => ({
@@ -128,39 +133,8 @@ async function signIns(url: string, check: Check): Promise<void> {
 }
 
 async function signIn(url: string, username: string) {
-  const jars = new Map<string, ReturnType<typeof createCookieJar>>()
-  const jarOf = (at: URL) => {
-    const jar = jars.get(at.origin) ?? createCookieJar()
-    jars.set(at.origin, jar)
-    return jar
-  }
-  const send = async (at: URL, init: RequestInit = {}) => {
-    const headers = new Headers(init.headers)
-    const cookie = jarOf(at).headerFor(at)
-    if (cookie) headers.set('cookie', cookie)
-    const response = await fetch(at, { ...init, headers, redirect: 'manual' })
-    jarOf(at).receive(response.headers.getSetCookie(), at)
-    return response
-  }
-  const client = createAtriumClient({ baseUrl: url, cookies: jarOf(new URL(url)) })
+  const { client, logIn } = openVisitor(url)
   const { authData } = await client.call('continueWithProviderB')
-  const page = await (await send(new URL(authData.redirectURL))).text()
-  const action = /<form[^>]*action="([^"]+)"/.exec(page)?.[1]?.replaceAll('&amp;', '&')
-  assert.ok(action, `Keycloak has a login form: ${page.slice(0, 500)}`)
-  let at = new URL(action)
-  let response = await send(at, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ username, password: 'password' }).toString(),
-  })
-  for (
-    let location = response.headers.get('location');
-    location;
-    location = response.headers.get('location')
-  ) {
-    at = new URL(location, at)
-    if (at.pathname === '/auth/complete') break
-    response = await send(at)
-  }
-  return await client.request('finalizeOauth', { code: at.searchParams.get('code') || at.search || '-' })
+  const back = await logIn(authData.redirectURL, username, (at) => at.pathname === '/auth/complete')
+  return await client.request('finalizeOauth', { code: back.searchParams.get('code') || back.search || '-' })
 }

@@ -4,6 +4,7 @@ import { startTemporaryCluster } from '@atrium/embedded-postgres/temporary-clust
 import { run } from '../commands.ts'
 import type { Check, Engine } from '../engine.ts'
 import { type Ends, untilAnswers } from '../processes.ts'
+import { tryBouncer } from './bouncer.ts'
 import { debian15 } from './debian.ts'
 import { installDumpTools } from './dump-tools.ts'
 import { openNode, ownedDatabase } from './node.ts'
@@ -57,6 +58,7 @@ async function tryVersion(version: Version, check: Check): Promise<void> {
     const databaseUrl = await ownedDatabase(cluster.connectionString, version.major)
     await tryTwoNodes(databaseUrl, version, check)
     await tryWalks(databaseUrl, check, ends)
+    if (version === debian15) await tryBouncer(databaseUrl, check)
     await tryRestore(version, check)
     const tested = version === debian15 ? TESTED_ON_OLDEST : TESTED
     await check(

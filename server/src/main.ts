@@ -37,7 +37,7 @@ program
   .description('open the office')
   .option('--hot-updates', 'serve the web office from its sources, each change at once in the browser')
   .action(async ({ hotUpdates }: { hotUpdates?: true }) => {
-    // before anything else: whoever started it may be gone by the time it is open
+    // before anything else: the parent process may be gone by the time the office is open
     const parent = process.ppid
     const { serve } = await import('./commands/serve.ts')
     const config = await configuration()
@@ -58,13 +58,14 @@ program
       running.stop(reason).then(() => process.exit(0), fail)
     }
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(signal))
-    // What nobody awaits has left nothing half done that anybody counts on: it is a defect to log, not a reason to end.
+    // A promise without a waiter leaves nothing half done that others count on: it is a defect to log, not a reason to
+    // end.
     process.on('unhandledRejection', (err) => log.error({ err }, 'a promise was rejected that nobody awaits'))
     process.once('disconnect', () => stop('parent gone'))
     // undefined where there never was a channel
     if (process.connected === false) stop('parent gone')
     stopWithNpm(parent, () => stop('npm gone'))
-    // last: whoever has read it may end it at once
+    // last: a reader of these lines may end the process at once
     for (const line of running.welcome) console.log(line)
   })
 
@@ -141,13 +142,13 @@ function logOf(config: Config) {
   return openLog({ level: config.logLevel, forPeople: process.stdout.isTTY === true })
 }
 
-/** Of a command whose output somebody reads, or another program does. */
+/** Of a command with output for a person, or for another program. */
 function commandLogOf(config: Config) {
   const forPeople = process.stderr.isTTY === true
   return openLog({ level: config.logLevel, forPeople, toErrorOutput: true })
 }
 
-/** npm gives a SIGTERM to the shell it runs scripts with, and to nobody else: the shell ends and would leave us behind. */
+/** npm gives a SIGTERM only to the shell it runs scripts with: the shell ends and would leave us behind. */
 function stopWithNpm(shell: number, stop: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return
   const look = () => {
@@ -164,7 +165,10 @@ function leaveSignalsToOffice(): void {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 }
 
-/** What is wrong, in one line each, and nothing else: a stack trace helps nobody who only wanted to start it. */
+/**
+ * What is wrong, in one line each, and nothing else: a stack trace does not help an operator who only wanted to start
+ * it.
+ */
 function fail(error: unknown): never {
   const lines =
     error instanceof ConfigurationProblem

@@ -10,7 +10,7 @@ export interface FreshDatabase {
   connectionString: string
   db: Db
   pool: pg.Pool
-  /** Ends `db` and deletes the database, whoever is still connected. */
+  /** Ends `db` and deletes the database, with connections that still stand. */
   drop(): Promise<void>
 }
 

@@ -3,14 +3,14 @@ import { WebSocket } from 'ws'
 import type { Person } from './people.ts'
 import { until } from './until.ts'
 
-/** Somebody who is connected, and what they have heard since. */
+/** A connected person, and what they have heard since. */
 export interface Listener {
   /** The data of events of one type, in the order of their coming. */
   heard(type: string): unknown[]
   close(): void
 }
 
-/** Connects as somebody, and resolves when events reach them. */
+/** Connects as a person, and resolves when events reach them. */
 export async function listenAs({ browser }: Pick<Person, 'browser'>): Promise<Listener> {
   const events: { type: string; data: unknown }[] = []
   const line = await connectRealtime(browser, { websocket: WebSocket })

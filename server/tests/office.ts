@@ -131,7 +131,7 @@ function logOf(level: string): Log {
   return log
 }
 
-/** An address that nobody in any other test has. */
+/** An address of this test alone. */
 export function freshEmail(name = 'person'): string {
   return `${name}-${randomBytes(5).toString('hex')}@people.example`
 }

@@ -27,7 +27,7 @@ export interface SandboxMail {
   at: string
 }
 
-/** Somebody signed in, with the browser they did it in. */
+/** A signed-in person, with their browser. */
 export interface Person {
   email: string
   id: string
@@ -81,7 +81,7 @@ export async function freshCodeFor(
 }
 
 /**
- * Somebody new who is signed in, as a sign-up by e-mailed code leaves them. Made without its requests and mails, which
+ * A new person who is signed in, as a sign-up by e-mailed code leaves them. Made without its requests and mails, which
  * were most of the time of many tests. Without an organization.
  */
 export async function newPerson(office: TestOffice, email = freshEmail()): Promise<Person> {
@@ -97,7 +97,7 @@ export async function newPerson(office: TestOffice, email = freshEmail()): Promi
   return { email, id, ...(await signedInBrowser(office, { email, id })) }
 }
 
-/** A browser in which somebody is signed in, as by an e-mailed code: without its requests and mails. */
+/** A browser with a session, as by an e-mailed code: without its requests and mails. */
 export async function signedInBrowser(
   office: TestOffice,
   { email, id }: { email: string; id: UserId },
@@ -214,7 +214,7 @@ async function workplaceOf(office: TestOffice, person: Person): Promise<Organiza
   return trusted.organizationId(organization)
 }
 
-/** The newest session of somebody that works in an organization, else the newest. */
+/** A person's newest session that works in an organization, else the newest. */
 async function sessionOf(db: Db, person: Person): Promise<{ id: string; organization: string | null }> {
   return await db
     .selectFrom('sessions')

@@ -16,7 +16,7 @@ export interface RecordedOutbox {
   events(channelPrefix?: string): Promise<RecordedEvent[]>
 }
 
-/** Keeps a copy of whatever is appended to the outbox of a database: relays take the rows away. */
+/** Keeps a copy of each row that is appended to the outbox of a database: relays take the rows away. */
 export async function recordOutbox({ pool }: FreshDatabase): Promise<RecordedOutbox> {
   await pool.query(`
     create table recorded_outbox (like centrifugo_outbox);

@@ -6,14 +6,14 @@ import type { OrganizationId, UserId } from '../platform/ids.ts'
 import { lowerRole } from './permissions.ts'
 
 /**
- * By what somebody comes into an organization. Only an invitation is made for one person, by somebody inside; a
- * directory restores what a directory has taken away.
+ * How a person comes into an organization. Only an invitation is made for one person, by a member; a directory restores
+ * what a directory has taken away.
  */
 export type WayIn = 'invitation' | 'link' | 'single-sign-on' | 'directory'
 
 /**
- * The role that somebody comes in with, who may have been a member before: whoever was removed by others comes back
- * by an invitation of after that only, and whoever left has at most the role they had, unless they are invited.
+ * The role of a person who comes in. A former member who was removed by others comes back only by a later invitation;
+ * one who left has at most the former role, unless they are invited.
  * @param invitedAt of an invitation: when it was sent
  */
 export function admissionRole(
@@ -40,7 +40,7 @@ export interface Admission {
   invitedAt?: Date
 }
 
-/** The role that somebody would come in with; undefined where they have a membership, of whatever status. */
+/** The role that a person would come in with; undefined where they have a membership of any status. */
 export async function previewAdmission(db: Db, admission: Admission): Promise<Role | 'removed' | undefined> {
   const { organization, user, role, way, invitedAt } = admission
   if (await readMembershipState(db, organization, user)) return undefined
@@ -48,8 +48,8 @@ export async function previewAdmission(db: Db, admission: Admission): Promise<Ro
 }
 
 /**
- * Makes somebody a member by a way in, where they may come in by it. Call it with the members of the organization
- * locked (`lockMembers`): nobody is removed meanwhile.
+ * Makes a person a member by a way in, where they may come in by it. Call it with the members of the organization
+ * locked (`lockMembers`), so that no removal runs meanwhile.
  * @returns the role they have from now on; undefined where they had a membership, which stays as it is
  */
 export async function admitMember(

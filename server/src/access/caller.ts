@@ -7,7 +7,7 @@ import type { MailLanguage } from '../platform/mail/mail-language.ts'
 /** How a session came to be. */
 export type SignInMethod = 'magic_auth' | 'oauth' | 'sso' | 'dev'
 
-/** Whoever sends a request, signed in or not. */
+/** The sender of a request, signed in or not. */
 export interface Visitor {
   requestId: string
   /** Network address, as TRUST_PROXY lets it be known. */
@@ -26,7 +26,7 @@ export interface Session {
   /** What others may know it by (`session-mark.ts`). */
   mark: string
   method: SignInMethod
-  /** The organization whose single sign-on made it; it cannot enter another. */
+  /** The organization of the single sign-on that made it; it cannot enter another. */
   ssoOrganizationId: OrganizationId | null
   /** The identity provider's own session, where it has one. */
   upstreamSession: string | null
@@ -44,19 +44,19 @@ export interface ActiveOrganization {
   membershipGeneration: string
 }
 
-/** Somebody with a valid session. `organization` is null while none is active. */
+/** A person with a valid session. `organization` is null while none is active. */
 export interface SignedInCaller extends Visitor {
   session: Session
   user: { id: UserId; identityId: IdentityUserId; email: string }
   organization: ActiveOrganization | null
 }
 
-/** Somebody at work in an organization they are an active member of. */
+/** An active member at work in their organization. */
 export interface MemberCaller extends SignedInCaller {
   organization: ActiveOrganization
 }
 
-/** A program of an organization, known by a bearer token. Nobody is signed in. */
+/** A program of an organization, known by a bearer token. It has no session. */
 export interface TokenCaller extends Visitor {
   /** `operations`: ids of those that it is made for. */
   token: { id: string; kind: BearerKind; operations: readonly string[] }

@@ -13,7 +13,7 @@ export interface GuardNeeds {
   db: Db
   callers: Pick<KnownCallers, 'find' | 'findReplacement'>
   bearers: Pick<KnownBearers, 'find'>
-  /** Origins whose browsers may call. */
+  /** Origins with browsers that may call. */
   origins: readonly string[]
 }
 
@@ -24,14 +24,14 @@ export type Guarded = Pick<Operation, 'method' | 'access'>
 export interface RequestFacts extends CrossSiteFacts {
   /** As `bearerOf` answers it. */
   bearer: string | undefined
-  /** Told who asks before it is decided whether they may: a refusal is written down with whose it was. */
+  /** Called with a known caller before the guard decides: the record of a refusal names its caller. */
   onKnown?: (caller: AnyCaller) => void
 }
 
 /**
- * Decides who calls an operation and whether they may, before its body is read: session, then cross-site
- * rules, then the role in the active organization. Whoever brings a bearer is known by it or by nothing; no browser adds
- * one by itself, so that cross-site rules have nothing to protect there.
+ * Decides who calls an operation and whether they may, before its body is read: session, then cross-site rules, then
+ * the role in the active organization. A request with a bearer is known by it or not at all; browsers add none by
+ * themselves, so that cross-site rules have nothing to protect there.
  * @throws Refusal unauthenticated (401), forbidden (403) or unsupported (415)
  */
 export async function admit<Declared extends Guarded>(
@@ -72,7 +72,10 @@ async function whoMay(
   return caller
 }
 
-/** Somebody with the cookie of a place before or in a room; the handler finds out which, and whether they are admitted. */
+/**
+ * A visitor with the cookie of a place before or in a room; the handler finds out which place, and whether it is
+ * admitted.
+ */
 function guestBy(
   visitor: Visitor,
   { method }: Guarded,
@@ -84,7 +87,7 @@ function guestBy(
   return visitor
 }
 
-/** What a token may is what it was made for: no role, and never what needs somebody in person. */
+/** A token may do what it was made for: it has no role, and may never do what needs a person. */
 async function requireToken(
   bearers: GuardNeeds['bearers'],
   [operationId, access]: readonly [id: string, access: Access],

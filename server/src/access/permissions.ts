@@ -1,7 +1,7 @@
 import { type Permission, permissions, type Role, roles } from '@atrium/contract'
 import { Refusal } from '../platform/refusal.ts'
 
-/** Which role holds which permission. Whoever asks what a role may do, asks here. */
+/** Which role holds which permission. Every question about a role is answered here. */
 const holders: Record<Permission, readonly Role[]> = {
   InviteUser: ['member', 'moderator', 'admin'],
   EditUser: ['admin'],
@@ -46,12 +46,12 @@ export function permissionsOf(role: Role, { admits }: { admits: boolean }): Perm
   )
 }
 
-/** Nobody grants a rank above their own. */
+/** No member grants a rank above their own. */
 export function mayGrant(actor: Role, granted: Role): boolean {
   return rankOf(granted) <= rankOf(actor)
 }
 
-/** Nobody acts on a higher rank; on their own rank only admins do. */
+/** No member acts on a higher rank; on their own rank only admins do. */
 export function mayActOn(actor: Role, target: Role): boolean {
   return actor === 'admin' || rankOf(target) < rankOf(actor)
 }

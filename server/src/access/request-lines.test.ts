@@ -6,7 +6,7 @@ import { newMember } from '../../tests/people.ts'
 import { type RecordedLog, recordedLog } from '../../tests/recorded-log.ts'
 import { eventually } from '../../tests/until.ts'
 
-/** Whoever asks is found in the log, also where they are refused: by their id, and the organization they are at work in. */
+/** The log names each caller, also where they are refused: by their id, and the organization they are at work in. */
 describe('the line of a request', () => {
   let office: TestOffice
   let recorded: RecordedLog

@@ -7,7 +7,7 @@ import type { Db } from '../platform/database/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { IdentityPort } from '../ports/identity.ts'
 
-/** Who knows the people, as the configuration says: for commands, which ask it and sign nobody in. */
+/** The identity port of the configuration: for commands, which ask it and sign no person in. */
 export function identityOfCommand({ config, db, log }: { config: Config; db: Db; log: Log }): IdentityPort {
   const mailRing = keyRingOf(config, MAIL_KEYS)
   return openIdentity({ config, db, clock: systemClock, log, mailRing, standIns: undefined }).identity

@@ -51,7 +51,7 @@ describe('ends of shortened audit trails, when SECRET_KEY changes', () => {
       /is said to be signed with a key \(key id [\w-]{43}\) that is neither SECRET_KEY nor one of SECRET_KEY_PREVIOUS/,
     )
     expect(await verify(founder, ROTATING)).toContain('is whole')
-    // one that was kept elsewhere needs the former key for as long as somebody wants to compare it
+    // a checkpoint that was kept elsewhere needs the former key for as long as it is to be compared
     const { browser } = await signInAgain(office, founder.email)
     const { checkpoint } = await browser.call('checkpointAuditLog')
     const compare = (settings: Record<string, string>) =>

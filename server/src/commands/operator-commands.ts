@@ -20,7 +20,7 @@ export interface OperatorContext {
   print(line: string): void
   /** As `print`, of what is wrong. */
   complain(line: string): void
-  /** Ends the process: a running server that was only looked at may keep nobody from it. @param code 0 where not given */
+  /** Ends the process: it must not wait for a running server that was only looked at. @param code 0 where not given */
   end(code?: number): void
 }
 

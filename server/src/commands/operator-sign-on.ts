@@ -29,7 +29,7 @@ import {
   withConfiguredDatabase,
 } from './operator-commands.ts'
 
-/** Adds `atrium domain …`: which domains are whose. */
+/** Adds `atrium domain …`: the owners of domains. */
 export function addDomainCommands(program: Command, context: OperatorContext): void {
   const domains = program.command('domain').description('domains of organizations')
   domains
@@ -230,7 +230,7 @@ async function verify(
   throw new Error(`There is no TXT record ${name} with ${text}`)
 }
 
-/** Signs out whoever may not be signed in any more, as what has just changed has it. */
+/** Ends the sessions that the change just made forbids. */
 async function enforce(context: OperatorContext, config: Config, db: Db, changed: Changed): Promise<void> {
   const log = context.logOf(config)
   const clock = systemClock

@@ -29,7 +29,7 @@ export async function serve(
   { log, clock: own, hotUpdates = false }: { log: Log; clock: Clock; hotUpdates?: boolean },
 ): Promise<RunningOffice> {
   const holder = () => ({ pid: process.pid, url: config.baseUrl })
-  // whatever was opened is closed again, last first, when a later step fails and when the office closes
+  // each part that was opened is closed again, last first, when a later step fails and when the office closes
   await using stack = new AsyncDisposableStack()
   const database = await openOfficeDatabase(config, log, holder)
   stack.defer(() => database.close())
@@ -80,11 +80,11 @@ export async function serve(
   }
 }
 
-/** Whoever reads the metrics needs few; without a listener, one that cannot be taken would end the process. */
+/** A reader of the metrics needs few; without a listener, one that cannot be taken would end the process. */
 function limitPageConnections({ server }: Server, log: Log): void {
   server.maxConnections = METRICS_CONNECTIONS_MAX
   server.on('error', (err) => {
-    // before it listens, whoever has told it to is told
+    // before it listens, the caller of `listen` gets the error
     if (server.listening) log.warn({ err }, 'the server of the metrics could not take a connection')
   })
 }

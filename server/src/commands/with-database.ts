@@ -52,7 +52,7 @@ export async function withConnectionString<Result>(
   const opened = await openUnlessTaken(config, log)
   try {
     const connectionString = opened?.connectionString ?? (await runningDatabaseUrl(config, log))
-    // an embedded one that nobody had open may be of an earlier release; a named one is its operator's to migrate
+    // an embedded one that was not open may be of an earlier release; a named one is its operator's to migrate
     if (opened && !config.databaseUrl) await migrate(connectionString, log)
     return await work(connectionString)
   } finally {

@@ -18,7 +18,7 @@ export interface OfficeContext {
   clock: Clock
   /** Puts the clock right by the database: where it is that of a machine. */
   compareClock?: (db: Db) => Promise<void>
-  /** Of a database whose schema is up to date. */
+  /** Of a database with a schema that is up to date. */
   connectionString: string
   /** The first run of each job is one period after the start: for tests, which say themselves when something is due. */
   firstJobsWait?: boolean
@@ -29,8 +29,8 @@ export interface OfficeContext {
 /** What every part is opened with. */
 export interface Opening extends OfficeContext {
   /**
-   * Whatever has to be closed again is registered here in the moment it is created, and never later: it is closed in
-   * reverse order when the office closes, and when the rest of this part or a later part fails to open.
+   * What has to be closed is registered here in the moment it is created, and never later: it is closed in reverse
+   * order when the office closes, and when the rest of this part or a later part fails to open.
    */
   stack: AsyncDisposableStack
 }

@@ -14,14 +14,14 @@ import type { Opening, Part } from './part.ts'
 type Name = keyof typeof openers
 const NAMES = Object.keys(openers) as Name[]
 
-/** Of what async_hooks tells: what runs on, or keeps something of the operating system, until somebody ends it. */
+/** Of what async_hooks tells: what runs on, or keeps something of the operating system, until it is ended. */
 const LASTING = new Set(['Timeout', 'TCPSERVERWRAP', 'PROCESSWRAP', 'WORKER'])
 
 const OF_THE_OFFICE = /\/server\/src\/(?!compose\/parts\.test)/
 
 let database: FreshDatabase
 let context: OfficeContext
-/** Not through the pool of the tests, whose timers would be among those that are looked for. */
+/** Not through the pool of the tests: its timers would be among those that are looked for. */
 let observer: pg.Client
 const alive = new Map<number, string>()
 const hook = createHook({

@@ -8,7 +8,7 @@ export interface ProviderRegistration {
   clientSecret: Secret
 }
 
-/** Who knows the people, and whose sign-in and calendars are offered. */
+/** The identity provider, and the vendors of sign-in and calendars. */
 export interface IdentityConfig {
   /** Undefined: this server knows the people itself. */
   workos: { apiKey: Secret; clientId: string; apiUrl: string } | undefined

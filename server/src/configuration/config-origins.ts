@@ -11,7 +11,7 @@ interface Addresses {
   port: number
 }
 
-/** Origins whose browsers may call, as `allowsOrigin` reads them. */
+/** Origins with browsers that may call, as `allowsOrigin` reads them. */
 export function originsOf(addresses: Addresses): readonly string[] {
   const { environment, baseUrl, frontendUrl, others, port } = addresses
   // outside production a browser may have opened the office by any name of this machine

@@ -67,7 +67,7 @@ const FORMS: Partial<Record<SettingName, Form>> = {
   EMBEDDED_MEDIA_ADDRESS: { fits: isIPv4, name: 'an IPv4 address such as 192.168.1.20' },
 }
 
-/** What is wrong with what was given for a setting, in words for whoever runs the office. Never the text of a secret. */
+/** What is wrong with the value of a setting, in words for the operator. Never the text of a secret. */
 export function problemsOf(setting: Setting, given: string | undefined, production: boolean): string[] {
   const { name } = setting
   if (!given) {
@@ -101,7 +101,7 @@ export function problemsOf(setting: Setting, given: string | undefined, producti
 
 /**
  * Whether an office that was never told to be one of development would be seen by others: its root secret is public,
- * its mailbox open, and whoever asks is signed in.
+ * its mailbox open, and any visitor is signed in.
  */
 export function forgottenEnvironment(text: (name: SettingName) => string | undefined): string[] {
   const hostOf = (url: string | undefined) => (url && isAddress(url) ? new URL(url).hostname : undefined)
@@ -118,7 +118,7 @@ export function forgottenEnvironment(text: (name: SettingName) => string | undef
   )
 }
 
-/** What nobody on the way can read or change. */
+/** What no one on the way can read or change. */
 function isProtected(url: string): boolean {
   const { protocol, hostname } = new URL(url)
   return protocol === 'https:' || protocol === 'wss:' || isLoopback(hostname)

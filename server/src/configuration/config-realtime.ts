@@ -92,7 +92,7 @@ function brokerOf(read: SettingReader, { baseUrl }: Served): BrokerConfig {
       },
       'broker-token',
     ),
-    // nobody here makes anything with it: there is nothing to wait for before it is used
+    // this server signs nothing with it: there is nothing to wait for before it is used
     proxySecrets: read.rotating(
       { current: 'BROKER_PROXY_SECRET', previous: 'BROKER_PROXY_SECRET_PREVIOUS' },
       'broker-proxy',

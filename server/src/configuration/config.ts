@@ -22,14 +22,14 @@ export { settings } from './settings.ts'
 /** Where the office is, and what it stands on. */
 interface OfficeConfig {
   environment: 'development' | 'test' | 'production'
-  /** Shown to whoever comes, before they sign in. */
+  /** Shown to visitors before they sign in. */
   officeName: string
   port: number
   host: string
   /** Without a slash at the end. */
   baseUrl: string
   frontendUrl: string
-  /** Origins whose browsers may call: of the front end, of this server, and those allowed besides. */
+  /** Origins with browsers that may call: of the front end, of this server, and those allowed besides. */
   origins: readonly string[]
   trustProxy: readonly string[]
   /** Connections of clients that this node holds; 0: what the limit of open files allows. */

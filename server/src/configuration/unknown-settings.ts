@@ -8,7 +8,7 @@ export interface UnknownSetting {
   nearest: string
 }
 
-/** Beginnings that nobody else's variables have. */
+/** Beginnings of names that only our variables have. */
 const OUR_PREFIXES = ['ATRIUM_', 'RATE_LIMIT_']
 /** Not settings, and ours: how the launcher and the tests talk to processes. */
 const NO_SETTINGS = /^ATRIUM_(RELAUNCHED$|TEST_)/

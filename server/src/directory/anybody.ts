@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 
-/** Whether an office lives in a database: somebody, or an organization. Not where it has no tables yet. */
+/** Whether an office lives in a database: a user, or an organization. Not where it has no tables yet. */
 export async function holdsAnybody(db: Db): Promise<boolean> {
   const { rows } = await sql<{
     there: boolean

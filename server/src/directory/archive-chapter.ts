@@ -35,7 +35,7 @@ export interface OrganizationChapter extends Selected {
   imported: ChapterImport | { never: string }
 }
 
-/** Of a table whose rows carry the id of their organization: all of them. */
+/** Of a table with the id of the organization in each row: all of them. */
 export const ROWS_OF_ORGANIZATION = {
   where: (organization) => sql`t.organization_id = ${organization}`,
   organizationColumn: 'organization_id',
@@ -52,7 +52,7 @@ interface Selected {
   columns?: readonly string[]
 }
 
-/** Whose archive it is. */
+/** The person of an archive. */
 export interface ArchivedPerson {
   id: UserId
   email: string
@@ -67,7 +67,7 @@ export interface ChapterImport {
   /** The sequence that gives the next id, and the column of the ids that there are. */
   sequence?: { name: string; column: string }
   /**
-   * What is wrong with a row beyond what the database itself refuses, for whoever gave the archive.
+   * What is wrong with a row beyond what the database itself refuses, for the operator who restores the archive.
    * @param organizationId of the archive, as the identity provider knows it
    */
   problem?(row: ArchivedRow, organizationId: string): string | undefined

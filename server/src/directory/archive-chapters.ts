@@ -35,10 +35,7 @@ export const organizationChapter: ArchiveChapter = {
 
 const members = sql`select m.user_id from memberships m where m.organization_id`
 
-/**
- * Of whoever is no longer a member only the name under which they wrote is left: where they can be reached now is not
- * the organization's.
- */
+/** A former member keeps only the name under which they wrote: their present address is not the organization's. */
 export const peopleChapter: ArchiveChapter = {
   name: 'people',
   table: 'users',

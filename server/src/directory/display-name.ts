@@ -39,7 +39,7 @@ export function requireName(
   return name
 }
 
-/** What somebody is called until they say otherwise: what stands before the @ of their address. */
+/** The name of a person until they choose one: what stands before the @ of their address. */
 export function nameFromEmail(email: string): string {
   const localPart = email.slice(0, email.lastIndexOf('@'))
   return [...localPart].length >= 2 ? localPart : [...email].slice(0, 100).join('')

@@ -7,7 +7,7 @@ const LENGTH_MAX = 254
 /** As long as that, in any spelling. */
 const SPELLING_MAX = 4 * LENGTH_MAX
 const LOCAL_PART_MAX = 64
-/** Unquoted local parts only: nobody's address needs more, and headers stay safe. */
+/** Unquoted local parts only: real addresses need no more, and headers stay safe. */
 const LOCAL_PART = /^[^\s"(),:;<>@[\\\]\p{Cc}\p{Cf}\p{Cs}]+$/u
 
 /**

@@ -9,21 +9,21 @@ import {
   type UserId,
 } from '../platform/ids.ts'
 
-/** Somebody who has deleted their account, with what they are known by in tables that do not refer to it. */
+/** A person who has deleted their account, with their ids and names in tables that do not refer to it. */
 export interface ErasedPerson {
   id: UserId
   identityId: IdentityUserId
-  /** The addresses that the account has had, but for those that are somebody else's by now. */
+  /** The addresses that the account has had, but for those that other accounts have by now. */
   emails: readonly string[]
   /** What they were called. */
   names: readonly string[]
-  /** The address is free from then on: what came under it later is of whoever has it now. */
+  /** The address is free from then on: what came under it later belongs to its next owner. */
   deletedAt: Date
 }
 
 /**
  * Takes away what one owner of tables, files or mails keeps of a person. Each part of the office lists those of what it
- * owns; `docs/security/data-map.md` says which column is whose.
+ * owns; `docs/security/data-map.md` says which column has which owner.
  */
 export interface Eraser {
   name: string
@@ -34,7 +34,7 @@ export interface Eraser {
 /** In the place of a name that is erased. */
 export const NOBODY_NAME = 'Deleted person'
 
-/** An organization that somebody belongs to, of whatever status, and who else does. */
+/** An organization of a person, with a membership of any status, and its other members. */
 export interface Place {
   organizationId: OrganizationId
   organizationName: string
@@ -44,7 +44,7 @@ export interface Place {
   otherAdmins: number
 }
 
-/** Everywhere that somebody belongs to, oldest organization first: deleted organizations too. */
+/** All organizations of a person, oldest first: deleted organizations too. */
 export async function listPlaces(db: Db, user: UserId): Promise<Place[]> {
   const { rows } = await sql<Answered<Place>>`
     select m.organization_id as "organizationId", o.name as "organizationName", m.role,
@@ -58,13 +58,13 @@ export async function listPlaces(db: Db, user: UserId): Promise<Place[]> {
   return rows.map((row) => ({ ...row, organizationId: trusted.organizationId(row.organizationId) }))
 }
 
-/** Locks what somebody is in organizations until the transaction ends. */
+/** Locks a person's memberships until the transaction ends. */
 export async function lockMembershipsOf(tx: Tx, user: UserId): Promise<void> {
   await sql`select 1 from memberships where user_id = ${user} order by organization_id for update`.execute(tx)
 }
 
 /**
- * Leaves of an account nothing but its id, to which others refer: nobody signs in to it, and its address is free.
+ * Leaves of an account nothing but its id, to which others refer: it admits no sign-in, and its address is free.
  * @returns who it was; undefined where that was done before
  */
 export async function closeAccount(tx: Tx, id: UserId, now: Date): Promise<ErasedPerson | undefined> {

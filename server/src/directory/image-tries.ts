@@ -3,7 +3,7 @@ import { DAY_SECONDS, secondsAfter } from '../platform/clock.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { OrganizationId, UserId } from '../platform/ids.ts'
 
-/** Whose image it is: tries are counted for each. */
+/** The owner of an image: tries are counted for each. */
 export type ImageOwner = { kind: 'user'; id: UserId } | { kind: 'organization'; id: OrganizationId }
 
 export interface TriesSpent {

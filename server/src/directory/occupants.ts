@@ -5,7 +5,7 @@ export interface Occupants {
   people: number
   /** Whether the organization that was asked for is there, a deleted one too. */
   isThere: boolean
-  /** Whether another one has its internal id: the one that comes with the sandbox, in which nobody is. */
+  /** Whether another organization has its internal id: the one that comes with the sandbox, and has no people. */
   isTaken: boolean
 }
 
@@ -23,7 +23,7 @@ export async function describeOccupants(
   return { ...found, people: Number(found.people) }
 }
 
-/** Nobody founds an organization or signs up until the transaction ends. */
+/** Until the transaction ends no organization is founded and no account made. */
 export async function lockOccupants(tx: Tx): Promise<void> {
   await sql`lock table organizations, users in share row exclusive mode`.execute(tx)
 }

@@ -16,7 +16,7 @@ declare module '../platform/database/database.ts' {
       created_at: Date
       updated_at: Date
       deleted_at: Date | null
-      /** Null: nobody knows. */
+      /** Null: unknown. */
       founder_user_id: Generated<string | null>
     }
   }
@@ -47,7 +47,7 @@ export async function insertOrganization(
   return { id: trusted.organizationId(row.id), identityId: organization.identityId }
 }
 
-/** How many organizations somebody has founded that are there, or were deleted after a moment. */
+/** How many organizations a person has founded that exist, or were deleted after a moment. */
 export async function countFounded(db: Db, founder: UserId, deletedAfter: Date): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from organizations
@@ -182,9 +182,9 @@ export async function renameOrganization(db: Db, id: OrganizationId, name: strin
 }
 
 /**
- * Hides an organization from everybody: what it holds stays, so that it can be brought back. But its domains are nobody's
- * from now on, and whoever has them next can prove them. Call it with the members locked (`lockMembers`): nobody proves
- * one of them meanwhile.
+ * Hides an organization from all: its data stays, so that it can be brought back. But its domains are free from now on,
+ * and their next owners can prove them. Call it with the members locked (`lockMembers`), so that no proof of a domain
+ * runs meanwhile.
  */
 export async function markOrganizationDeleted(tx: Tx, id: OrganizationId, now: Date): Promise<void> {
   await tx
@@ -214,7 +214,7 @@ function recoverableSince(now: Date): Date {
 
 /**
  * Brings back an organization that was deleted within the last 30 days. Its domains are claims, which are to be proven
- * again: nobody has looked at them meanwhile.
+ * again: they were not looked up meanwhile.
  * @returns undefined where there is none
  */
 export async function undeleteOrganization(

@@ -29,7 +29,7 @@ export interface OwnRetention {
 export interface DeploymentRetention {
   chatDays: number | null
   auditDays: number | null
-  /** The least that an organization can decide: whoever did something shall not be rid of the trail of it at once. */
+  /** The least that an organization can decide: no administrator shortens the trail right after their own change. */
   auditDaysMin: number
   recordingDays: number
   sessionDays: number
@@ -76,8 +76,9 @@ export async function lockRetention(tx: Tx, organization: OrganizationId, now: D
 }
 
 /**
- * Until the transaction ends nobody decides otherwise. For whoever locks something of the organization before a session
- * begins to work there, which does the same (migration 0042): who decides locks it in the other order.
+ * Until the transaction ends the decision stays. For transactions that lock something of the organization before a
+ * session begins to work there, which does the same (migration 0042): a change of the decision locks in the other
+ * order.
  */
 export async function holdRetention(tx: Tx, organization: OrganizationId): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(hashtextextended('organization_retention', ${organization}))`.execute(

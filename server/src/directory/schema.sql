@@ -107,8 +107,8 @@ create or replace function roles_that_admit(organization bigint) returns text[] 
     else array['member', 'moderator', 'admin'] end
 $$;
 
--- What an active member is at, as `profile.updated` tells it: of several rooms the one they came into last, and in no
--- room a meeting that they are busy by. Null of anybody else. Their presence is locked: what is told last is so.
+-- What an active member is at, as `profile.updated` tells it: of several rooms the one they came into last, and in no room
+-- a meeting that they are busy by. Null of all others. Their presence is locked: what is told last is so.
 create or replace function activity_of_member(organization bigint, person bigint) returns jsonb language sql volatile as $$
   select ids_of_person(person) || jsonb_build_object('roomId', inside.room_id, 'activity', case
       when inside.room_id is not null then 'in-room'

@@ -40,7 +40,7 @@ export async function decidedLanguage(
   return row?.language
 }
 
-/** The same, and nobody decides otherwise until the transaction ends. */
+/** The same, and the settings stay until the transaction ends. */
 export async function lockSettings(tx: Tx, organization: OrganizationId): Promise<OrganizationSettings> {
   await sql`select pg_advisory_xact_lock(hashtextextended('organization_settings', ${organization}))`.execute(
     tx,

@@ -19,7 +19,7 @@ export interface UsersTable {
   image_tries_began_at: Date | null
   last_organization_id: string | null
   former_emails: Generated<string[]>
-  /** Of mails that no request of theirs asks for; null: nobody knows. */
+  /** Of mails that no request of theirs asks for; null: unknown. */
   language: Generated<MailLanguage | null>
   deleted_at: Date | null
   created_at: Date
@@ -84,7 +84,7 @@ export async function listUsersById(db: Db, ids: readonly UserId[]): Promise<Map
   return new Map(rows.map((row) => [trusted.userId(row.id), toUser(row)]))
 }
 
-/** Remembers in which language somebody reads the office now. */
+/** Remembers the language in which a person reads the office now. */
 export async function rememberLanguage(tx: Tx, id: UserId, language: MailLanguage): Promise<void> {
   await tx
     .updateTable('users')
@@ -95,7 +95,7 @@ export async function rememberLanguage(tx: Tx, id: UserId, language: MailLanguag
     .execute()
 }
 
-/** Where mails to these people go, and in which language. @param otherwise where nobody knows theirs */
+/** Where mails to these people go, and in which language. @param otherwise for people without a known language */
 export async function listAddressees(
   db: Db,
   ids: readonly UserId[],
@@ -166,10 +166,10 @@ export async function markEmailVerified(db: Db, id: UserId, now: Date): Promise<
 
 /**
  * Gives an account another address. The former one is remembered: what is kept under it is found when the account is
- * erased. Whoever calls forgets what rests on it: sessions, ways in.
- * @param isProven somebody has shown that the new one is theirs
+ * erased. The caller forgets what rests on it: sessions, ways in.
+ * @param isProven the owner has shown that the new one is theirs
  * @returns false where the account does not have the former address any more
- * @throws a unique violation of `users_email_key` where somebody else has the new one
+ * @throws a unique violation of `users_email_key` where another account has the new one
  */
 export async function changeAddress(
   db: Db,
@@ -215,8 +215,8 @@ export async function changeNames(
 }
 
 /**
- * Holds an account until the transaction ends: whoever locks it (`lockUser`), changes its address or closes it waits, and
- * then sees what was done. For what is not to outlive that: sessions, memberships.
+ * Holds an account until the transaction ends: a transaction that locks it (`lockUser`), changes its address or closes
+ * it waits, and then sees what was done. For what is not to outlive that: sessions, memberships.
  * @param email where given, the address that it still has to have
  * @returns false where it has another address by now, or is closed
  */
@@ -270,7 +270,7 @@ export async function replaceAvatar(
   return rows[0].before
 }
 
-/** Which of these avatars somebody shows. */
+/** Which of these avatars are shown by a profile. */
 export async function shownAvatars(db: Db, keys: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     select avatar_key as key from users where avatar_key = any(${keys}::text[])`.execute(db)
@@ -286,7 +286,7 @@ export async function listAvatars(db: Db, limit: number): Promise<string[]> {
   return rows.map(({ key }) => key)
 }
 
-/** Remembers where somebody worked last, for their next sign-in. No change of the profile: `updated_at` stays. */
+/** Remembers where a person worked last, for their next sign-in. No change of the profile: `updated_at` stays. */
 export async function rememberOrganization(db: Db, id: UserId, organization: OrganizationId): Promise<void> {
   await db
     .updateTable('users')
@@ -296,7 +296,7 @@ export async function rememberOrganization(db: Db, id: UserId, organization: Org
     .execute()
 }
 
-/** Where somebody worked last; it may not be theirs any more. */
+/** Where a person worked last; the membership may have ended since. */
 export async function lastOrganizationOf(db: Db, id: UserId): Promise<OrganizationId | undefined> {
   const row = await db
     .selectFrom('users')

@@ -27,8 +27,8 @@ export interface CursorPage<Row> {
 const LIMIT_DEFAULT = 10
 
 /**
- * Reads one page of a list whose newest rows come first. Pages hang on rows, not on counts: what is added or
- * changed meanwhile neither doubles nor hides a row.
+ * Reads one page of a list with its newest rows first. Pages hang on rows, not on counts: what is added or changed
+ * meanwhile neither doubles nor hides a row.
  * @throws Refusal `invalid` where a cursor is none
  */
 export async function readCursorPage<Row>(

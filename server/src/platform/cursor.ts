@@ -26,7 +26,7 @@ export function encodeCursor({ at, id }: RowPosition): string {
 }
 
 /**
- * The place that a cursor stands for. It is the caller's word: whoever reads by it filters by tenant all the same.
+ * The place that a cursor stands for. It is the caller's word: a query by it filters by tenant all the same.
  * @throws Refusal `invalid`, naming `field`, where the text is not a cursor of this kind.
  */
 export function decodeCursor(cursor: string, field: string): RowPosition {

@@ -13,6 +13,8 @@ export type OrganizationId = Branded<'OrganizationId'>
 export type IdentityOrganizationId = Branded<'IdentityOrganizationId'>
 /** Id of a room: a UUID in lower case. On the wire, and its name at the media server. */
 export type RoomId = Branded<'RoomId'>
+/** Internal id of any other row: a bigint as a decimal string. Stores look rows up by nothing less. */
+export type RowId = Branded<'RowId'>
 
 const BIGINT_MAX = 9_223_372_036_854_775_807n
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -28,8 +30,8 @@ export function parseUserId(text: string): UserId | undefined {
 }
 
 /** A decimal string from the wire as an id of one of our rows; undefined where it is not one. */
-export function parseInternalId(text: string): string | undefined {
-  return isInternalId(text) ? text : undefined
+export function parseInternalId(text: string): RowId | undefined {
+  return isInternalId(text) ? (text as RowId) : undefined
 }
 
 /** `org_…` from the wire; undefined where it is not such an id. */
@@ -57,14 +59,14 @@ export function identityOfGuest(id: string): string {
   return `${GUEST_PREFIX}${id}`
 }
 
-/** Who somebody is inside a room: another connection of theirs than the first has a name. */
+/** A person's identity inside a room: another connection of theirs than the first has a name. */
 export function identityOfUser(user: UserId, connection?: string): string {
   return connection === undefined ? user : `${user}#${connection}`
 }
 
 /**
- * Whose connection to a room it is; undefined where no user's. The media server lets clients append `#` and something
- * to their own identity, as we do to that of another connection.
+ * The user of a connection to a room; undefined where it is no user's. The media server lets clients append `#` and
+ * something to their own identity, as we do to that of another connection.
  */
 export function parseConnectionUser(identity: string): UserId | undefined {
   return parseUserId(identity.split('#', 1)[0] ?? '')
@@ -82,7 +84,7 @@ export function claimsToBeGuest(identity: string): boolean {
   return identity.startsWith(GUEST_PREFIX)
 }
 
-type Id = UserId | IdentityUserId | OrganizationId | IdentityOrganizationId | RoomId
+type Id = UserId | IdentityUserId | OrganizationId | IdentityOrganizationId | RoomId | RowId
 type Text<Value> = Value extends Id ? string : Value
 
 /** A row as a statement answers it: its ids are text until they are branded with `trusted`. */
@@ -95,6 +97,7 @@ export const trusted = {
   organizationId: (text: string): OrganizationId => text as OrganizationId,
   identityOrganizationId: (text: string): IdentityOrganizationId => text as IdentityOrganizationId,
   roomId: (text: string): RoomId => text as RoomId,
+  rowId: (text: string): RowId => text as RowId,
 }
 
 /** A fresh outside id of our own, `<prefix>_<26 characters>`: sortable by time of making, 80 random bits. */

@@ -10,7 +10,7 @@ describe('the work of a leader', () => {
       sure = false
       expect(requireLeadership).toThrow(LeadershipLost)
     })
-    // nobody's work but the leader's
+    // work of the leader only
     expect(requireLeadership()).toBeUndefined()
   })
 

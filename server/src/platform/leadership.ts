@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** What is done by a leader, as long as it lasts. */
 export interface Leadership {
-  /** Whether nobody else can be the leader yet. */
+  /** Whether no other node can be the leader yet. */
   isSure(): boolean
 }
 
-/** Whoever does something as the leader may not be it any more: another node is at it, or will be at once. */
+/** Work as the leader, by a node that may not be it any more: another node is at it, or will be at once. */
 export class LeadershipLost extends Error {
   constructor() {
     super('the leadership was lost')

@@ -5,7 +5,7 @@ import { after } from './timing/timer.ts'
 
 export type Log = Pick<Logger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'>
 
-/** Names under which secrets travel. Whatever is logged under one of them is replaced. */
+/** Names under which secrets travel. A value logged under one of them is replaced. */
 const SECRET_FIELDS = [
   'authorization',
   'cookie',
@@ -60,8 +60,8 @@ export function openLog(options: LogOptions): Logger {
 }
 
 /**
- * An output that outlives a full disk. Left to itself it ends the process at the first failed write, by an event that
- * nobody listens to, and then sleeps for ever, because at the end it tries until it has written what it holds.
+ * An output that outlives a full disk. Left to itself it ends the process at the first failed write, by an event
+ * without a listener, and then sleeps for ever, because at the end it tries until it has written what it holds.
  * @param dest 1 or 2
  * @param onWritable called when something can be written again, with how many lines were lost meanwhile
  */
@@ -135,7 +135,7 @@ export function withoutRedaction(log: Log): Log {
   return (log as Logger).child({}, { redact: [] })
 }
 
-/** The same log, whose lines all carry these fields. */
+/** The same log, with these fields in all its lines. */
 export function withContext(log: Log, fields: Readonly<Record<string, unknown>>): Log {
   return (log as Logger).child(fields)
 }

@@ -38,7 +38,7 @@ export interface RefusalOptions {
   retryAfterSeconds?: number
   /** For the log only. */
   detail?: unknown
-  /** Id of whose records this belongs into, where the request does not tell. Never shown. */
+  /** Id of the account with records that this belongs into, where the request does not tell. Never shown. */
   scope?: string
   cause?: unknown
 }
@@ -73,7 +73,7 @@ export class Refusal extends Error {
     return new Refusal(kind, message, { ...others, error: word })
   }
 
-  /** The same refusal, with whose records it belongs into. */
+  /** The same refusal, with the account of its records. */
   within(scope: string): Refusal {
     const { error, details, retryAfterSeconds, detail, cause } = this
     const options = Object.entries({ error, details, retryAfterSeconds, detail, cause, scope })

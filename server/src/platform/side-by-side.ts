@@ -1,6 +1,6 @@
 /**
  * Does something for each item, at most `limit` at a time. Where one fails no other is begun, and what is under way
- * comes to its end first: whoever tries again is not met by what was left running.
+ * comes to its end first: a second try does not meet work that was left running.
  * @returns the results in the order of the items
  * @throws what the first of them has thrown
  */

@@ -6,14 +6,14 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 export interface SpanStart {
   /** Few, fixed words: names of operations, queues and tables, never an id or an address. */
   name: string
-  /** Whether somebody asked us, we ask somebody, or something is handed over to be done later. */
+  /** A call to us, a call by us, or work that is handed over to be done later. */
   kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal'
   attributes?: SpanAttributes
 }
 
 /** A step that has begun. */
 export interface Span {
-  /** The step as W3C Trace Context names it: what goes along with whatever comes of it. */
+  /** The step as W3C Trace Context names it: what goes along with all that comes of it. */
   traceparent: string
   add(attributes: SpanAttributes): void
   /** @param error where the step has failed; of it only the name of its kind is told */
@@ -29,7 +29,7 @@ let tracer: Tracer | undefined
 const current = new AsyncLocalStorage<Span>()
 
 /**
- * Traces this process. Where nobody does, every function here costs one comparison.
+ * Traces this process. Without a tracer every function here costs one comparison.
  * @returns ends it
  */
 export function traceWith(given: Tracer): () => void {
@@ -43,7 +43,7 @@ export function isTracing(): boolean {
   return tracer !== undefined
 }
 
-/** The step that this is part of, for whatever is written down to be done later. */
+/** The present step, for work that is written down to be done later. */
 export function currentTraceparent(): string | undefined {
   return tracer && current.getStore()?.traceparent
 }
@@ -78,7 +78,7 @@ export async function traced<Result>(
 
 const TRACEPARENT = /^[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
-/** What somebody sent as `traceparent`, where it is one. */
+/** The `traceparent` of a request, where it is valid. */
 export function traceparentOf(given: unknown): string | undefined {
   return typeof given === 'string' && TRACEPARENT.test(given) ? given : undefined
 }

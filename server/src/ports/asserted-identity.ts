@@ -1,6 +1,6 @@
-/** Who somebody is, as the one who signed them in says. What it says is not yet believed in everything. */
+/** A person's identity, as the one who signed them in says. Not all that it says is believed yet. */
 export interface AssertedIdentity {
-  /** Together the name of the person at whoever signed them in: they never change, addresses do. */
+  /** Together the name of the person at their issuer: they never change, addresses do. */
   issuer: string
   /** 1 to 255 characters, not blank. */
   subject: string

@@ -236,7 +236,7 @@ async function token(broker: BrokerUnderTest, wanted: string, more: object = {})
     .sign(new TextEncoder().encode(secret))
 }
 
-/** Where a channel stands, as somebody of its organization learns it. */
+/** Where a channel stands, as a member of its organization learns it. */
 async function epochOf(broker: BrokerUnderTest, channel: string): Promise<string> {
   const [, organization = ''] = channel.split(':')
   const socket = await openSocket(broker)

@@ -32,13 +32,13 @@ export interface ConnectionEnding {
 export interface BrokerPort {
   /**
    * Who of each organization is connected at this moment.
-   * @throws ProviderFailure where any part of the answer is not known. It then says nothing about anybody:
-   * a caller changes nothing.
+   * @throws ProviderFailure where any part of the answer is not known. It then says nothing about any person: a caller
+   * changes nothing.
    */
   connectedUsers(organizations: readonly IdentityOrganizationId[]): Promise<ConnectionCensus>
   /**
-   * Organizations where somebody may be connected: whom to ask about beside those where we believe that somebody is.
-   * One may be missing for a while; that one is not among them says nothing. @throws ProviderFailure
+   * Organizations with possible connections: to ask about beside those that we believe to have some. One may be missing
+   * for a while; absence from the list says nothing. @throws ProviderFailure
    */
   occupiedOrganizations(): Promise<readonly IdentityOrganizationId[]>
   /**
@@ -48,8 +48,9 @@ export interface BrokerPort {
    */
   endConnections(endings: readonly ConnectionEnding[]): Promise<ReadonlySet<ConnectionEnding>>
   /**
-   * Publishes to whoever is connected at this moment, and keeps nothing: neither the outbox nor the history of a channel
-   * has it, and whoever is away has missed it. @throws ProviderFailure where it may have reached nobody
+   * Publishes to clients that are connected at this moment, and keeps nothing: neither the outbox nor the history of a
+   * channel has it, and a client that is away has missed it. @throws ProviderFailure where it may have reached no
+   * client
    */
   publish(channels: readonly string[], data: object): Promise<void>
   /** Whether the broker can be reached and accepts us. @throws ProviderFailure where not. */

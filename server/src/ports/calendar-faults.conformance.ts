@@ -15,13 +15,13 @@ export interface FaultyHarness extends CalendarHarness {
 export interface VendorWords {
   /** The person has not consented to this. */
   consentLacks: VendorReply
-  /** The same of whoever has consented, in words that nobody has written down. */
+  /** The same of a person who has consented, in undocumented words. */
   forbidden: VendorReply
-  /** Of a calendar that is somebody else's. */
+  /** Of a calendar of another person. */
   notTheirs: VendorReply
   /** What a token reply says of a consent, as `scope`: with the calendar, with more than that, and without it. */
   scopes: { granted: readonly string[]; lacking: readonly string[] }
-  /** Whatever asks for patience without being 429. */
+  /** Asks for patience without being 429. */
   outOfBreath: readonly VendorReply[]
   /** Refused for a reason that asking again does not mend. */
   refusedForGood: readonly VendorReply[]

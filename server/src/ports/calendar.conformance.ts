@@ -3,19 +3,19 @@ import { newPkce } from '../../tests/chapters/calendars.ts'
 import { compactUtc } from '../platform/zoned-time.ts'
 import type { CalendarEvent, CalendarPort, CalendarTokens } from './calendar.ts'
 
-/** An adapter with a vendor behind it, in whose calendars is the week of the sandbox (`believable-week.ts`). */
+/** An adapter with a vendor behind it. The vendor's calendars hold the week of the sandbox (`believable-week.ts`). */
 export interface CalendarHarness {
   calendar: CalendarPort
   /** Where the vendor sends browsers back to. */
   redirectUri: string
-  /** Somebody new consents where the browser was sent. @returns where it comes back to */
+  /** A new person consents where the browser was sent. @returns where it comes back to */
   consent(consentUrl: string): Promise<URL>
   close(): Promise<void>
 }
 
 const UNKNOWN_IDS = ['unknown', 'a/../b', '..', '.', '\ud800', 'x'.repeat(1_024)]
 
-/** Somebody consents, and their code is exchanged. */
+/** A person consents, and their code is exchanged. */
 export async function connect({
   calendar,
   redirectUri,

@@ -63,7 +63,7 @@ export type CalendarAnswer<T> =
   /** There is no such calendar or event, or not for this person. */
   | { kind: 'not-found' }
 
-/** Somebody's calendars elsewhere. */
+/** A person's calendars elsewhere. */
 export interface CalendarPort {
   /**
    * Where to send a browser to consent. State and challenge (S256) are the client's: they come back, or are checked
@@ -88,8 +88,9 @@ export interface CalendarPort {
   /** What cannot be read is left out (`leaveOut`), unless nothing can. @throws ProviderFailure */
   listCalendars(accessToken: string): Promise<CalendarAnswer<CalendarSummary[]>>
   /**
-   * Whatever touches a span of time, series expanded into instances, nothing cancelled, by start. All pages or
-   * none; an event that has no id or no time that can be read is left out (`leaveOut`). An event without an end ends when it starts, or takes one day.
+   * All events that touch a span of time, series expanded into instances, nothing cancelled, by start. All pages or
+   * none; an event that has no id or no time that can be read is left out (`leaveOut`). An event without an end ends
+   * when it starts, or takes one day.
    * @throws ProviderFailure
    */
   listEvents(

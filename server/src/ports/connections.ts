@@ -12,12 +12,14 @@ export interface ConnectionSettings {
   redirectName: string
 }
 
-/** A connection that is being set up: nobody signs in by it. */
+/** A connection that is being set up: it admits no sign-in. */
 export interface ConnectionDraft extends ConnectionSettings {
   /** Another one with each change. */
   revision: string
   /** The last test of just this revision that has passed, and the domain of the address in it. */
   tested: { at: Date; domain: string } | null
+  /** That test has shown that a sign-out at the issuer comes back here. */
+  endsSessions: boolean
 }
 
 /** A test sign-in that was begun. */
@@ -34,7 +36,7 @@ export interface StartedTest {
 
 /**
  * Single sign-on that organizations set up themselves: what is in force, and beside it a draft. All but the tests stays
- * in our own database, so that it is done in the transaction of whoever asks.
+ * in our own database, so that it is done in the caller's transaction.
  */
 export interface ConnectionsPort {
   find(
@@ -52,11 +54,15 @@ export interface ConnectionsPort {
     draft: { issuer: string; clientId: string; clientSecret: string | undefined; trustsEmail: boolean },
     now: Date,
   ): Promise<boolean>
-  /** Keeps that a test has passed. @returns false where the draft is another one by now */
+  /**
+   * Keeps that a test has passed, and whether a sign-out at the issuer comes back here.
+   * @param test.revision null: of what is in force
+   * @returns false where the draft is another one by now
+   */
   keepTest(
     tx: Tx,
     organization: IdentityOrganizationId,
-    test: { revision: string; domain: string },
+    test: { revision: string | null; domain: string; endsSessions: boolean },
     now: Date,
   ): Promise<boolean>
   /** The draft takes the place of what is in force. @returns false where there is none */
@@ -80,7 +86,8 @@ export interface ConnectionsPort {
    * Takes what the browser brought back from a test.
    * @param callbackUrl as `startTest` answered it, which the caller has made sure of, with everything that was added
    * @returns who the issuer says it is; `refused` where it says no or what does not hold, `identity-unusable` where it
-   * names nobody in particular, `changed` where it was begun by other settings than there are now
+   * identifies no one, `changed` where it was begun by other settings than there are now; its `session` is there
+   * where a sign-out at the issuer was tried, and came back
    * @throws ProviderFailure within 6 seconds
    */
   finishTest(answer: {

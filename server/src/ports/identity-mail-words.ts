@@ -1,6 +1,6 @@
 import type { MailLanguage } from '../platform/mail/mail-language.ts'
 
-/** What an office says to whoever asks for a code and gets none: the same whoever mails the codes. */
+/** What an office says to a person who asks for a code and gets none: the same for every sender of codes. */
 const en = {
   noAccountSubject: (host: string) => `No account at ${host} yet`,
   noAccount: (host: string) =>

@@ -29,13 +29,13 @@ export interface IdentityNewsPort {
    * @throws ProviderFailure
    */
   read(place: NewsPosition): Promise<{ news: IdentityNews[]; cursor: string | null } | 'lost'>
-  /** How somebody stands in an organization now; undefined: not at all. @throws ProviderFailure */
+  /** A person's membership now; undefined: none. @throws ProviderFailure */
   findMembership(of: {
     organization: IdentityOrganizationId
     user: IdentityUserId
   }): Promise<ProviderMembership | undefined>
   /**
-   * Everybody in an organization, of whatever status. All of them or none: a list that breaks off is a failure.
+   * All members of an organization, of any status. All of them or none: a list that breaks off is a failure.
    * @returns undefined where the provider does not know the organization
    * @throws ProviderFailure
    */

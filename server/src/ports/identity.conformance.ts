@@ -16,11 +16,11 @@ export interface IdentityHarness {
   codeFor(email: string): Promise<string>
   /** Gives an organization single sign-on. */
   connect(organization: IdentityOrganizationId): Promise<void>
-  /** Signs somebody in where the browser was sent. @returns where the browser comes back to */
+  /** Signs a person in where the browser was sent. @returns where the browser comes back to */
   authorize(redirectURL: string, email: string): Promise<URL>
-  /** The same of somebody whom it calls by such a name from then on; undefined: as it should. */
+  /** The same of a person with such a subject from then on; undefined: the proper one. */
   setSubject(subject: string | undefined): void
-  /** Whoever signs people in stops answering, or answers again. */
+  /** The issuer stops answering, or answers again. */
   setAway(away: boolean): void
   close(): Promise<void>
 }

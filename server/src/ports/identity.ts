@@ -5,7 +5,7 @@ import type { MailLanguage } from '../platform/mail/mail-language.ts'
 import type { AssertedIdentity } from './asserted-identity.ts'
 import type { ConnectionsPort } from './connections.ts'
 
-/** A person whose address the identity provider has seen proven. */
+/** A person with an address that the identity provider has seen proven. */
 export interface ProvenIdentity {
   /** Normalized. */
   email: string
@@ -26,7 +26,7 @@ export interface CodeProof extends ProvenIdentity {
   spend(tx: Tx): Promise<boolean>
 }
 
-/** What stands between somebody who has proven who they are and a session, where it is not one of our rules. */
+/** What stands between a person who has proven who they are and a session, where it is not one of our rules. */
 export interface Obstructed {
   obstacle: /** The provider has not seen their address proven: a mailed code proves it. */
     | 'email-not-proven'
@@ -36,11 +36,11 @@ export interface Obstructed {
     | 'single-sign-on-required'
     /** … or does not accept this way. */
     | 'sign-in-method-not-accepted'
-    /** What they are called there tells them from nobody else (empty, blank), or is too long to be kept. */
+    /** The subject identifies no one (empty, blank), or is too long to be kept. */
     | 'identity-unusable'
 }
 
-/** A sign-in at somebody else's: one of two social providers, or the single sign-on of an organization. */
+/** A sign-in at an outside issuer: one of two social providers, or the single sign-on of an organization. */
 export type RedirectWay =
   | { kind: 'provider-a' | 'provider-b' }
   | { kind: 'sso'; organization: IdentityOrganizationId }
@@ -53,9 +53,9 @@ export interface IdentityPort {
   readonly connections: ConnectionsPort | null
   /**
    * Mails a fresh six-digit code; only the newest that a browser has asked for works there, and where a provider tells
-   * no browsers apart, the newest of all. Where nobody has an account under the address, no code goes out but a mail
-   * that points to sign-up, by the same steps and in the same time: the caller's answer must not tell which. A provider
-   * that has to be asked for it is asked afterwards, more than once where it fails: that it fails is not told either.
+   * no browsers apart, the newest of all. Without an account under the address no code goes out but a mail that points
+   * to sign-up, by the same steps and in the same time: the caller's answer must not tell which. A provider that has to
+   * be asked for it is asked afterwards, more than once where it fails: that it fails is not told either.
    * @param email normalized
    * @param browserHash hash of the name of the browser that asks
    * @param joining the organization that the code makes them a member of: the mail names it
@@ -106,11 +106,14 @@ export interface IdentityPort {
    * The provider knows a person under another address from now on, which is proven to be theirs: codes for it, and
    * sign-ins under it, are theirs. Repeatable.
    * @param email normalized
-   * @returns false where it knows somebody else under that address, and changes nothing
+   * @returns false where it knows another person under that address, and changes nothing
    * @throws ProviderFailure
    */
   changeEmail(change: { user: IdentityUserId; email: string }): Promise<boolean>
-  /** Takes a person away at the provider, with all that it has of them. Repeatable: whoever is not there stays away. @throws ProviderFailure */
+  /**
+   * Takes a person away at the provider, with all that it has of them. Repeatable: an absent person stays away. @throws
+   * ProviderFailure
+   */
   deleteUser(person: { user: IdentityUserId }): Promise<void>
   /**
    * Makes an organization at the provider.
@@ -132,7 +135,7 @@ export interface IdentityPort {
    */
   logoutUrl(logout: { returnTo: string; session: string | null }): string
   /**
-   * Begins a sign-in at somebody else's. They check state and PKCE, we check both again at the return.
+   * Begins a sign-in at an outside issuer. It checks state and PKCE, we check both again at the return.
    * @param redirectUri where the browser comes back to, for this kind of way
    * @returns where to send the browser, where it will come back to (`redirectUri`, or an address below it that belongs
    * to the connection alone), and what `finishRedirect` needs of it again; undefined where this way is not configured
@@ -161,7 +164,10 @@ export interface IdentityPort {
   hasSingleSignOn(organization: IdentityOrganizationId): Promise<boolean>
   /** All organizations that have single sign-on that works, as it is now. @throws ProviderFailure */
   listSingleSignOn(): Promise<ReadonlySet<IdentityOrganizationId>>
-  /** Takes a person out of an organization at the provider. Repeatable: whoever is not in it stays out. @throws ProviderFailure */
+  /**
+   * Takes a person out of an organization at the provider. Repeatable: an absent person stays out. @throws
+   * ProviderFailure
+   */
   removeMembership(membership: { organization: IdentityOrganizationId; user: IdentityUserId }): Promise<void>
   /** Repeatable. @throws ProviderFailure */
   renameOrganization(organization: { organization: IdentityOrganizationId; name: string }): Promise<void>

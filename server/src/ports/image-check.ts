@@ -22,7 +22,7 @@ export type ImageVerdict =
     }
   | { accepted: false; fault: ImageFault }
 
-/** Decodes images of strangers, in another process than whoever asks. */
+/** Decodes images of strangers, in another process than the caller's. */
 export interface ImageCheckPort {
   /** @throws ProviderFailure where the check cannot be made: nothing is known of the image then */
   check(bytes: Uint8Array): Promise<ImageVerdict>

@@ -65,7 +65,7 @@ export type MediaEvent = EventEnvelope &
 /** What a delivery to the webhook turned out to be. */
 export type Delivery =
   | { outcome: 'event'; event: MediaEvent }
-  /** Nobody who has our secret has sent it, or not now. */
+  /** Not sent by an owner of our secret, or not now. */
   | { outcome: 'unsigned' }
   /** Signed, and of no use: what names a part of it (`field`) is missing, empty or over-long. Sent again it would be the same. */
   | { outcome: 'unusable'; field: string }

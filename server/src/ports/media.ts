@@ -1,13 +1,13 @@
 import type { RoomId } from '../platform/ids.ts'
 
 /**
- * Who somebody is inside a room: a `User.id` for people, `guest:<uuid>` for guests, and what the media server made up
- * for its own machinery. Only `parseParticipant` of the callers may read it, never a parser of numbers.
+ * A participant inside a room: a `User.id` for people, `guest:<uuid>` for guests, and what the media server made up for
+ * its own machinery. Only `parseParticipant` of the callers may read it, never a parser of numbers.
  */
 export type ParticipantIdentity = string
 
 /**
- * What somebody may do in a room. `take-part`: be seen, publish, subscribe, send data. `wait`: be there unseen,
+ * What a participant may do in a room. `take-part`: be seen, publish, subscribe, send data. `wait`: be there unseen,
  * without any of it.
  */
 export type RoomRights = 'take-part' | 'wait'
@@ -33,7 +33,9 @@ export interface MediaRoom {
   startedAt: Date
 }
 
-/** What somebody is at the media server. Only `person` counts as a participant; `other`: streams brought in, calls. */
+/**
+ * What a participant is at the media server. Only `person` counts as a participant; `other`: streams brought in, calls.
+ */
 export type ParticipantKind = 'person' | 'recorder' | 'agent' | 'other'
 
 export type TrackSource = 'camera' | 'microphone' | 'screen_share' | 'screen_share_audio' | 'unknown'
@@ -49,7 +51,7 @@ export interface MediaTrack {
 
 /** One connection to a room. */
 export interface MediaParticipant {
-  /** Of this connection: whoever reconnects for good has another. */
+  /** Of this connection: a full reconnect has another. */
   sid: string
   identity: ParticipantIdentity
   name: string
@@ -118,7 +120,7 @@ export interface RecordingStart {
 /** What became of a start. */
 export type RecordingStarted =
   | { outcome: 'started'; recording: MediaRecording }
-  /** It certainly does not run. `no-room`: nobody is in the room; `no-recorder`: none is free, or there are none. */
+  /** It certainly does not run. `no-room`: the room is empty; `no-recorder`: none is free, or there are none. */
   | { outcome: 'refused'; reason: 'no-room' | 'no-recorder' | 'rejected'; detail: string }
   /** No answer came in time, or it was lost: it may run. Only the list of recordings can tell. */
   | { outcome: 'unknown'; cause: unknown }
@@ -152,7 +154,8 @@ export interface MediaPort {
    */
   openRoom(room: RoomId): Promise<void>
   /**
-   * Ends the live session of a room: everybody is put out, and tokens for it are worth nothing until it is opened again.
+   * Ends the live session of a room: all participants are put out, and tokens for it are worth nothing until it is
+   * opened again.
    * @returns false where it was not open
    * @throws ProviderFailure
    */
@@ -160,38 +163,41 @@ export interface MediaPort {
   /** Signs a token for one room; the media server is not asked. The room must be open when it is used. */
   mintToken(token: JoinToken): Promise<string>
   /**
-   * Gives somebody who waits the right to take part, and shows them to the others.
+   * Gives a waiting guest the right to take part, and shows them to the others.
    * @returns false where they are not connected: nothing was changed
    * @throws ProviderFailure
    */
   admit(room: RoomId, identity: ParticipantIdentity): Promise<boolean>
   /**
-   * Puts somebody out of a room. Their token lets them in again while it lives: whoever must stay out is put out
+   * Puts a participant out of a room. Their token lets them in again while it lives: one who must stay out is put out
    * again when they appear.
    * @returns false where they were not connected
    * @throws ProviderFailure
    */
   remove(room: RoomId, identity: ParticipantIdentity): Promise<boolean>
   /**
-   * Calls somebody by another name inside a room.
+   * Gives a participant another name inside a room.
    * @returns false where they are not connected
    * @throws ProviderFailure
    */
   rename(room: RoomId, identity: ParticipantIdentity, name: string): Promise<boolean>
   /**
-   * Mutes what somebody publishes; they may unmute it again.
+   * Mutes a participant's track; they may unmute it again.
    * @returns false where it is not published
    * @throws ProviderFailure
    */
   mute(room: RoomId, identity: ParticipantIdentity, trackSid: string): Promise<boolean>
   /**
-   * Says something to everybody who takes part in a room, by a data packet of a topic; nothing where it is not open.
+   * Sends a data packet of a topic to all who take part in a room; nothing where it is not open.
    * @throws ProviderFailure
    */
   sendData(room: RoomId, topic: string, data: object): Promise<void>
   /** Every live session of every room, of ours or not. @throws ProviderFailure */
   rooms(): Promise<MediaRoom[]>
-  /** Everybody connected to a room, waiting guests and machinery included; nobody where it is not open. @throws ProviderFailure */
+  /**
+   * All participants of a room, waiting guests and machinery included; none where it is not open. @throws
+   * ProviderFailure
+   */
   participants(room: string): Promise<MediaParticipant[]>
   /**
    * Starts to record a room. Which failures are certain and which are not is told apart in the answer.

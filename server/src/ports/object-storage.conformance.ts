@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { ObjectStoragePort } from './object-storage.ts'
 
-/** What every object storage must do, whoever serves it. Names say what; each works on keys of its own. */
+/** What every object storage must do. Names say what; each works on keys of its own. */
 export interface StorageCase {
   name: string
   run(harness: StorageHarness): Promise<void>

@@ -7,7 +7,7 @@ export interface StoredObject {
   contentType: string
 }
 
-/** An object whose bytes can be read, once. Read them to the end or call `close`. */
+/** An object with bytes that can be read, once. Read them to the end or call `close`. */
 export interface OpenObject extends StoredObject {
   cacheControl: string | undefined
   bytes: AsyncIterable<Uint8Array>
@@ -31,14 +31,14 @@ export interface WriteOptions {
  */
 export interface ObjectStoragePort {
   /**
-   * An address to which anybody may PUT one object under this key for so long, with exactly this content type in
-   * their header and whatever bytes they like.
+   * An address to which its holder may PUT one object under this key for so long, with exactly this content type in the
+   * header and any bytes.
    * @throws ProviderFailure
    */
   signUpload(upload: { key: string; contentType: string; expiresInSeconds: number }): Promise<string>
   /**
-   * An address from which anybody may GET the object under this key for so long, to be kept under that file name.
-   * Nobody looks whether there is one.
+   * An address from which its holder may GET the object under this key for so long, to be kept under that file name.
+   * The object need not exist.
    * @throws ProviderFailure
    */
   signDownload(download: {
@@ -58,8 +58,8 @@ export interface ObjectStoragePort {
   /** Keeps these bytes under a key, in place of what is there. @throws ProviderFailure */
   write(key: string, bytes: Uint8Array, options: WriteOptions): Promise<void>
   /**
-   * The same with bytes as they come, of whatever number: only some of them are held in memory. Where they fail, what
-   * was there stays.
+   * The same with bytes as they come, of any number: only some of them are held in memory. Where they fail, what was
+   * there stays.
    * @throws ProviderFailure, also where the bytes fail
    */
   writeStream(key: string, bytes: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<void>
@@ -71,7 +71,10 @@ export interface ObjectStoragePort {
   copy(copy: { from: string; etag: string; to: string } & WriteOptions): Promise<boolean>
   /** Removes what is there of these keys. @throws ProviderFailure */
   remove(keys: readonly string[]): Promise<void>
-  /** Everything whose key begins with `prefix`, which ends in a slash; in batches, in no order. @throws ProviderFailure */
+  /**
+   * All objects with keys that begin with `prefix`, which ends in a slash; in batches, in no order. @throws
+   * ProviderFailure
+   */
   list(prefix: string): AsyncIterable<ListedObject[]>
   /** Whether the store can be reached and lets us in. @throws ProviderFailure where not */
   check(): Promise<void>

@@ -11,7 +11,7 @@ export function otherThan(provider: Provider): Provider {
   return provider === 'A' ? 'B' : 'A'
 }
 
-/** What a client keeps to itself while somebody consents. */
+/** What a client keeps to itself while a person consents. */
 export interface Pkce {
   state: string
   codeVerifier: string
@@ -38,7 +38,7 @@ export async function consentUrlOf(browser: AtriumClient, provider: Provider, pk
   return 'authData' in answer.body ? answer.body.authData.redirectUrl : answer.body.redirectUrl
 }
 
-/** Somebody consents at the stand-in of a provider. @returns what finalize takes */
+/** A person consents at the stand-in of a provider. @returns what finalize takes */
 export async function consent(
   office: TestOffice,
   browser: AtriumClient,
@@ -50,7 +50,7 @@ export async function consent(
   return { code: end.searchParams.get('code') ?? '', codeVerifier: pkce.codeVerifier, end, pkce }
 }
 
-/** Connects a calendar of the sandbox. @returns whose it is there */
+/** Connects a calendar of the sandbox. @returns its account there */
 export async function connectCalendar(
   office: TestOffice,
   browser: AtriumClient,
@@ -62,7 +62,7 @@ export async function connectCalendar(
   return email
 }
 
-/** Whether the profile of somebody says that they have connected a calendar of a provider. */
+/** Whether a person's profile says that they have connected a calendar of a provider. */
 export async function isConnected(browser: AtriumClient, provider: Provider): Promise<boolean> {
   const { integrations } = await browser.call('getCurrentUser')
   return integrations[`provider${provider}Calendar`]?.connected ?? false

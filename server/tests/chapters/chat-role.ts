@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { TestOffice } from '../office.ts'
 
-/** The database as whoever works as the role of chat sees it, without any code of ours before it. */
+/** The database as a user with the role of chat sees it, without any code of ours before it. */
 
 /** The claims of a chat token, as the database is given them. */
 export function claimsIn(token: string): string {

@@ -2,7 +2,7 @@ import { PostgrestClient } from '@supabase/postgrest-js'
 import type { TestOffice } from '../office.ts'
 import { newFounder, newMember, type Person } from '../people.ts'
 
-/** Somebody with a token for the chat data, and the official client that uses it. */
+/** A person with a token for the chat data, and the official client that uses it. */
 export interface Chatter extends Person {
   token: string
   // biome-ignore lint/suspicious/noExplicitAny: no generated types of the schema
@@ -37,7 +37,7 @@ export async function openDm(from: Pick<Chatter, 'rest'>, to: { id: string }): P
   return (data as { conversation_id: number }).conversation_id
 }
 
-/** A group of somebody and others. */
+/** A group of one chatter and others. */
 export async function openGroup(
   from: Chatter,
   others: readonly { id: string }[],
@@ -59,7 +59,7 @@ export async function letTimePass(office: TestOffice, conversation: number, seco
   )
 }
 
-/** Sends until it is sent, whatever the limits. */
+/** Sends until it is sent, against any limit. */
 export async function sendMany(
   office: TestOffice,
   from: Chatter,

@@ -13,7 +13,7 @@ export const seconds = () => Math.floor(Date.now() / 1_000)
 /** What the media server of a test signs with. */
 export const MEDIA_KEY = { apiKey: 'test-key', secret: 'a-secret-of-the-media-server-0123456789' }
 
-/** Settings of an office whose media server is the test itself: nobody there to be asked. */
+/** Settings of an office with the test itself as its media server: no server answers there. */
 export const MEDIA_SETTINGS = {
   LIVEKIT_URL: 'http://127.0.0.1:9',
   LIVEKIT_API_KEY: MEDIA_KEY.apiKey,
@@ -204,7 +204,7 @@ export async function addRoom(office: TestOffice, founder: Founder): Promise<str
   return room.id
 }
 
-/** Whose a room is, as processing asks. */
+/** The organization of a room, as processing asks. */
 export async function placeOf(db: Db, room: RoomId) {
   const owner = await organizationOfRoom(db, room)
   return owner && { ...owner, roomId: room }

@@ -7,7 +7,7 @@ import { atMedia } from './rooms.ts'
 /** What is said of a recording when it is started. */
 export const aboutRecording = { conferenceTopic: 'Weekly', zoneId: 'zone-1', participants: 'Ada, Bob' }
 
-/** A room of somebody's organization. */
+/** A room of a person's organization. */
 export async function newRoom(person: Person, name = `Room ${Math.random()}`): Promise<string> {
   const { room } = await person.browser.call('createRoom', { name })
   return room.id

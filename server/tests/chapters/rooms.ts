@@ -32,7 +32,7 @@ export async function guestLink(
   return new URL(inviteUrl).searchParams.get('invite_token') as string
 }
 
-/** Somebody before a room, in a browser of their own. */
+/** A guest before a room, in a browser of their own. */
 export interface TestGuest {
   browser: AtriumClient
   rtcToken: string

@@ -67,7 +67,7 @@ export async function newDirectory(
   return { founder, domain, connectionId: id, token, scim: scimClient(office, token) }
 }
 
-/** Somebody as a directory makes them. */
+/** A person as a directory makes them. */
 export async function provisioned(
   { scim, domain }: Pick<Directory, 'scim' | 'domain'>,
   said: Record<string, unknown> = {},

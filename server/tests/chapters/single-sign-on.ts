@@ -66,7 +66,7 @@ export async function giveDomain(
   if (state === 'proven') await keepLookUp(db, { ...claim, proven: true }, now)
 }
 
-/** A founder whose organization has proven a domain. */
+/** A founder with an organization that has proven a domain. */
 export async function newDomainOwner(office: TestOffice) {
   const founder = await newFounder(office)
   const domain = freshDomain()
@@ -74,7 +74,7 @@ export async function newDomainOwner(office: TestOffice) {
   return { ...founder, domain }
 }
 
-/** Signs somebody in by the single sign-on of their domain, at an issuer that says who they are. */
+/** Signs a person in by the single sign-on of their domain, at an issuer that says who they are. */
 export async function arriveAt(
   office: TestOffice,
   issuer: HostileIssuer,
@@ -102,7 +102,7 @@ export async function useSharedAddress(office: TestOffice, organizationId: strin
   )
 }
 
-/** The browser of somebody who is signed in, which follows redirects. */
+/** The browser of a signed-in person, which follows redirects. */
 export function surferFor(office: TestOffice, { cookie }: Pick<Person, 'cookie'>): Surfer {
   const surfer = surferOf(office)
   surfer.cookies.set('atrium_session', cookie)

@@ -63,7 +63,7 @@ export function surferOf(office: TestOffice): Surfer {
   }
 }
 
-/** Signs somebody in at a provider. */
+/** Signs a person in at a provider. */
 export async function signInFederated(
   office: TestOffice,
   way: 'continueWithProviderA' | 'continueWithProviderB',
@@ -77,7 +77,7 @@ export async function signInFederated(
   return { surfer, authData, end, code, answer }
 }
 
-/** Signs somebody in by the single sign-on of their domain. */
+/** Signs a person in by the single sign-on of their domain. */
 export async function signInBySingleSignOn(office: TestOffice, email: string) {
   const surfer = surferOf(office)
   const authData = await startOfSingleSignOn(surfer, email)
@@ -98,7 +98,7 @@ async function startOfSingleSignOn({ client }: Surfer, email: string) {
   return answer.body.authData
 }
 
-/** Somebody has another address: the account at provider A that was linked by the former one is nobody's of theirs any more. */
+/** After a change of the address: the account at provider A that was linked by the former one is theirs no longer. */
 export async function expectNewLink(
   office: TestOffice,
   { former, next, user }: { former: string; next: string; user: string },

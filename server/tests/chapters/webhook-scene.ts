@@ -35,7 +35,7 @@ export function webhookScenes(): () => WebhookScene {
   return () => scene
 }
 
-/** A webhook whose receiver has agreed. */
+/** A webhook with a receiver that has agreed. */
 export async function newWebhook(
   browser: Pick<AtriumClient, 'call'>,
   webhook: { url: string; events: string[] },

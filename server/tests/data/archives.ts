@@ -67,7 +67,7 @@ export interface FilledOrganization {
   member: Person
   former: Person
   room: { id: string }
-  /** What nobody may find in an archive. */
+  /** What must not be found in an archive. */
   secrets: string[]
 }
 

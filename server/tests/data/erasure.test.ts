@@ -35,7 +35,7 @@ describe('the erasure of a person', () => {
     expect(wanted.filter(({ column }) => !columns.has(column))).toEqual([])
     expect([...columns]).toEqual(expect.arrayContaining(['a mail']))
 
-    await deleteAccountOf(office, person)
+    await deleteAccountOf(office, person, { mailsWait: true })
     await untilErased(office, person.id)
     expect(await whereStored(office, texts)).toEqual([])
     const { rows } = await office.database.pool.query('select language from users where id = $1', [person.id])

@@ -5,8 +5,8 @@ const PEOPLE = 10
 const STAYS = 40
 
 /**
- * Organizations that have been at work for a month, where nobody is at this moment: what rests in every table that
- * something looks through by itself.
+ * Organizations that have been at work for a month, without a present person: what rests in every table that background
+ * work looks through.
  * @param count how many there are in the end
  */
 export async function seedResting(pool: pg.Pool, count: number): Promise<void> {

@@ -5,13 +5,16 @@ import { openResting, rowsRead } from './rows-read.ts'
 
 const FEW = 20
 const MANY = 200
-/** Rows that a task may read more of, whatever rests: the page of an index where two are, a look into one queue. */
+/**
+ * Rows that a task may read more of, with any amount at rest: the page of an index where two are, a look into one
+ * queue.
+ */
 const TOLERATED = 25
 /** What may read more than that, each with its reason. */
 const MORE: Record<string, number> = {
   // each run goes on through the table for what is left of people, fifty at a time, or comes to its end
   'presence-poll': 200,
-  // it is looked for among 200 people of the whole office first, whose rows and memberships are read
+  // the search begins with 200 people of the whole office: their rows and memberships are read
   'members/list by a word': 800,
 }
 

@@ -12,7 +12,7 @@ import type { Db } from '../../src/platform/database/database.ts'
 import { trusted } from '../../src/platform/ids.ts'
 import { openLog } from '../../src/platform/log.ts'
 
-/** What somebody waits for, or what runs by itself: by what it does, once. */
+/** Work that a caller waits for, or that runs by itself: by what it does, once. */
 export interface Task {
   name: string
   run(): Promise<unknown>
@@ -20,12 +20,12 @@ export interface Task {
 
 /** How often a task runs before it is measured: by then PostgreSQL has chosen the plan that it keeps. */
 const WARM_UP = 6
-/** Of those pools whose number of connections is not told. */
+/** Of pools with a number of connections that is not told. */
 const MEDIA_EVENT_CONNECTIONS = 3
 /** An organization that is there at every size. */
 const ORGANIZATION = trusted.organizationId('7')
 
-/** An office whose jobs run only where they are told to. It listens: the stand-ins of vendors are asked. */
+/** An office with jobs that run only where they are told to. It listens: the stand-ins of vendors are asked. */
 export async function openResting(connectionString: string): Promise<Office & AsyncDisposable> {
   await using stack = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'atrium-resting-'))
@@ -108,7 +108,7 @@ async function onEachConnection(db: Db, count: number): Promise<void> {
     db.connection().execute(async (connection) => {
       await sql`select pg_stat_force_next_flush()`.execute(connection)
       asked += 1
-      // nobody gives theirs back before everybody has one
+      // each is given back only when all are taken
       if (asked === count) all.resolve()
       await all.promise
     })

@@ -20,7 +20,7 @@ const HELD: readonly string[] = ['function', 'view', 'trigger', 'policy', 'grant
 let database: FreshDatabase | undefined
 afterEach(() => database?.drop())
 
-/** A database whose functions, views, triggers and policies are gone, with all that hung on them. */
+/** A database without functions, views, triggers and policies, and without what hung on them. */
 async function withoutThem(): Promise<Db> {
   database = await freshDatabase()
   await sql`do $$ declare one record; begin

@@ -17,7 +17,7 @@ it('every sealed column is among the places that are counted and sealed anew', a
   const places = sealedPlacesOf(readConfig({ ATRIUM_ENV: 'test' }, '/nowhere'))
   const named = new Set(OF_EARLIER_RELEASES)
   for (const place of places) {
-    // as text, so that whatever the place looks at is seen
+    // as text, so that each column that the place looks at is seen
     const { sql } = place.keyId.compile(database.db)
     for (const column of sql.match(/sealed_\w+/g) ?? []) named.add(`${place.table}.${column}`)
     expect(await countSealed(database.db, place), place.name).toEqual([])

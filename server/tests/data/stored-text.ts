@@ -7,8 +7,8 @@ import type { MailMessage } from '../../src/ports/mail.ts'
 import type { TestOffice } from '../office.ts'
 
 /**
- * Everywhere that one of some texts is stored, in whatever case: columns of every table, names and bytes of files, and
- * mails that wait to be sent. Sealed columns cannot be looked into, but for the mails.
+ * Everywhere that one of some texts is stored, in any case of letters: columns of every table, names and bytes of
+ * files, and mails that wait to be sent. Sealed columns cannot be looked into, but for the mails.
  */
 export async function whereStored(office: TestOffice, texts: readonly string[]): Promise<string[]> {
   const found = [

@@ -114,7 +114,7 @@ describe('a database of the release before', () => {
     ])
   }
 
-  /** Messages that answer themselves and each other, as whoever guessed their ids could send them. */
+  /** Messages that answer themselves and each other, as a sender who guessed their ids could send them. */
   async function sayThings(): Promise<void> {
     await pool.query('alter table messages disable trigger user')
     await pool.query(
@@ -130,7 +130,7 @@ describe('a database of the release before', () => {
     await pool.query('alter table messages enable trigger user')
   }
 
-  /** As the release before wrote codes that had been handed in: whose it was, then the code. */
+  /** As the release before wrote codes that had been handed in: the user, then the code. */
   function packedCode(provider: string, user: string | undefined, code: string): Buffer {
     const parts = [`${provider} ${user}`, code].map((part) => createHash('sha256').update(part).digest())
     return Buffer.concat(parts)

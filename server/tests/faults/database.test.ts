@@ -208,7 +208,7 @@ describe('a database', () => {
     const refused = (await waiting).flat()
     await locker.query('rollback')
     await locker.end()
-    // on both sides of it: whatever else the machine does comes and goes
+    // on both sides of it: other load of the machine comes and goes
     const after = await keepAsking(40, work, AbortSignal.timeout(seconds * 500))
     const without = [...before, ...after]
 

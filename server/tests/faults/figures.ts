@@ -10,7 +10,9 @@ declare module 'vitest' {
 /** What a trial of a fault has measured, by name; names in milliseconds end in `Ms`. */
 export type Figures = Readonly<Record<string, number>>
 
-/** Of whatever is left to chance in the trials: `npx node scripts/test-faults.ts --seed N`, else another one each time. */
+/**
+ * Of all that is left to chance in the trials: `npx node scripts/test-faults.ts --seed N`, else another one each time.
+ */
 export const seed = Number(process.env.FAULT_SEED) || randomInt(1, 2 ** 31)
 
 /** How often a fault is repeated: as given by `--rounds N`, else `usually`. */

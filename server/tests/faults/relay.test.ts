@@ -58,7 +58,7 @@ describe('the relay of the outbox, as a process', () => {
     for (let life = 0; life < lives; life++) {
       await append(total + 1, total + ROWS_OF_A_LIFE)
       total += ROWS_OF_A_LIFE
-      // by itself right after a publication, or from outside whatever it is at
+      // by itself right after a publication, or from outside at any moment
       const byItself = chance() < 0.5
       const relay = startRelay(file, byItself ? 1 + Math.floor(chance() * ROWS_OF_A_LIFE) : NEVER)
       const closed = once(relay, 'close')

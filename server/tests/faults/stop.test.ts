@@ -18,7 +18,7 @@ const harness = openNodesHarness()
 const serve = (settings: Record<string, string> = {}) =>
   harness.serve({ settings: { DATABASE_URL: harness.database.connectionString, ...settings } })
 
-/** Organizations of a name: what was done, whoever was told so. */
+/** Organizations of a name: what was done, with or without a reply. */
 async function madeOf(name: string): Promise<number> {
   const { rows } = await harness.database.pool.query('select 1 from organizations where name = $1', [name])
   return rows.length
@@ -56,7 +56,7 @@ describe('nodes that are told to stop', () => {
       all.push(...answers)
       const done = await madeOf(name)
       made += done
-      // whoever had no answer had not been begun
+      // a request without an answer had not been begun
       expect(answers.filter(isMade).length).toBe(done)
     }
     const statuses = new Set(all.map(({ status }) => status))

@@ -34,7 +34,7 @@ describe('the audit trail of every operation', () => {
 
   function callerOf(id: OperationId, stage: Stage) {
     const { caller } = rows[id]
-    // whoever signs in by one of them is the founder
+    // a sign-in by one of them is the founder's
     if (caller === 'visitor') return { id: stage.founder.id, browser: stage.visitor }
     return caller === 'newcomer' ? stage.newcomer : stage.founder
   }

@@ -1,7 +1,7 @@
 import { CHAT_FUNCTIONS, CHAT_TABLES } from '@atrium/contract'
 import type { Chatter } from '../chapters/chat.ts'
 
-/** Conversations that somebody is in, and the newest message of one. */
+/** Conversations that a person is in, and the newest message of one. */
 export interface ChatStage {
   conversation: number
   message: number

@@ -4,13 +4,13 @@ import { freshDomain, giveDomain } from '../chapters/single-sign-on.ts'
 import { type OperationRow, reads } from './operation-row.ts'
 import type { Stage } from './stage.ts'
 
-/** Nothing, of an organization whose single sign-on has come so far. */
+/** Nothing, of an organization with a single sign-on that has come so far. */
 const signOn = (state: 'draft' | 'tested' | 'in-force') => async (stage: Stage) => {
   await stage.signOn(state)
   return {}
 }
 
-/** Somebody whom a directory has made, and holds inactive. */
+/** A person whom a directory has made, and holds inactive. */
 const heldByDirectory = async (stage: Stage) => {
   const { token } = await stage.directory()
   const domain = freshDomain()
@@ -35,7 +35,7 @@ export const directoryRows = {
   },
   listDirectoryGroups: { roles: ['admin'], visible: false, audit: reads },
   updateDirectoryGroup: {
-    // nobody's role changes by it
+    // no role changes by it
     input: async (stage) => ({ id: (await stage.directory()).groupId, role: 'guest' }),
     roles: ['admin'],
     visible: true,

@@ -13,7 +13,7 @@ import { rows } from './rows.ts'
 import { type AnyInput, openTrialOffice, type Stage, send, stageOf } from './stage.ts'
 import { differences, type Seen, withoutChance } from './what-is-seen.ts'
 
-/** What Ben does without being seen: whatever is not declared visible. */
+/** What Ben does without being seen: all that is not declared visible. */
 const hidden = operationEntries.filter(([id]) => !rows[id].visible).map(([id]) => id)
 const hiddenInChat = CHAT_FUNCTIONS.filter((name) => !chatRows[name].visible)
 /** What Ada and Cleo look at afterwards. */
@@ -134,7 +134,7 @@ describe('somebody invisible', () => {
     }
   }
 
-  /** @returns what has somebody connected and not seen; again where that was the end of a session */
+  /** @returns connects a person, unseen; again where that ended a session */
   function unseen(): (person: Pick<Person, 'browser'>) => Promise<void> {
     let live: Realtime | undefined
     return async ({ browser }) => {

@@ -7,17 +7,18 @@ import type { AnyInput, Stage } from './stage.ts'
  * compile.
  */
 export interface OperationRow {
-  /** Input that succeeds, of whoever calls. Not given: none is needed. */
+  /** Input that succeeds, for every caller. Not given: none is needed. */
   input?(stage: Stage, actor: Pick<Person, 'id' | 'browser'>): AnyInput | Promise<AnyInput>
   /** Whom the trials have call it: the admin where not given. */
   caller?: 'newcomer' | 'visitor'
   /** Roles that may; every one where not given. For operations of an organization. */
   roles?: readonly Role[]
-  /** Roles that may on what is their own: the trials are on what is somebody else's. */
+  /** Roles that may on what is their own: the trials are on what is another person's. */
   ownOnly?: readonly Role[]
   /**
-   * Whether others can see that it was done: writing, reacting and renaming are seen, and what the audit trail says is by
-   * admins. All others are done by somebody invisible (`invisible.test.ts`), and nobody may tell it from their being away.
+   * Whether others can see that it was done: writing, reacting and renaming are seen, and what the audit trail says is
+   * by admins. All others are done by an invisible member (`invisible.test.ts`), and must look as if the member were
+   * away.
    */
   visible: boolean
   /** What the audit trail says of a success, or why it says nothing. */

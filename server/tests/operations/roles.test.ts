@@ -24,7 +24,7 @@ describe('roles and operations', () => {
     return { stage, actor: await newMember(office, stage.founder, role) }
   }
 
-  /** Whoever only reads, or may not, leaves the stage as it was. */
+  /** A role that only reads, or may not, leaves the stage as it was. */
   const stages = new Map(roles.map((role) => [role, standingStage(() => staged(role))]))
 
   it.each(cells)('$role: $id', async ({ id, declared, role }) => {
@@ -43,7 +43,7 @@ describe('roles and operations', () => {
     }
     expect(answer).toMatchObject({ status: 403, body: { code: 403, error: 'role-not-allowed' } })
     expect(await tenantData(office, organizationId)).toBe(before)
-    // whatever they send: it is not even looked at, where the role alone decides
+    // with any body: it is not even looked at, where the role alone decides
     if ('permission' in declared.access && declared.body && !row.ownOnly?.includes(role)) {
       expect(await send(actor.browser, id, { ...pathOf(input), role: 5, email: 5 })).toMatchObject({
         status: 403,

@@ -25,7 +25,7 @@ const connected = (provider: 'A' | 'B', input: AnyInput) => async (stage: Stage)
   await connectCalendar(stage.office, stage.founder.browser, provider)
   return input
 }
-/** For what can be done to somebody only once. */
+/** For what can be done to a person only once. */
 const anotherGuest = async ({ office, founder }: Stage) => (await newMember(office, founder, 'guest')).id
 const inviters = ['member', 'moderator', 'admin'] as const
 

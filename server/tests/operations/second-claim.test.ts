@@ -51,7 +51,7 @@ describe('an answer after the commit', () => {
     standing.leave()
     stage.visitor = office.browser()
     const input = (await rows[id].input?.(stage, callerOf(id, stage))) ?? {}
-    // whoever signs in may be another browser by now
+    // the caller may have another browser by now
     const { browser } = callerOf(id, stage)
     late.refuse()
     const answer = await send(browser, id, input)

@@ -51,7 +51,7 @@ export interface Stage {
   film(): Promise<{ id: string; egressId: string }>
   /** A service token, for one operation or as many as are named. */
   serviceToken(...operations: string[]): Promise<{ id: string; token: string }>
-  /** A webhook; where asked for, one whose receiver has agreed. */
+  /** A webhook; where asked for, one with a receiver that has agreed. */
   webhook(has?: 'agreed'): Promise<{ id: string; secret: string }>
   /** A directory that has made a group with the guest in it. */
   directory(): Promise<{ connectionId: string; token: string; groupId: string }>

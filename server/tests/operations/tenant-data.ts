@@ -16,7 +16,7 @@ const APART = [
 
 /** What may come at any time in tables that are looked at. */
 const LATE: Record<string, string> = {
-  // a refused way in is written down after the reply, in the trail of whoever was named
+  // a refused way in is written down after the reply, in the trail of its account
   work_items: `queue = 'mail'`,
   audit_entries: `action <> 'member.sign-in-refused'`,
 }
@@ -59,7 +59,7 @@ async function statementOf(office: TestOffice): Promise<string> {
 }
 
 /**
- * Keeps from now on what is published that names an organization, or somebody in it: relays take the rows away.
+ * Keeps from now on what is published that names an organization, or one of its members: relays take the rows away.
  * @returns what takes and answers what has come since, but for what names them only by a text that the caller gave
  */
 export async function keepPublished(

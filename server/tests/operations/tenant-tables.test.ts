@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 
-/** Tables whose rows belong to no organization, or name it another way; everything else has the column. */
+/** Tables with rows that belong to no organization, or name it another way; everything else has the column. */
 const WITHOUT: Record<string, string> = {
   account_confirmations: 'of a user',
   attachments: 'closed: nobody has access to it yet',

@@ -22,7 +22,7 @@ interface Schema {
   anyOf?: Schema[]
 }
 
-/** Fields of an operation that take any text: where an id of somebody else could be put. */
+/** Fields of an operation that take any text: where another organization's id could be put. */
 function textFieldsOf(declared: Operation): Field[] {
   const properties = [declared.params, declared.query, declared.body].flatMap((part) =>
     Object.entries((part?.properties ?? {}) as Record<string, Schema>),
@@ -57,7 +57,7 @@ export function describeTenants({ name, actorOf }: Outsider): void {
 function describeTrials(actorOf: Outsider['actorOf']): void {
   let office: TestOffice
   let foreign: Stage
-  /** What has been published since it was asked last that names the other organization or somebody in it. */
+  /** What has been published since it was asked last that names the other organization or one of its members. */
   let published: (given: string) => Promise<string[]>
   let values: Record<IdKind, string>
   /** Texts that only the other organization knows. */

@@ -1,4 +1,4 @@
-/** What somebody is shown, with nothing in it that differs between two of the same scenes. */
+/** What a viewer is shown, with nothing in it that differs between two of the same scenes. */
 export type Seen = Record<string, unknown>
 
 /** Texts that are made anew each time, and what is sealed: whether there is one is all that they tell. */

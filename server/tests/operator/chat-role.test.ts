@@ -24,7 +24,7 @@ afterAll(async () => {
   await cluster.stop()
 })
 
-/** A database whose owner is no superuser, as on managed PostgreSQL. */
+/** A database with an owner that is no superuser, as on managed PostgreSQL. */
 async function ownedDatabase(owner: string, attributes = 'nocreaterole'): Promise<string> {
   const name = `of_${owner}_${databases.length}`
   databases.push(name)

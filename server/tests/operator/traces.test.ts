@@ -8,7 +8,7 @@ import { newFounder, newMember } from '../people.ts'
 import { until } from '../until.ts'
 import { openTraceCollector, type ToldSpan, type TraceCollector } from '../vendors/trace-collector.ts'
 
-/** A step of somebody before us. */
+/** A step of a caller before us. */
 const parent = () => {
   const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')]
   return { traceId, spanId, header: `00-${traceId}-${spanId}-01` }
@@ -81,7 +81,7 @@ describe('traces', () => {
     expect(pathTo(changed)).toEqual(['updateProfile', 'update users'])
     const published = await told(before.traceId, /^broker (publish|broadcast)$/)
     expect(pathTo(published)).toEqual(['updateProfile', published.name])
-    // nothing of what somebody has entered, nor who they are
+    // no user input, nor who the user is
     for (const { body: text, authorization } of collector.requests) {
       expect(text).not.toMatch(/Planted Name|people\.example/)
       expect(text).not.toContain(founder.cookie)

@@ -11,7 +11,7 @@ import { until } from '../until.ts'
 /** A PostgreSQL of its own for tests that take it away. */
 export interface BreakableDatabase {
   connectionString: string
-  /** Stops it in order: nobody listens on its port any more. */
+  /** Stops it in order: nothing listens on its port any more. */
   stop(): Promise<void>
   /**
    * Ends it where it is, as PostgreSQL's immediate shutdown does; its launcher starts it again, and it recovers: it

@@ -34,7 +34,7 @@ it('a node that is killed between a message and its events leaves both or neithe
     content,
     client_message_id: randomUUID(),
   }))
-  // what is written stays before the events of it for as long as nobody may append any
+  // what is written stays before the events of it for as long as no transaction may append any
   const blocker = await office.database.pool.connect()
   await blocker.query('begin')
   await blocker.query('lock table centrifugo_outbox in share row exclusive mode')

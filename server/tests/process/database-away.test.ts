@@ -61,7 +61,7 @@ async function ask(path: string, body?: object, cookie = ''): Promise<Answer> {
   return { what: path, status: answer.status, ms, retryAfter, body: (await answer.json()) as Answer['body'] }
 }
 
-/** As the broker asks whether somebody may subscribe: what the database knows has no part in it. */
+/** As the broker asks whether a client may subscribe: what the database knows has no part in it. */
 async function subscribe(): Promise<unknown> {
   const answer = await fetch(`${office.url}/internal/broker/subscribe`, {
     method: 'POST',
@@ -71,7 +71,7 @@ async function subscribe(): Promise<unknown> {
   return [answer.status, await answer.json()]
 }
 
-/** One request of every kind: by somebody known, by a stranger with a cookie, by visitors. */
+/** One request of every kind: by a known person, by a stranger with a cookie, by visitors. */
 function askAll(): Promise<Answer[]> {
   const [mine, strange] = [guest.cookie(), 'atrium_session=ats_nobody']
   const email = freshEmail()

@@ -19,7 +19,7 @@ import {
 
 export interface KillOptions {
   rounds: number
-  /** Every so many rounds somebody leaves while the office is down, and is waited for until they are offline. */
+  /** Every so many rounds a member leaves while the office is down, and is waited for until they are offline. */
   graceEvery?: number
   onRound?: (figures: Readonly<KillFigures>) => void
 }
@@ -35,7 +35,7 @@ export interface KillFigures {
   events: number
   /** Rows that left it before a kill, each of them heard by a client that listened. */
   heard: number
-  /** People who left while the office was down; each went offline, and nobody else did. */
+  /** People who left while the office was down; each went offline, and all others did not. */
   leavers: number
   /** From the start of the process until it answers; until the reader's picture is the table. */
   slowestStartMs: number
@@ -68,8 +68,8 @@ interface Context {
 
 /**
  * An office under writes that is killed at random moments, over and over, and started again on the same data. After
- * each start: what was acknowledged is in the table, what was written to the outbox left it for somebody who listened
- * or is still to leave it, and the client's picture is the table.
+ * each start: what was acknowledged is in the table, what was written to the outbox left it for a listener or is still
+ * to leave it, and the client's picture is the table.
  * @throws where any of this does not hold
  */
 export async function killOverAndOver(processes: ProcessHarness, options: KillOptions): Promise<KillFigures> {
@@ -141,7 +141,7 @@ async function playRound(
   figures.slowestStartMs = Math.max(figures.slowestStartMs, performance.now() - began)
   if (!plan.recovering) return reopened
   await recover(context, figures, began)
-  // in an early round nobody listened yet
+  // in an early round there is no listener yet
   if (!plan.early) figures.heard += await expectHeard(trail, witness, since, killedAt)
   if (plan.leaving) await expectLeaversOffline(context, figures, began)
   await beginAnew(context)
@@ -205,7 +205,7 @@ async function writeUntilKilled(
   const before = witness.seen.size
   const writing = Promise.all(writers.map((writer) => writer.write(stop.signal)))
   const postgres = withDatabase ? await postgresOf(folder) : undefined
-  // of an early round nobody hears yet
+  // an early round has no listener yet
   if (!early) await eventually('something is heard', BACK_WITHIN_MS, () => witness.seen.size > before)
   await pause(Math.random() * (early ? EARLY.withinMs : WRITING_MS))
   const killedAt = new Date()
@@ -243,7 +243,7 @@ async function beginAnew({ trail, writers }: Context): Promise<void> {
   for (const writer of writers) writer.begin(current.get(writer.userId) as ChosenStatus)
 }
 
-/** Who has no connection goes offline within the grace, and nobody else; then they come back. */
+/** A person without a connection goes offline within the grace, and all others stay; then they come back. */
 async function expectLeaversOffline(context: Context, figures: KillFigures, began: number): Promise<void> {
   const { trail, writers, reader } = context
   const before = (await trail.read()).current

@@ -22,7 +22,7 @@ export interface TwoNodeFigures {
   acknowledged: number
   /** Answered 502 or 503. */
   refused: number
-  /** Requests whose first node was not there, and which the proxy has brought to the other one. */
+  /** Requests to a first node that was not there, which the proxy has brought to the other one. */
   retries: number
   slowestStartMs: number
 }

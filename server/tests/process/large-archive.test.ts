@@ -16,7 +16,7 @@ const MESSAGES = 100_000
 const TEXT_MIB = 110
 const LITTLE_MEMORY = { NODE_OPTIONS: '--max-old-space-size=128' }
 
-/** People and messages, in statements of their own: nobody could sign that many people up within a test. */
+/** People and messages, in statements of their own: that many sign-ups do not fit into a test. */
 async function fill(dataDir: string, organizationId: string): Promise<void> {
   const client = new pg.Client({ connectionString: await databaseOf(dataDir) })
   await client.connect()

@@ -118,7 +118,7 @@ function launch(args: readonly string[], options: RunOptions): ChildProcess {
   return spawn(program, rest, {
     cwd: options.cwd ?? '/',
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...standing, ...options.settings },
-    // over the channel it notices when this worker dies of whatever cause, and closes
+    // over the channel it notices when this worker dies of any cause, and closes
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     ...options.user,
   })
@@ -170,7 +170,7 @@ export async function databaseOf(dataDir: string): Promise<string> {
   return `postgres://atrium:${password.trim()}@127.0.0.1:${server?.port}/atrium`
 }
 
-/** Whether somebody listens on a port of this machine. */
+/** Whether a process listens on a port of this machine. */
 export function hasListener(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -180,7 +180,7 @@ export function hasListener(port: number): Promise<boolean> {
   })
 }
 
-/** Somebody with a browser of their own. */
+/** A person with a browser of their own. */
 export interface Guest {
   email: string
   browser: AtriumClient

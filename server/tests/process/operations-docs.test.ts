@@ -53,7 +53,7 @@ async function officeWithSomebody(dataDir: string) {
   return { office, guest }
 }
 
-/** Whether somebody who was signed in there is so here. */
+/** Whether a session from there works here. */
 async function isKnown(url: string, cookie: string): Promise<boolean> {
   const headers = { cookie, 'content-type': 'application/json' }
   return (await fetch(`${url}/user/get`, { method: 'POST', headers })).status === 200

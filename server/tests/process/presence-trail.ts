@@ -6,10 +6,10 @@ export interface PresenceTrail {
   read(): Promise<{
     changes: { user: string; before: string; status: string }[]
     rows: { id: bigint; user: string; status: string; event: string; leftAt: Date | null }[]
-    /** What is stored of everybody. */
+    /** All stored statuses. */
     current: Map<string, string>
   }>
-  /** Rows of the outbox that nobody has taken yet, and the id of the newest one there ever was. */
+  /** Rows of the outbox that no relay has taken yet, and the id of the newest one there ever was. */
   outbox(): Promise<{ waiting: number; newest: bigint }>
   /** Forgets what was written down. */
   begin(): Promise<void>

@@ -13,12 +13,15 @@ export interface Proxy {
   close(): Promise<void>
 }
 
-/** Nothing of the request can have been done: nobody listens, or whoever did has closed the connection before it. */
+/**
+ * Nothing of the request can have been done: no process listens, or the one that did has closed the connection before
+ * it.
+ */
 const NEVER_BEGUN = new Set(['ECONNREFUSED'])
 
 /**
- * One node after the other in turn, each request on a connection of its own. Where a node cannot be reached, the next is
- * asked, once; a connection that breaks later is answered 502, for nobody knows what was done.
+ * One node after the other in turn, each request on a connection of its own. Where a node cannot be reached, the next
+ * is asked, once; a connection that breaks later is answered 502, for what was done is unknown.
  */
 export async function openProxy(nodes: readonly string[]): Promise<Proxy> {
   let led = nodes

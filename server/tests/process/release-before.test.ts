@@ -29,7 +29,7 @@ const hasCommit = (commit: string) =>
 
 const commitOf = (version: string) => (version === FIRST.version ? FIRST.commit : `v${version}`)
 
-/** The newest release that is kept and whose commit this clone has, with its last migration. */
+/** The newest release that is kept and has its commit in this clone, with its last migration. */
 function releaseBefore(): { commit: string; last: string } | undefined {
   const newestFirst = readdirSync(RELEASES)
     .sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
@@ -128,7 +128,7 @@ describe('a node of the release before', () => {
     ).toEqual(await migrationNames())
     await reachOther(before, now, ada)
 
-    // somebody comes by an invitation of the one at the other, and is a member at both
+    // a person comes by an invitation of the one at the other, and is a member at both
     const ben = await signUpAt(now.url)
     await ada.browser.call('sendInvitation', { email: ben.email, role: 'member' })
     const { data } = await at(ada, now).call('listInvitation', { email: ben.email })
@@ -151,7 +151,7 @@ describe('a node of the release before', () => {
       await at(ada, node).call('sendInvitation', { email: freshEmail(), role: 'member' })
     expect(await auditVerdict(settings, organizationId)).toMatch(/\d+ entries/)
 
-    // whoever leaves at one node has left at the other
+    // a sign-out at one node holds at the other
     await ben.browser.call('signOut')
     await until(async () => (await at(ben, before).request('getCurrentUser')).status === 401)
 

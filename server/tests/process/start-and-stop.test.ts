@@ -166,8 +166,8 @@ describe('an office that is told to stop', () => {
 })
 
 /**
- * Founds organizations, half of them over connections that stay open, until nobody listens. Which requests an
- * office had begun when it closed its connections its database tells: to a client they look like all others.
+ * Founds organizations, half of them over connections that stay open, until the office stops listening. Which requests
+ * an office had begun when it closed its connections its database tells: to a client they look like all others.
  */
 function startLoad(url: string, cookie: string) {
   const kept = new Agent({ keepAlive: true })

@@ -10,7 +10,7 @@ import type { PresenceTrail } from './presence-trail.ts'
 const STATUSES: readonly ChosenStatus[] = ['online', 'away', 'busy', 'appear_offline']
 const PAUSE_MS = 20
 
-/** Somebody who changes their status all the time, and knows which changes the office has acknowledged. */
+/** A person who changes their status all the time, and knows which changes the office has acknowledged. */
 export interface Writer {
   userId: string
   /** Every change that was asked for since `begin()`, in order. */
@@ -24,7 +24,7 @@ export interface Writer {
   comeBack(): Promise<void>
 }
 
-/** Connects them: whoever writes is there. */
+/** Connects them: a writer is present. */
 export async function makeWriter(browser: AtriumClient): Promise<Writer> {
   let realtime = await connectRealtime(browser)
   let attempts: Writer['attempts'] = []
@@ -145,7 +145,7 @@ export async function expectNothingLost(trail: PresenceTrail, writers: readonly 
 }
 
 /**
- * Every row that left the outbox before the kill reached whoever listened.
+ * Every row that left the outbox before the kill reached the listener.
  * @returns how many were compared
  */
 export async function expectHeard(

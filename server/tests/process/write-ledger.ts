@@ -95,7 +95,7 @@ export async function expectAllOf(ledger: Ledger, url: string, connectionString:
   await expectWhole(ledger, connectionString)
 }
 
-/** Codes are good for ten minutes; nobody signs in by one that is about to end. */
+/** Codes are good for ten minutes; a code that is about to end signs no one in. */
 const CODE_LIVES_MS = 9 * 60_000
 
 async function expectWhole(ledger: Ledger, connectionString: string): Promise<void> {

@@ -124,7 +124,7 @@ const PLACES: Record<string, string> = {
   consumers: 'consumers',
 }
 
-/** Options whose form is another one in v6. */
+/** Options with another form in v6. */
 const FORMS: Record<string, (value: never) => unknown> = {
   port: (value: string) => Number(value),
   redis_address: (value: string) => [value],

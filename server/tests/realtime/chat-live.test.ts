@@ -20,7 +20,7 @@ describe('a live conversation', () => {
       Object.entries({ ada, ben, third }).map(async ([who, person]) => {
         const line = await connectRealtime(person.browser, { websocket: WebSocket })
         line.on('event', ({ type, data }) => {
-          // that somebody has joined may be told after they have connected
+          // a join may be told after the connection
           if (type !== 'member.joined') heard.push({ who, type, data: data as Record<string, unknown> })
         })
         await expect.poll(() => line.statusOf(line.userId)).toBe('online')

@@ -6,7 +6,7 @@ import { type IdentityUserId, trusted, type UserId } from '../../src/platform/id
 import type { TestOffice } from '../office.ts'
 import { newFounder, newPerson, type Person, signedInBrowser } from '../people.ts'
 
-/** Somebody at work in an organization, with every id of both. */
+/** A person at work in an organization, with every id of both. */
 export interface Colleague {
   email: string
   browser: AtriumClient
@@ -20,7 +20,7 @@ export async function newColleague(office: TestOffice): Promise<Colleague> {
   return await withIds(office, person, organizationId)
 }
 
-/** Somebody new in the organization of another. */
+/** A new person in the organization of another. */
 export async function joinedBy(office: TestOffice, other: Colleague): Promise<Colleague> {
   const person = await newPerson(office)
   const { user } = await withIds(office, person, other.organization.identityId)

@@ -12,8 +12,9 @@ import { invitationTokenFor, newFounder, newMember, newPerson, type Person } fro
 import { until } from '../until.ts'
 
 /**
- * The lists that a screen shows, by `@atrium/client` against a whole office: whatever changes, each comes to what a fresh
- * reading answers, by its first reading, events, and new readings after what was missed. Nothing here reads by the clock.
+ * The lists that a screen shows, by `@atrium/client` against a whole office: after every change each comes to what a
+ * fresh reading answers, by its first reading, events, and new readings after what was missed. Nothing here reads by
+ * the clock.
  */
 describe('the lists of a screen', () => {
   let office: TestOffice
@@ -270,7 +271,7 @@ function controlledSockets() {
   let blocked = false
   class Controlled extends WebSocket {
     constructor(url: string, protocols?: string | string[]) {
-      // nobody listens on port 9
+      // no process listens on port 9
       super(blocked ? 'ws://127.0.0.1:9' : url, protocols)
       open.add(this)
     }

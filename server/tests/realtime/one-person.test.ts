@@ -17,7 +17,7 @@ import {
 } from '../people.ts'
 import { until } from '../until.ts'
 
-/** All of a minute may come at once; whoever sends more is refused. */
+/** All of a minute may come at once; a caller that sends more is refused. */
 const CALLS_A_MINUTE = 100
 
 let office: TestOffice
@@ -107,7 +107,7 @@ async function switchesInOneTab(person: Person, organizationId: string): Promise
     [3014, 'session replaced'],
   ])
   expect(await refusedConnection(other.token)).toMatchObject({ code: 109 })
-  // the tab that did not switch works where the session does, and sees nobody of before
+  // the tab that did not switch works where the session does, and sees no member of before
   const { data } = await browser.call('listMembers', {})
   expect(data.map(({ id }) => id)).toEqual([person.id])
   await browser.call('switchOrganization', { email, organizationId })
@@ -131,7 +131,7 @@ async function signsOutElsewhere(person: Person, organizationId: string): Promis
   here.socket.terminate()
 }
 
-/** What somebody holds who is in a room and in a conversation. */
+/** A person's credentials and connections, in a room and in a conversation. */
 async function isBusyInside(founder: Founder, person: Person) {
   const { id: roomId } = await newRoom(founder)
   const authorize = { username: 'Grace', roomId }
@@ -146,7 +146,7 @@ async function isBusyInside(founder: Founder, person: Person) {
 
 type Held = Awaited<ReturnType<typeof isBusyInside>>
 
-/** Removed by a colleague: everybody hears of it once, and nothing of what they held is worth anything. */
+/** Removed by a colleague: all members hear of it once, and nothing that the person held is worth anything. */
 async function isRemoved(founder: Founder, person: Person, held: Held, listener: Listener): Promise<void> {
   const { roomId } = held
   const about = { roomId, userId: person.id }
@@ -175,7 +175,7 @@ async function isRemoved(founder: Founder, person: Person, held: Held, listener:
   expect((await founder.browser.request('getMember', { id: person.id })).status).toBe(404)
 }
 
-/** The link keeps out whoever was removed; an invitation lets them in, as somebody new and with what they wrote. */
+/** The link keeps a removed person out; an invitation lets them in, as a new member and with what they wrote. */
 async function comesBack(founder: Founder, person: Person, held: Held, listener: Listener): Promise<void> {
   const inviteToken = await linkTokenOf(founder)
   expect(await person.browser.request('joinOrganization', { inviteToken })).toMatchObject({
@@ -242,7 +242,7 @@ it('one person comes, works, is removed and comes back, and everybody sees it, n
   } finally {
     const answers = await endOf()
     listener.close()
-    // served up to the limit and then refused, and never shown anybody else's
+    // served up to the limit and then refused, and never shown another person's
     expect(answers.get(200)).toBeGreaterThan(0)
     expect(answers.get(429)).toBeGreaterThan(0)
     expect([...answers.keys()].sort()).toEqual([200, 429])

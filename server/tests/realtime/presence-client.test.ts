@@ -28,7 +28,7 @@ function controlledSockets() {
   let blocked = false
   class Controlled extends WebSocket {
     constructor(url: string, protocols?: string | string[]) {
-      // nobody listens on port 9
+      // no process listens on port 9
       super(blocked ? 'ws://127.0.0.1:9' : url, protocols)
       sockets.add(this)
     }
@@ -66,7 +66,7 @@ async function connect(one: Colleague, options: { websocket?: unknown } = {}): P
   return { realtime, events }
 }
 
-/** Waits until a screen shows a status of somebody. */
+/** Waits until a screen shows a member's status. */
 function shows({ realtime }: Screen, { user }: Colleague, status: string | undefined): Promise<void> {
   return until(async () => realtime.statusOf(user.identityId) === status)
 }

@@ -19,7 +19,7 @@ import {
 
 /**
  * Random lives of an office: people with several devices connect, drop, choose, and switch organizations, while the
- * broker restarts, errs or forgets, the relay crashes, and the leader changes. Whatever happens, what is promised of
+ * broker restarts, errs or forgets, the relay crashes, and the leader changes. In every run what is promised of
  * presence holds. More lives: PRESENCE_MODEL_RUNS=1000, or as many as fit into PRESENCE_MODEL_SECONDS=300.
  */
 
@@ -115,7 +115,7 @@ async function openWorld(restoreManual: boolean): Promise<World> {
   const signal = new AbortController().signal
   const newPoll = () => connectivityPoll({ ...needs, broker, log })
   let poll = newPoll()
-  /** Rounds in a row with a broker that can be believed and no sign of life of somebody. */
+  /** Rounds in a row with a broker that can be believed and no sign of life of a person. */
   const silentRounds = new Map<string, number>()
 
   const world: World = {

@@ -78,7 +78,7 @@ function toPublished(payload: unknown): Published {
   return { channel, id: data.id, status: data.data.status, version }
 }
 
-/** A colleague's client: what it shows of everybody in the organization. */
+/** A colleague's client: what it shows of all members of the organization. */
 export interface Watcher {
   readonly live: boolean
   /** Subscribes, then takes a snapshot; what arrives in between is applied after it. */

@@ -76,7 +76,7 @@ async function founderWithIds() {
   }
 }
 
-/** Events of no declared shape: the connection carries whatever there is. */
+/** Events of no declared shape: the connection carries any data. */
 async function publish(channels: string | string[], data: unknown, orderingKey = 'one'): Promise<void> {
   await office.database.pool.query('select append_event($1, $2, now(), $3, $4)', [
     [channels].flat(),

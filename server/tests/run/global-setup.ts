@@ -8,7 +8,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Of the cluster of this run; leads to its database `postgres`. */
     adminConnectionString: string
-    /** The migrated database that `freshDatabase()` clones. Nobody connects to it. */
+    /** The migrated database that `freshDatabase()` clones. No test connects to it. */
     templateDatabase: string
   }
 }

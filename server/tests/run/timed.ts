@@ -45,7 +45,7 @@ export async function processorTimeOf(work: () => Promise<unknown>): Promise<num
   return (user + system) / 1_000
 }
 
-/** Keeps the processor for so many milliseconds of its own, whatever else the machine does. */
+/** Keeps the processor for so many milliseconds of its own, under any other load of the machine. */
 export function busy(ms: number): void {
   const began = process.threadCpuUsage()
   for (;;) {

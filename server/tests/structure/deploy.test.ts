@@ -29,7 +29,7 @@ const dashboards = readdirSync(join(ROOT, DASHBOARDS)).map((name) => {
   const file = join(DASHBOARDS, name)
   return { file, dashboard: JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as Dashboard }
 })
-/** Whatever can stand in a query: histograms have three names. */
+/** All names that can stand in a query: histograms have three names. */
 const labelsOfSeries = new Map<string, ReadonlySet<string>>(
   ([...officeMetrics, ...nodeMetrics] as readonly Metric[]).flatMap(({ name, type, labels, tenant }) => {
     const own = new Set([

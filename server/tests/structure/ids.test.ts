@@ -7,12 +7,12 @@ import { expectNone, type Violation } from './violations.ts'
 const RULE = 'ARCHITECTURE.md §9: ids are branded in platform/ids.ts alone'
 const IDS = 'server/src/platform/ids.ts'
 const BRANDED =
-  /\bas (?:readonly )?(?:\w+<|\[)?(?:UserId|IdentityUserId|OrganizationId|IdentityOrganizationId|RoomId)\b/g
+  /\bas (?:readonly )?(?:\w+<|\[)?(?:UserId|IdentityUserId|OrganizationId|IdentityOrganizationId|RoomId|RowId)\b/g
 /** What a statement answers is text to us: a type argument would brand it unseen, by the names of types too. */
 const ANSWERED = /\bsql<([^`]*?)>\s*`/g
 /** What `platform/ids.ts` makes text of. */
 const UNBRANDED = /\bAnswered<\w+>/g
-const BRANDS = ['UserId', 'IdentityUserId', 'OrganizationId', 'IdentityOrganizationId', 'RoomId']
+const BRANDS = ['UserId', 'IdentityUserId', 'OrganizationId', 'IdentityOrganizationId', 'RoomId', 'RowId']
 /** Who is a guest is told by that file too, in words and in SQL. */
 const GUEST = /^guest:|'guest:/
 

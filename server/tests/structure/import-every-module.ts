@@ -1,6 +1,6 @@
 /**
- * Run as a process of its own by environment.test.ts: imports the modules whose addresses its arguments name, one
- * after the other, and says on descriptor 3 what each did besides being there. Then it must end by itself.
+ * Run as a process of its own by environment.test.ts: imports the modules of its arguments, one after the other, and
+ * says on descriptor 3 what each did besides being there. Then it must end by itself.
  */
 import { writeSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'

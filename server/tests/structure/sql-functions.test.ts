@@ -10,7 +10,7 @@ const RULE =
 /** Composing text costs the square of the marks in a row, and no timeout ends it: done where the text is bounded before. */
 const COMPOSING = new Set(['composed'])
 /**
- * What is changed by whoever takes access away, so that they wait for who has locked it: one function locks it, as the last
+ * What a removal of access changes, so that it waits for the holder of the lock: one function locks it, as the last
  * thing before the commit.
  */
 const DECIDING = /\b(?:from|join)\s+(memberships|users|organizations|sessions)\b(?:\s+(?:as\s+)?(\w+))?/g
@@ -34,7 +34,7 @@ function functionsOf(catalogue: string): SqlFunction[] {
     }))
 }
 
-/** The deciding tables whose rows a text locks: by a lock of the same query, which names them or none. */
+/** The deciding tables with rows that a text locks: by a lock of the same query, which names them or none. */
 function lockedIn(text: string): string[] {
   return text.split(';').flatMap((statement) =>
     [...statement.matchAll(DECIDING)].flatMap(({ 1: table = '', 2: alias = table, index }) => {

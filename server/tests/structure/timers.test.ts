@@ -5,13 +5,13 @@ import { expectNone, type Violation } from './violations.ts'
 
 const RULE = 'ARCHITECTURE.md §5: what fails in a timer or a promise that nobody awaits ends no process'
 const TIMERS = /(?<![\w.])(?:setTimeout|setInterval|setImmediate)\(/g
-/** A promise that nobody awaits, and that has nobody to tell. */
+/** A promise that no code awaits, without a handler of its failure. */
 const FORGOTTEN = /(?:^ *|=> |\) )void [a-z][\w.]*\([^\n]*$/gm
 
 /** Methods of sockets, maps and replies: they answer no promise. */
 const NO_PROMISE = /void [\w.]+\.(?:set|add|delete|push|end|destroy|send|close|unsubscribe|write|kill)\(/
 
-/** Whose callbacks settle a promise, abort, or cut off, and can do nothing else. */
+/** Timers with callbacks that settle a promise, abort, or cut off, and can do nothing else. */
 const TRIVIAL_TIMERS: Record<string, string> = {
   'server/src/platform/timing/timer.ts': 'makes the timers that catch',
   'server/src/platform/timing/pause.ts': 'the timer that is a promise',

@@ -307,7 +307,7 @@ describe('a restore', () => {
 
   it('leaves no row behind where it fails halfway, and can be tried again', async () => {
     const earlier = await changed(async (copy, { database }) => {
-      // a row whose organization is not there: found when its foreign key is made again
+      // a row of an organization that is not there: found when its foreign key is made again
       const table = database.tables.find(({ name }) => name === 'organizations')
       await writeFile(tableIn(copy, 'organizations'), gzipSync(''))
       Object.assign(table ?? {}, { rows: 0, sha256: createHash('sha256').update('').digest('hex') })

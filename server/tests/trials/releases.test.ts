@@ -36,7 +36,7 @@ async function rowsIn<Row>(statement: string): Promise<Row[]> {
   }
 }
 
-/** @param tables whose rows must all be there still */
+/** @param tables with rows that must all be there still */
 async function expectAtHead(tables: Manifest['database']['tables']): Promise<void> {
   const applied = await rowsIn<{ name: string }>('select name from schema_migrations order by id')
   expect(applied.map(({ name }) => name)).toEqual(await migrationNames())
@@ -81,7 +81,7 @@ async function rowsNow({ name, columns }: Manifest['database']['tables'][number]
   }
 }
 
-/** Tables whose rows are no longer those of the archive. */
+/** Tables with other rows than the archive. */
 async function changedTables(archive: string, { tables }: Manifest['database']): Promise<string[]> {
   const changed: string[] = []
   for (const table of tables) {

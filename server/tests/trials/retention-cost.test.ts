@@ -86,7 +86,7 @@ async function costOf(kind: RetainedKind, staying: number): Promise<{ read: numb
   const table = TABLES[kind]
   const filling = await pool.connect()
   await filling.query(SCENE)
-  // what is brought back has happened already: nobody is told, nothing is counted
+  // what is brought back has happened already: no notification, no count
   await filling.query(`set atrium.importing = 'on'`)
   await filling.query(FILLED[kind], [OVER, staying, NOW])
   await filling.query(`insert into audit_heads select organization_id, max(sequence), '\\x00' from audit_entries

@@ -131,7 +131,7 @@ async function sealEverything(office: TestOffice, vendor: Awaited<ReturnType<typ
   }
 }
 
-/** A mail that waits for somebody, as where the mail server is away. */
+/** A mail that waits to be sent, as where the mail server is away. */
 async function waitingMail(office: TestOffice, to: string): Promise<void> {
   const now = office.clock.now()
   const posting = { mailClass: 'invitation', now, notAfter: secondsAfter(now, 86_400) } as const

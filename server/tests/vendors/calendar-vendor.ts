@@ -33,7 +33,7 @@ export interface CalendarVendor {
   url: string
   /** Settings of an office that goes to it. */
   settings: Record<string, string>
-  /** What the API answers whoever has a good token. */
+  /** What the API answers to a good token. */
   respond: (request: VendorRequest) => VendorReply | Promise<VendorReply>
   /** Requests of the API, with and without good tokens. */
   asked: VendorRequest[]
@@ -55,9 +55,9 @@ export interface CalendarVendor {
   endAccess(): void
   /** Refresh tokens given out so far are no longer good. */
   endConsent(): void
-  /** Somebody consents where a browser was sent. @returns where it comes back to */
+  /** A person consents where a browser was sent. @returns where it comes back to */
   consentAt(consentUrl: string): URL
-  /** Somebody consents. @returns what finalize takes */
+  /** A person consents. @returns what finalize takes */
   consent(browser: AtriumClient, provider: Provider): Promise<{ code: string; codeVerifier: string }>
   connect(browser: AtriumClient, provider: Provider): Promise<void>
   close(): Promise<void>

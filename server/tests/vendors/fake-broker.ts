@@ -2,7 +2,7 @@ import type { IdentityOrganizationId, IdentityUserId } from '../../src/platform/
 import { ProviderFailure } from '../../src/platform/refusal.ts'
 import type { BrokerPort } from '../../src/ports/broker.ts'
 
-/** A broker whose connections are made and cut by the test. */
+/** A broker with connections that the test makes and cuts. */
 export interface FakeBroker extends Pick<BrokerPort, 'connectedUsers' | 'occupiedOrganizations'> {
   connect(organization: string, user: string): void
   /** Ends one of the person's connections. */
@@ -10,7 +10,7 @@ export interface FakeBroker extends Pick<BrokerPort, 'connectedUsers' | 'occupie
   isConnected(organization: string, user: string): boolean
   /** All connections and all memory are gone. */
   restart(): void
-  /** Connections stand, but the broker shows nobody: a store that came back empty. */
+  /** Connections stand, but the broker shows none of them: a store that came back empty. */
   forget(): void
   /** What it shows is complete again. */
   recall(): void

@@ -21,6 +21,10 @@ export interface HostileIssuer {
   person: Record<string, unknown>
   /** What it says of them at its userinfo endpoint, beside the subject; without it, it has none. */
   userinfo: Record<string, unknown> | undefined
+  /** Where its sign-out sends browsers: back, as they ask, to a page of its own, or on. Without it, it has none. */
+  signOut: 'back' | 'own-page' | 'https://elsewhere.example/' | undefined
+  /** Addresses of its sign-out that were asked for. */
+  signOuts: URL[]
   /** How often the userinfo endpoint was asked. */
   userinfoAsked: number
   /** How often the token endpoint was asked. */
@@ -46,6 +50,8 @@ export async function openHostileIssuer(): Promise<HostileIssuer> {
     mischief: {},
     person: {},
     userinfo: undefined,
+    signOut: undefined,
+    signOuts: [],
     userinfoAsked: 0,
     tokensAsked: 0,
     async close() {
@@ -56,7 +62,9 @@ export async function openHostileIssuer(): Promise<HostileIssuer> {
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname } = new URL(request.url ?? '', 'http://x')
+    const url = new URL(request.url ?? '', state.issuer)
+    const { pathname } = url
+    if (pathname === '/sign-out') return signOut(url, response)
     const at = ENDPOINTS[pathname] ?? 'metadata'
     if (at === 'token') state.tokensAsked += 1
     if (at === 'userinfo') state.userinfoAsked += 1
@@ -65,6 +73,13 @@ export async function openHostileIssuer(): Promise<HostileIssuer> {
     const body = instead?.body ?? JSON.stringify(await bodies[at](request))
     response.writeHead(instead?.status ?? 200, { 'content-type': 'application/json' }).end(body)
   }
+  function signOut(url: URL, response: ServerResponse): void {
+    state.signOuts.push(url)
+    const returnTo = url.searchParams.get('post_logout_redirect_uri') ?? ''
+    if (state.signOut === 'own-page') response.end('You are signed out')
+    else
+      response.writeHead(302, { location: state.signOut === 'back' ? returnTo : String(state.signOut) }).end()
+  }
   const bodies = {
     metadata: async () => ({
       issuer: state.issuer,
@@ -72,6 +87,7 @@ export async function openHostileIssuer(): Promise<HostileIssuer> {
       token_endpoint: `${state.issuer}/token`,
       jwks_uri: `${state.issuer}/keys`,
       ...(state.userinfo ? { userinfo_endpoint: `${state.issuer}/userinfo` } : {}),
+      ...(state.signOut ? { end_session_endpoint: `${state.issuer}/sign-out?at=issuer` } : {}),
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],

@@ -54,7 +54,7 @@ export async function openLiveMedia(limits: { cameras: number; people: number; w
   }
 }
 
-/** What lets somebody into a room. */
+/** A token that admits a participant to a room. */
 export async function tokenFor(
   room: string,
   identity: string,
@@ -68,7 +68,7 @@ export async function tokenFor(
 
 export type SignalClient = Awaited<ReturnType<typeof connectSignals>>
 
-/** A client of signals only, whose media never connects. @returns when it was answered something */
+/** A client of signals only, without media. @returns when it was answered something */
 export async function connectSignals(baseUrl: string, token: string, more = '') {
   const url = `${baseUrl.replace('http', 'ws')}/rtc?protocol=15&access_token=${token}${more}`
   const ws = new WebSocket(url)

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 
-/** One request as it came, whatever was answered. */
+/** One request as it came, with any answer. */
 export interface Arrival {
   /** The `webhook-id`. */
   id: string

@@ -9,7 +9,7 @@ import { freshEmail, openTestOffice } from '../office.ts'
 import { recordedLog } from '../recorded-log.ts'
 import { openWorkosStub, STUB_REGISTRATION } from './workos-stub.ts'
 
-/** An office on a stand-in for WorkOS, whose jobs run when a test says so. */
+/** An office on a stand-in for WorkOS, with jobs that run when a test says so. */
 export async function openWorkosOffice() {
   const stub = await openWorkosStub()
   const settings = { IDENTITY_PROVIDER: 'workos', ...STUB_REGISTRATION, WORKOS_API_URL: stub.url }

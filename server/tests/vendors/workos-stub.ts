@@ -15,17 +15,17 @@ export interface WorkosStub {
   connect(organization: string): void
   /** What the person does at the address the browser is sent to. @returns where the browser comes back to */
   authorize(redirectURL: string, email: string): URL
-  /** What somebody does in its dashboard: a role there, or `undefined` to take them out. */
+  /** What an administrator does in its dashboard: a role there, or `undefined` to take them out. */
   administer(email: string, organization: string, role: string | undefined): void
   /** A domain that it has seen proven, or that was taken away there. */
   setDomain(organization: string, domain: string, verified: boolean): void
-  /** What it wants back from somebody with the choice of an organization. */
+  /** What it wants back from a person with the choice of an organization. */
   choiceOf(email: string): string
   /** As when it has taken too long. */
   forgetChoices(): void
-  /** The session that somebody signed in last with; undefined before the first. */
+  /** The session of a person's last sign-in; undefined before the first. */
   sessionOf(email: string): string | undefined
-  /** Ends the session that somebody signed in last with. */
+  /** Ends the session of a person's last sign-in. */
   endSession(email: string): void
   /** Does to its events what time does: none is left, nor known by its id. */
   forgetEvents(): void
@@ -39,11 +39,11 @@ export interface WorkosStub {
   silentAfter: string | undefined
   /** What it answers everything with from now on; undefined: as it should. */
   fault: { status: number; body?: string } | 'hang' | 'endless' | undefined
-  /** Bytes of answers without an end that somebody took. */
+  /** Bytes that a client took of answers without an end. */
   endlessBytes: number
-  /** What it answers whoever has proven themselves, in place of a session. */
+  /** What it answers a person with a proven identity, in place of a session. */
   obstacle: [status: number, body: object] | undefined
-  /** The id under which it knows whoever signs in, in place of their own. */
+  /** The id under which it knows a person who signs in, in place of their own. */
   subject: string | undefined
   /** What did not fit the document of WorkOS: nothing, in a test that passes. */
   misfits: string[]
@@ -73,7 +73,7 @@ export async function openWorkosStub(): Promise<WorkosStub> {
   const externalIds = new Map<string, string>()
   const connections = new Set<string>()
   const sessions = new Map<string, string>()
-  /** Of sign-ins that wait for the choice of an organization: whose. */
+  /** The people of sign-ins that wait for the choice of an organization. */
   const choices = new Map<string, string>()
   const domains = new Map<string, string[]>()
   const events: { id: string; event: string; data: unknown }[] = []
@@ -369,7 +369,7 @@ export async function openWorkosStub(): Promise<WorkosStub> {
     }
   }
   const server = createServer((request, response) => void answer(request, response))
-  /** JSON without an end, as fast as whoever asked takes it. */
+  /** JSON without an end, as fast as the client takes it. */
   function* endless() {
     const chunk = 'x'.repeat(1024 * 1024)
     yield '{"id":"'

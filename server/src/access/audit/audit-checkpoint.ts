@@ -7,7 +7,7 @@ import type { StatementSigner } from '../../platform/secrets/signed-statement.ts
 export const CHECKPOINT_KEY = 'audit-checkpoints'
 const TYPE = 'atrium-audit-checkpoint'
 
-/** How far a trail had come at a moment. Whoever keeps it elsewhere sees later whether the trail was written again. */
+/** How far a trail had come at a moment. A copy kept elsewhere shows later whether the trail was written again. */
 export interface AuditCheckpoint {
   organizationId: string
   /** Of the last entry, and its hash in hexadecimal digits. */
@@ -33,7 +33,7 @@ export function signCheckpoint(signer: StatementSigner, checkpoint: AuditCheckpo
   return signer.sign(TYPE, { ...checkpoint })
 }
 
-/** The checkpoint that somebody kept; undefined where none of these keys has signed it. */
+/** A checkpoint that was kept elsewhere; undefined where none of these keys has signed it. */
 export async function openCheckpoint(
   signers: readonly StatementSigner[],
   signed: string,

@@ -25,8 +25,8 @@ async function listHeaders(db: Db): Promise<{ header: string; count: number }[]>
 }
 
 /**
- * Signs with the current key what a former one has signed, and nothing else. What a former key has signed of another
- * place than where the trail ends was changed by somebody: it is left as it is.
+ * Signs with the current key what a former one has signed, and nothing else. A signature by a former key of another
+ * place than the trail's end was tampered with: it is left as it is.
  */
 export async function signCutsAnew(
   db: Db,
@@ -67,7 +67,7 @@ async function signAnew(
   const { numAffectedRows } = await sql`
     update audit_cuts set statement = ${again}
     where organization_id = ${organization} and statement = ${statement}`.execute(db)
-  // shortened meanwhile, and signed by whoever did that
+  // shortened meanwhile, and signed by that run
   return numAffectedRows === 1n ? 'done' : 'gone'
 }
 

@@ -70,7 +70,7 @@ describe('a trail of which somebody is erased', () => {
     return { organization, ada, ben, email }
   }
 
-  /** By hand of somebody who may write the database and means no good. */
+  /** A change by hand, of an attacker with write access to the database. */
   async function tampered(change: string, values: unknown[]): Promise<void> {
     await database.pool.query('alter table audit_entries disable trigger audit_entries_stay')
     await database.pool.query(change, values)

@@ -6,8 +6,8 @@ import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts
 import { recordAudit } from './audit-trail.ts'
 
 /**
- * Takes what trails say of somebody out of them, with its salts, and writes into each of these trails that it was done.
- * Their id stays: it leads to nobody any more.
+ * Takes a person's values out of their trails, with its salts, and writes into each of these trails that it was done.
+ * Their id stays: it leads to no person any more.
  */
 export async function eraseFromTrails(db: Db, person: ErasedPerson, now: Date): Promise<void> {
   for (const organization of await listTrails(db, person))
@@ -30,7 +30,7 @@ export async function listFormerNames(db: Db, user: string): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Every organization in which they have done something, or something was done with them: whoever joins is written down. */
+/** Every organization with entries by the person or about them: each join makes one. */
 export async function listOrganizationsOf(db: Db, user: UserId): Promise<OrganizationId[]> {
   const { rows } = await sql<{ id: string }>`
     select organization_id as id from audit_entries where actor_user_id = ${user}

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 
 type ActorKind = AuditEntry['actor']['kind']
 
-/** Which entries somebody looks for: those that fit everything that is given. */
+/** The filter of a search of entries: an entry has to fit every field that is given. */
 export interface AuditFilter {
   actorKind?: ActorKind | undefined
   /** Of a user, of a token, or of the connection of a directory, which has a token. */

@@ -106,7 +106,7 @@ describe('audit trails whose beginning is over', () => {
     const [missing, moved] = [await withOldEntries(), await withOldEntries()]
     const cutOf = `(select id from organizations where identity_organization_id = $1)`
     await shorten()
-    // whoever has the database takes one more entry away, and says that it was over
+    // an attacker with the database takes one more entry away, and says that it was over
     await query(
       `update audit_cuts c set sequence = e.sequence, hash = e.hash from audit_entries e
         where c.organization_id = ${cutOf} and e.organization_id = c.organization_id and e.sequence = c.sequence + 1`,

@@ -47,7 +47,7 @@ export async function shortenTrails(
   return removed
 }
 
-/** Those whose first entry is over: of each trail one entry is looked at, by its number. */
+/** The trails with a first entry that is over: of each trail one entry is looked at, by its number. */
 async function listOverdue(db: Db, due: readonly Due[]): Promise<Due[]> {
   const { organizations, befores } = columnsOfDue(due)
   const { rows } = await sql<{ organization: string; before: Date }>`

@@ -77,15 +77,16 @@ export interface AuditTarget {
 export type ActorKind = 'user' | 'operator' | 'identity-provider' | 'directory' | 'token'
 
 /**
- * Who did it: somebody over the network, whose user is null where it is not known who they are (a sign-in that is
- * refused); a program with a token, a directory by one of its connections too; or somebody who acts without a request.
+ * The author of an entry: a caller over the network, with a null user where they are not known (a sign-in that is
+ * refused); a program with a token, which includes a directory by one of its connections; or an author without a
+ * request.
  */
 export type AuditAuthor =
   | { user: { id: UserId } | null; requestId: string; address: string }
   | { token: { id: string; kind: BearerKind }; requestId: string; address: string }
   | { kind: Exclude<ActorKind, 'user' | 'token'> }
 
-/** Whoever is at the command line. */
+/** The operator at the command line. */
 export const OPERATOR = { kind: 'operator' } as const satisfies AuditAuthor
 
 export interface AuditEntry {
@@ -116,8 +117,8 @@ const REPEATED_WITHIN_MS = HOUR_MS
 const REPEATED_AMONG = 100
 
 /**
- * Writes an entry about something that anybody may try over and over: not where the same stands among the last entries
- * of the hour already, so that nobody can fill the trail of an organization.
+ * Writes an entry about an attempt that any caller may repeat: not where the same stands among the last entries of the
+ * hour already, so that attempts cannot fill an organization's trail.
  */
 export async function recordAttempt(
   tx: Tx,

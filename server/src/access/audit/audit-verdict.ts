@@ -55,7 +55,7 @@ function tellsOf({ action, detail }: ChainedEntry, cut: AuditCut): boolean {
   return through === cut.sequence && hash === cut.hash.toString('hex')
 }
 
-/** Whose values have gone, and whose erasure the trail has told of since. */
+/** Keeps the people with values that have gone, until the trail tells of their erasure. */
 function noErasures() {
   const missing = new Map<string, string>()
   const ANYBODY = ''
@@ -67,7 +67,7 @@ function noErasures() {
       if (address === 'changed' || personal === 'changed') return false
       const note = (person: string) => missing.set(person, missing.get(person) ?? entry.sequence)
       if (address === 'erased') note(entry.actorUserId ?? ANYBODY)
-      // whose an address was that somebody was invited under is written nowhere
+      // the person of an address that was invited is written nowhere
       if (personal === 'erased') note(entry.targetKind === 'user' ? entry.targetId : ANYBODY)
       if (entry.action === 'member.erased')
         for (const person of [entry.targetId, ANYBODY]) missing.delete(person)

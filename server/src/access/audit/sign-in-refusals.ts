@@ -36,7 +36,9 @@ export interface SignInRefusalNeeds {
   log: Pick<Log, 'info' | 'warn'>
 }
 
-/** The stable words of refusals that keep somebody out of an organization. The trail has them from where they are made. */
+/**
+ * The stable words of refusals that keep a person out of an organization. The trail has them from where they are made.
+ */
 const KEPT_OUT = new Set(['removed', 'membership-inactive'])
 
 function noteJoin(
@@ -53,8 +55,9 @@ function noteJoin(
 const AT_ONCE_MAX = 20
 
 /**
- * Who was refused a way in, and from where: one line of the log, and an entry in the trail of every organization of the
- * person whose address was named. Written down after the reply, which takes as long for an address that nobody has.
+ * Records refused sign-ins and their network addresses: one line of the log, and an entry in the trail of every
+ * organization of the account under the named e-mail. Written down after the reply, which takes as long for an unknown
+ * e-mail.
  */
 export function watchSignInRefusals(needs: SignInRefusalNeeds): SignInRefusals {
   const writing = unawaited()
@@ -89,7 +92,7 @@ async function writeDown(
   const user = found?.user ?? null
   logSecurity(needs.log, 'sign-in-refused', { ...about.facts, user }, visitor)
   const { requestId, address } = visitor
-  // nobody has shown who they are: it is the account that is named, not its owner who acts
+  // the caller has not proven who they are: the entry names the account, not its owner as the author
   const author = { user: null, requestId, address }
   for (const organization of found?.organizations ?? []) {
     const target: AuditTarget = user
@@ -105,7 +108,7 @@ async function writeDown(
   }
 }
 
-/** Whose account it was, and whose trail it belongs into. */
+/** The account of the refusal, and the organizations with a trail that it belongs into. */
 async function concerned(
   db: Db,
   { email, scope }: { email: string | undefined; scope: string | undefined },

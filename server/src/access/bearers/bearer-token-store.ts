@@ -1,7 +1,7 @@
 import type { BearerKind } from '@atrium/contract'
 import type { GeneratedAlways } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
+import { type OrganizationId, type RowId, trusted, type UserId } from '../../platform/ids.ts'
 import type { TokenCaller, Visitor } from '../caller.ts'
 
 declare module '../../platform/database/database.ts' {
@@ -96,7 +96,7 @@ export async function deleteBearerToken(
   tx: Tx,
   organization: OrganizationId,
   kind: BearerKind,
-  id: string,
+  id: RowId,
 ): Promise<string | undefined> {
   const deleted = await tx
     .deleteFrom('bearer_tokens')

@@ -100,7 +100,7 @@ describe('bearers', () => {
     const input = (await rows[entry[0]].input?.(stage, stage.founder)) ?? {}
     const answer = await send(entry, token, { body: input, headers: { 'sec-fetch-site': 'none' } })
     expect(Object.keys(entry[1].replies).map(Number), JSON.stringify(answer.body)).toContain(answer.status)
-    // nobody becomes somebody by it, and no other token comes of it
+    // no session comes of it, and no other token
     expect(answer.cookies).toEqual([])
     expect(JSON.stringify(answer.body ?? null)).not.toMatch(/atr_|atrscim_|whsec_|inv_/)
   })

@@ -16,7 +16,7 @@ export interface KnownBearers {
 
 const NOTE_USE_EVERY_SECONDS = 60
 
-/** Whose bearer tokens are whose. They are looked up for each request, so that a revoked one is refused at once. */
+/** The owners of bearer tokens. They are looked up for each request, so that a revoked one is refused at once. */
 export function openBearers(needs: { db: Db; clock: Clock; log: Pick<Log, 'warn'> }): KnownBearers {
   const noting = unawaited()
 

@@ -105,7 +105,7 @@ describe('budgets', () => {
     ]).toEqual([200, 429, 429, 200, 429])
     // What is not an address counts as the proxy that passed it on.
     expect([(await attempt('nonsense-1')).status, (await attempt('nonsense-2')).status]).toEqual([200, 429])
-    // A trusted hop is known by its address, whatever its port.
+    // A trusted hop is known by its address, on any port.
     expect([
       (await attempt('6.6.6.6, 127.0.0.2:5001')).status,
       (await attempt('7.7.7.7, 127.0.0.2:5002')).status,

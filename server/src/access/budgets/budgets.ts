@@ -21,7 +21,7 @@ import { type DrawInvitations, invitationBudget } from './invitation-budget.ts'
 import type { OrganizationLimits } from './organization-limits.ts'
 import { type DrawWebhookTest, type WebhookTestSizes, webhookTestBudget } from './webhook-test-budget.ts'
 
-/** What each budget allows that is nobody's organization's; 0: no limit. */
+/** What each budget allows beyond limits of organizations; 0: no limit. */
 export interface BudgetSizes extends WebhookTestSizes {
   codesPerEmail: number
   codesPerEmailHour: number
@@ -61,7 +61,7 @@ export interface Budgets {
   /** Before invitations are made. @throws Refusal too-many */
   drawInvitations: DrawInvitations
   /**
-   * Begins to make an archive of somebody, or of an organization. What does not begin takes nothing of the day.
+   * Begins to make an archive of a person, or of an organization. What does not begin takes nothing of the day.
    * @throws Refusal too-many, and what `begin` throws
    */
   drawExport<Result>(
@@ -74,8 +74,8 @@ export interface Budgets {
   /** Before a receiver is asked whether it agrees. @throws Refusal too-many */
   drawWebhookTest: DrawWebhookTest
   /**
-   * Before an address is given to which somebody may upload: all that it can bring, for only some stores would say how
-   * much it brought. @throws Refusal too-many; invalid, where no time that passes would help
+   * Before an upload address is given: draws all that it can bring, for only some stores would say how much it brought.
+   * @throws Refusal too-many; invalid, where no time that passes would help
    */
   drawUpload(visitor: Visitor, owner: ImageOwner): Promise<void>
   /** Once it is known how much was uploaded: gives the rest back. */

@@ -4,7 +4,7 @@ import { type Pace, type SteadyRates, steadyRates, type Turn } from '../../platf
 import type { AnyCaller } from '../caller.ts'
 import type { OrganizationLimits } from './organization-limits.ts'
 
-/** Somebody, and where they are at work, if anywhere. */
+/** A person, and the organization in which they are at work, if any. */
 export interface AtWork {
   user: { id: string }
   organization: { id: string } | null
@@ -18,7 +18,7 @@ export interface CallBudget {
   take(caller: Calling, onTurn: (turn: Turn) => Promise<void> | undefined): Promise<void>
   /** Takes some that were made already. */
   charge(caller: Calling, calls: number): void
-  /** Seconds until whoever waited may go on, where so much was charged meanwhile. */
+  /** Seconds until a caller that waited may go on, after what was charged meanwhile. */
   overdrawnSeconds(caller: Calling): number | undefined
 }
 
@@ -34,7 +34,7 @@ interface Source {
   pace: Pace
 }
 
-/** A front end asks for some forty things when it opens, and somebody may open two. */
+/** A front end makes some forty calls when it opens, and a person may open two. */
 const OPENING_CALLS = 100
 /** What comes beyond waits its turn, as long as that is soon. */
 const PATIENCE_SECONDS = 10
@@ -57,14 +57,14 @@ export function callBudget(limits: Pick<OrganizationLimits, 'of' | 'own'>): Call
   const sourceOf = (name: CallLimit, organization: string | undefined, key: string): Source => {
     const points = limits.own(organization, name, name === 'calls-per-person' ? key : undefined)
     if (points === undefined) return { ...ofDeployment[name], key }
-    // apart from what somebody does elsewhere; at another pace it begins again: a higher one helps at once
+    // apart from the person's calls elsewhere; at another pace it begins again: a higher one helps at once
     return {
       rates: ofOrganizations,
       key: `${name} ${points} ${key} in ${organization}`,
       pace: paceOf(points),
     }
   }
-  // the first one is whose turn somebody waits for
+  // the first source decides how long a caller waits
   const sourcesOf = (caller: Calling): readonly Source[] => {
     if ('user' in caller) return [sourceOf('calls-per-person', caller.organization?.id, caller.user.id)]
     if ('token' in caller) {

@@ -22,7 +22,7 @@ const COUNTERS = {
   'invitations-per-person': { counter: 'invitations-per-user', seconds: HOUR_SECONDS, refundable: true },
   exports: { counter: 'exports-per-organization', seconds: DAY_SECONDS, refundable: true },
   'sign-on-trials': { counter: 'sign-on-trials-per-organization', seconds: HOUR_SECONDS },
-  // beside the bytes of people, whose keys begin otherwise
+  // beside the bytes of people, which have keys with another beginning
   'logo-bytes': { counter: 'upload-bytes', seconds: HOUR_SECONDS, refundable: true },
   'knocks-per-person': { counter: 'knocks-per-user', seconds: MINUTE_SECONDS },
 } as const satisfies Partial<Record<LimitName, Counter>>
@@ -38,8 +38,8 @@ export interface Draw {
 export interface CountedLimits {
   ofOrganization(name: CountedLimit, organization: string): Draw
   /**
-   * Of somebody at work in an organization. Where it, or they in it, have a limit of their own, what they do there is
-   * counted apart: one organization's limit never touches what the same person may do in another.
+   * Of a person at work in an organization. Where the organization or its member has a limit of its own, the count
+   * there is a separate one: one organization's limit never touches what the same person may do in another.
    */
   ofPerson(name: CountedLimit, user: string, organization: string | undefined): Draw
 }
@@ -77,7 +77,7 @@ export async function readUsedByOrganization(
   return await readUsed(db, COUNTERS[name].counter, [organizationKey(name, organization)])
 }
 
-/** How much whoever of these people has used most has used, of a limit that is their organization's, or their, own. */
+/** The highest use of a limit, of their organization's or their own, by any of these people. */
 export async function readUsedByPeople(
   db: Db,
   name: CountedLimit,
@@ -88,7 +88,7 @@ export async function readUsedByPeople(
   return await readUsed(db, COUNTERS[name].counter, keys)
 }
 
-/** How much somebody has used in all their organizations where no limit is their own. */
+/** A person's use of a limit in all organizations without a limit of their own. */
 export async function readUsedAnywhere(db: Db, name: CountedLimit, user: string): Promise<number> {
   return await readUsed(db, COUNTERS[name].counter, [user])
 }

@@ -11,7 +11,7 @@ import type { CountedLimits, Draw } from './counted-limits.ts'
 export type DrawInvitations = (caller: MemberCaller, count: number) => Promise<void>
 
 /**
- * @param ofNetworks an outer bound: whoever has many accounts and organizations has one network, or a few
+ * @param ofNetworks an outer bound: the owner of many accounts and organizations has one network, or a few
  * @param requireLeft tells the caller what is left, and refuses where it is not enough
  */
 export function invitationBudget(

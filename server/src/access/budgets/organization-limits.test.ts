@@ -8,7 +8,7 @@ import { atrium } from '../../../tests/operator/command-line.ts'
 import { newFounder, newMember, type Person } from '../../../tests/people.ts'
 import { eventually, until } from '../../../tests/until.ts'
 
-/** The answer to somebody who waits for it. */
+/** The reply to a client that still waits. */
 const stillThere = { raw: Object.assign(new EventEmitter(), { destroyed: false }) }
 
 type Founder = Awaited<ReturnType<typeof newFounder>>
@@ -140,7 +140,7 @@ describe('what people may do in an organization with limits of its own', () => {
   afterEach(async () => {
     for (const office of offices.splice(0)) await office.close()
   })
-  /** Somebody who is at work in one organization, and then in another. */
+  /** A person at work in one organization, and then in another. */
   const workIn = (person: Person, { organizationId }: { organizationId: string }) =>
     person.browser.call('switchOrganization', { email: person.email, organizationId })
 

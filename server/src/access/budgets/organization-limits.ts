@@ -8,8 +8,8 @@ import { listAllLimits, listLimitsOf, type SetLimit } from './organization-limit
 /** What each organization has: its own limits where an operator has set some, those of the deployment otherwise. */
 export interface OrganizationLimits {
   /**
-   * In memory: as cheap as a lookup. 0: no limit. Of nobody's organization: that of the deployment.
-   * @param user of a limit that each person has: who asks for theirs
+   * In memory: as cheap as a lookup. 0: no limit. Without an organization: that of the deployment.
+   * @param user of a limit that each person has: the one who asks
    */
   of(organization: string | undefined, name: LimitName, user?: string): number
   /** The same, where it is set for this person, or for all of this organization. */

@@ -7,7 +7,7 @@ import { atrium } from '../../../tests/operator/command-line.ts'
 import { newFounder, newMember, type Person } from '../../../tests/people.ts'
 import { eventually, until } from '../../../tests/until.ts'
 
-/** The answer to somebody who waits for it. */
+/** The reply to a client that still waits. */
 const stillThere = { raw: Object.assign(new EventEmitter(), { destroyed: false }) }
 
 const statuses = async (count: number, ask: () => Promise<{ status: number }>) => {
@@ -63,7 +63,7 @@ describe('what one person may do where an operator has said so', () => {
     expect(await statuses(4, send(ada))).toEqual([200, 200, 200, 429])
     expect(invitations(await limits('--person', ada.email))).toEqual(['3', 'set', '3'])
     expect(invitations(await limits('--person', founder.email))).toEqual(['200', 'deployment', '1'])
-    // whoever has a limit of their own is none of those whom the one of all binds
+    // a member with a limit of their own is not bound by the limit of all
     await setLimit(office, founder, 'invitations-per-person', 2)
     expect(invitations(await limits())).toEqual(['2', 'set', '0'])
     expect(invitations(await limits('--person', founder.id))).toEqual(['2', 'organization', '0'])

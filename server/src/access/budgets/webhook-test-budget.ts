@@ -27,7 +27,7 @@ export function webhookTestBudget(
   const ofHost = limiterOf('webhook-tests-per-host', webhookTestsPerHost, HOUR_SECONDS)
   const ofNetwork = limiterOf('webhook-tests-per-address', webhookTestsPerAddress, HOUR_SECONDS)
   return async (visitor, organization, url) => {
-    // a name is the same with a dot at its end, and a host whatever the port
+    // a name is the same with a dot at its end, and a host on any port
     const host = new URL(url).hostname.replace(/\.$/, '')
     const draws = [
       { limiter: ofNetwork, key: networkOf(visitor.address) },

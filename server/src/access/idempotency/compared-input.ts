@@ -9,8 +9,8 @@ interface Field extends InputNotes {
 }
 
 /**
- * Input as an Idempotency-Key compares it: names and addresses as handlers read them, whatever spaces stood around them
- * and however their characters were spelt. What is refused stays as it came.
+ * Input as an Idempotency-Key compares it: names and addresses as handlers read them, without the spaces around them
+ * and with their characters normalized. What is refused stays as it came.
  */
 export function comparedInput(
   { body }: Pick<Operation, 'body'>,

@@ -49,8 +49,8 @@ export interface Take {
 const NO_ORGANIZATION = '0'
 
 /**
- * Takes a key for a request that is about to run. A key whose reply is too old, or whose request was given up by a
- * process that died, is taken over.
+ * Takes a key for a request that is about to run. A key with a reply that is too old, or with a request that a dead
+ * process left behind, is taken over.
  * @returns undefined where the request may run; else what there is of the first one
  */
 export async function takeKey(
@@ -135,7 +135,7 @@ function isOf({ operation, user, organization, keyHash }: IdempotentRequest) {
     and key_hash = ${keyHash}`
 }
 
-/** Removes what nobody can ask for any more. */
+/** Removes replies past their time. */
 export async function purgeReplies(db: Db, before: Date): Promise<void> {
   await deleteInPieces(db, 'idempotent_replies', sql`created_at < ${before}`)
 }

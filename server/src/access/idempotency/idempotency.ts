@@ -37,7 +37,7 @@ export interface IdempotencyNeeds {
 
 interface Asked {
   operation: string
-  /** Whether it acts in the active organization. Another one is the same request in whatever organization it is repeated. */
+  /** Whether it acts in the active organization. Any other operation is the same request in every organization. */
   isOfOrganization: boolean
   caller: SignedInCaller
   key: string
@@ -50,11 +50,12 @@ interface Answer {
 }
 
 /**
- * Runs a request once for each Idempotency-Key of its operation, person and organization: who sends the same again
- * gets the reply of the first. Refusals are not kept: the next one runs.
+ * Runs a request once for each Idempotency-Key of its operation, person and organization: a repeated request gets the
+ * reply of the first. Refusals are not kept: the next one runs.
  * @param key the header as it came
- * @throws Refusal invalid where the key is malformed; unprocessable where it came with other input before; conflict while
- *   the first is under way; and whatever `work` throws
+ * @throws Refusal invalid where the key is malformed; unprocessable where it came with other input before; conflict
+ * while
+ *   the first is under way; and what `work` throws
  */
 export async function runOnce(
   needs: IdempotencyNeeds,
@@ -126,7 +127,7 @@ function replayOf(
   }
 }
 
-/** For whoever counts what a key still opens. */
+/** For the count of what each key still opens. */
 export function sealedReplies(ring: KeyRing): SealedPlace {
   const endsAt = sql<Date>`created_at + make_interval(secs => ${KEPT_SECONDS})`
   const place = { ring, table: 'idempotent_replies', column: 'sealed_body', endsAt }
@@ -138,7 +139,7 @@ function tellNotKept(log: Pick<Log, 'warn'>, { operation }: IdempotentRequest) {
   return (err: unknown) => log.warn({ err, operation }, 'the reply of an Idempotency-Key could not be kept')
 }
 
-/** The same text for the same value, in whatever order its fields came. */
+/** The same text for the same value, in any order of its fields. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)

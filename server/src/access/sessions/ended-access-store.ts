@@ -82,7 +82,7 @@ export async function purgeEndings(db: Db, olderThanSeconds: number): Promise<vo
   )
 }
 
-/** Forgets under which name the broker knew somebody whose access ended so long ago. */
+/** Forgets the broker's name of a person after the end of their access, so long ago. */
 export async function forgetEndingsOf(db: Db, user: UserId, olderThanSeconds: number): Promise<void> {
   await db
     .updateTable('ended_access')

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 let ids = 100
-/** Nobody tells of it here: there is no listener. */
+/** No notification tells of it here: there is no listener. */
 async function endSession(
   query: (text: string, values: string[]) => Promise<unknown> = ask,
 ): Promise<string> {

@@ -10,8 +10,8 @@ export interface KnownBrowser {
 }
 
 /**
- * Says which addresses have signed in with a browser before: there, what strangers did with an address locks nobody
- * out of codes. It opens nothing by itself.
+ * Says which addresses have signed in with a browser before: there, what strangers did with an address does not lock
+ * its owner out of codes. It opens nothing by itself.
  */
 const COOKIE = 'atrium_known'
 const LIFETIME_SECONDS = 180 * DAY_SECONDS

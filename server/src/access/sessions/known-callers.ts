@@ -19,7 +19,7 @@ export interface KnownCallers {
   findReplacement(token: string): Promise<KnownCaller | undefined>
   /** Forgets one person, or with `organization:<id>` all of an organization: the payload of the notification. */
   forget(changed: string): void
-  /** Forgets everybody: notifications may have been missed. */
+  /** Forgets all callers: notifications may have been missed. */
   forgetAll(): void
   /** How often a caller was remembered, and how often not. */
   lookups(): { hits: number; misses: number }
@@ -37,7 +37,7 @@ export interface KnownCallersNeeds {
 
 interface Entry {
   caller: KnownCaller
-  /** Whose changes concern it, as notifications name them. */
+  /** Subjects with changes that concern it, as notifications name them. */
   subjects: readonly string[]
   /** How many changes had been told of when it was read. */
   asOf: number
@@ -95,7 +95,7 @@ export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
     return idleExpiresAt
   }
 
-  // whoever was being read while they changed may have been read too early: answered then, and read again
+  // a caller that changed while it was read may have been read too early: answered then, and read again
   const isCurrent = ({ subjects, asOf }: Entry): boolean =>
     subjects.every((subject) => (changed.get(subject) ?? 0) <= asOf)
 

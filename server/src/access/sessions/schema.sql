@@ -69,7 +69,7 @@ begin
 end $$;
 create or replace trigger access_ended after insert on ended_access for each row execute function notify_access_ended();
 
--- Not of a session whose browser goes on under another one: nobody was signed out.
+-- Not of a session that its browser continues under another one: the person is still signed in.
 create or replace function tell_session_ended() returns trigger language plpgsql as $$
 declare
   channels text[] := channels_of_person(new.user_id);

@@ -2,16 +2,16 @@ import { sql } from 'kysely'
 import { lockUser } from '../../directory/users.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { deleteInPieces } from '../../platform/database/delete-in-pieces.ts'
-import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
+import { type OrganizationId, type RowId, trusted, type UserId } from '../../platform/ids.ts'
 
 /**
- * Ends a session of somebody, or the one under which its browser goes on since it was listed: a switch of the
- * organization gives it another id. @returns the id of what has ended; undefined where they have none that works
+ * Ends a person's session, or the one that continues it since it was listed: a switch of the organization gives it
+ * another id. @returns the id of what has ended; undefined where they have none that works
  */
 export async function revokeSessionById(
   tx: Tx,
   user: UserId,
-  id: string,
+  id: RowId,
   now: Date,
 ): Promise<string | undefined> {
   await lockUser(tx, user)
@@ -27,7 +27,7 @@ export async function revokeSessionById(
   return rows[0]?.id
 }
 
-/** Ends every session of somebody but one; those too that begin, or go on under another id, at this moment. */
+/** Ends every session of a person but one; also those that begin, or go on under another id, at this moment. */
 export async function revokeOtherSessions(tx: Tx, user: UserId, kept: string, now: Date): Promise<void> {
   await lockUser(tx, user)
   await tx
@@ -39,7 +39,7 @@ export async function revokeOtherSessions(tx: Tx, user: UserId, kept: string, no
     .execute()
 }
 
-/** Ends every session of somebody, as `revokeOtherSessions` does. */
+/** Ends every session of a person, as `revokeOtherSessions` does. */
 export async function revokeSessionsOf(tx: Tx, user: UserId, now: Date): Promise<void> {
   await lockUser(tx, user)
   await tx
@@ -50,7 +50,7 @@ export async function revokeSessionsOf(tx: Tx, user: UserId, now: Date): Promise
     .execute()
 }
 
-/** Ends the sessions that stand on a session of the identity provider's. @returns whose they were */
+/** Ends the sessions that stand on a session of the identity provider's. @returns their people */
 export async function revokeUpstreamSession(db: Db, upstream: string, now: Date): Promise<UserId[]> {
   const rows = await db
     .updateTable('sessions')
@@ -84,10 +84,11 @@ export interface DemandOfDomain {
 }
 
 /**
- * Ends every session of addresses of some domains that could not be made as it stands any more: that came in by something
- * else than the single sign-on that is demanded; by the single sign-on of whoever does not have the domain (any more);
- * and at work in another organization by one that does not reach there (`mayEnter` says the same of one session).
- * @returns whose they were
+ * Ends every session of addresses of some domains that could not be made as it stands any more: those that came in by
+ * something else than the demanded single sign-on; those by the single sign-on of an organization without the domain
+ * (any more); and those at work in an organization that their sign-on does not reach (`mayEnter` says the same of one
+ * session).
+ * @returns their people
  */
 export async function endSessionsThatDoNotHold(
   db: Db,
@@ -115,7 +116,7 @@ export async function endSessionsThatDoNotHold(
   return [...new Set(rows.map((row) => trusted.userId(row.user_id)))]
 }
 
-/** The domains of everybody whom single sign-on has signed in. */
+/** The domains of all people who came in by single sign-on. */
 export async function listSignedOnDomains(db: Db): Promise<string[]> {
   const { rows } = await sql<{ domain: string }>`
     select distinct split_part(u.email, '@', 2) as domain from sessions s join users u on u.id = s.user_id
@@ -123,7 +124,7 @@ export async function listSignedOnDomains(db: Db): Promise<string[]> {
   return rows.map(({ domain }) => domain)
 }
 
-/** Removes what has been over for a day: nobody asks for it any more. */
+/** Removes what has been over for a day, and is not read any more. */
 export async function purgeSessions(db: Db, before: Date): Promise<void> {
   await deleteInPieces(
     db,

@@ -16,7 +16,7 @@ describe('sessions in an organization that wants people to sign in more often', 
     (await browser.request('getCurrentUser')).status === 200
   const limit = ({ browser }: Pick<Person, 'browser'>, sessionDays: number | null) =>
     browser.call('updateOrganizationRetention', { sessionDays })
-  /** Some days, on each of which somebody works. */
+  /** Some days of work, of each person on each day. */
   const work = async (days: number, ...people: Pick<Person, 'browser'>[]) => {
     for (let day = 0; day < days; day += 1) {
       office.clock.advance(DAY)

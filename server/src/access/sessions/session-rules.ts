@@ -2,7 +2,7 @@ import { DAY_SECONDS } from '../../platform/clock.ts'
 
 /** A session ends so long after its last use … */
 export const SESSION_IDLE_SECONDS = 7 * DAY_SECONDS
-/** … and so long after its beginning, whatever its use. */
+/** … and so long after its beginning, in use or not. */
 export const SESSION_ABSOLUTE_SECONDS = 30 * DAY_SECONDS
 /** How long a session is still found by the id that it had before a switch: for a second click on it. */
 export const REPLACED_SECONDS = 5

@@ -143,7 +143,7 @@ export async function findReplacement(
 
 /**
  * Moves the idle expiry on. A session that has been revoked meanwhile stays so. Of many requests that come at once, on
- * whatever nodes, the first moves it; for the others it is moved already.
+ * any nodes, the first moves it; for the others it is moved already.
  */
 export async function touchSession(
   db: Db,
@@ -163,7 +163,7 @@ export async function touchSession(
 /**
  * Ends a session, and with it what was minted from it (trigger `note_ended_session`, migration 0019).
  * @param superseded the browser goes on under another session
- * @returns whose it was; undefined where there was none to end
+ * @returns its person; undefined where there was none to end
  */
 export async function revokeSession(
   db: Db,
@@ -181,7 +181,7 @@ export async function revokeSession(
   return row && trusted.userId(row.user_id)
 }
 
-/** One place where somebody is signed in, as they see it. */
+/** One session of a person, as they see it. */
 export interface ListedSession {
   id: string
   createdAt: Date
@@ -192,7 +192,7 @@ export interface ListedSession {
 
 const LISTED_MAX = 100
 
-/** The sessions of somebody that work, the one used last first; a hundred at most. */
+/** A person's sessions that work, the one used last first; a hundred at most. */
 export async function listSessionsOf(db: Db, user: UserId, now: Date): Promise<ListedSession[]> {
   return await db
     .selectFrom('sessions')
@@ -255,9 +255,8 @@ export async function replaceSessionRow(
 }
 
 /**
- * Makes an organization the active one of a session that works in none: it never had one, or lost the membership of
- * it.
- * @param signedInAfter whoever has signed in before works nowhere still: they would be signed out
+ * Makes an organization the active one of a session that works in none: it never had one, or lost the membership of it.
+ * @param signedInAfter older sessions stay without an organization: they would be signed out
  * @returns whether it did; whether the session reaches the organization is for the caller to know
  */
 export async function activateOrganization(

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { networkOf } from '../../platform/http/connections/network-address.ts'
 import { deviceName } from '../../platform/http/device-name.ts'
-import type { OrganizationId, UserId } from '../../platform/ids.ts'
+import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { hashToken, newToken, type RotatingKey } from '../../platform/secrets/secret.ts'
@@ -43,8 +43,8 @@ export interface SessionStart {
 }
 
 /**
- * Signs somebody in: a fresh session under a fresh random id, its cookie set on the reply. A session that the
- * browser brought along ends: it is never taken over (fixation), nor left behind.
+ * Signs a person in: a fresh session under a fresh random id, its cookie set on the reply. A session that the browser
+ * brought along ends: it is never taken over (fixation), nor left behind.
  * @param spend uses up what they have shown, in the transaction that makes the session: neither is without the other
  * @returns false where the account has another address by now, or is closed: what they have shown proves nothing then
  */
@@ -88,7 +88,7 @@ export async function startSession(
   return true
 }
 
-/** Whoever begins a session in an organization is in its trail: who, by what, and from where. */
+/** A session that begins in an organization is in its trail: who, by what, and from where. */
 async function recordSignIn(tx: Tx, visitor: Visitor, start: SessionStart, now: Date): Promise<void> {
   const { user, organization, method, means } = start
   if (!organization) return
@@ -122,7 +122,7 @@ export async function replaceSession(
     idleExpiresAt: secondsAfter(now, SESSION_IDLE_SECONDS),
   }
   const endsAt = await transaction(needs.db, async (tx) => {
-    // before the session, as whoever ends all of them does: neither escapes the other
+    // before the session, as endings of all sessions do: neither escapes the other
     if (!(await holdUser(tx, caller.user.id))) return undefined
     const ends = await replaceSessionRow(tx, replacement, now)
     if (ends && ends <= now) throw signedInTooLongAgo()
@@ -148,7 +148,8 @@ function signedInTooLongAgo(): Refusal {
  */
 export async function endSession(needs: SessionNeeds, caller: SignedInCaller): Promise<void> {
   const { user, session } = caller
-  await transaction(needs.db, (tx) => revokeSessionById(tx, user.id, session.id, needs.clock.now()))
+  const id = trusted.rowId(session.id)
+  await transaction(needs.db, (tx) => revokeSessionById(tx, user.id, id, needs.clock.now()))
   needs.callers.forget(user.id)
   caller.cookies.remove(SESSION_COOKIE)
 }

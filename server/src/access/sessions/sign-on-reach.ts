@@ -13,10 +13,10 @@ import { activateOrganization } from './session-store.ts'
 
 /**
  * Whether a session may work in an organization. Single sign-on of the organization that has proven, by the DNS, the
- * domain of the person's own address is as good as a code that is mailed there: both are in the hands of whoever has
- * the domain. Any other one vouches for its people towards its own organization only: whoever administers it could
- * assert anybody of its domain. And where single sign-on is demanded, nothing else counts.
- * @param enforcedSso the organization whose single sign-on the domain of the person's address demands
+ * domain of the person's own address is as good as a code that is mailed there: the owner of the domain controls both.
+ * Any other one vouches for its people towards its own organization only: its administrator could assert any person of
+ * its domain. And where single sign-on is demanded, nothing else counts.
+ * @param enforcedSso the organization of the single sign-on that the domain of the person's address demands
  */
 export function mayEnter(
   session: Pick<Session, 'method' | 'ssoOrganizationId'>,
@@ -82,7 +82,7 @@ export async function enterWhereNone(
   if (entered) await recordEntry(tx, caller, organization.id, now)
 }
 
-/** Whoever comes in by somebody's single sign-on is seen to in the trail of the organization they enter. */
+/** Records an entry by another organization's single sign-on in the trail of the organization entered. */
 export async function recordEntry(
   tx: Tx,
   caller: SignedInCaller,

@@ -4,7 +4,7 @@ import type { MemberCaller } from '../caller.ts'
 export interface TokenOrigin {
   /** Id of the session. */
   sid: string
-  /** The stretch of membership: whoever leaves and comes back is in another one. */
+  /** The stretch of membership: a member who leaves and comes back has another one. */
   membership: string
 }
 

@@ -4,7 +4,7 @@ import { newFounder, newMember, newPerson } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'
 
 /**
- * What is taken from somebody at one node is taken at the other, by every operation that takes something. How fast is
+ * What one node takes from a person is taken at the other, by every operation that takes something. How fast is
  * measured by `npm run test:engines postgres`.
  */
 describe('the other of two nodes', () => {

@@ -92,7 +92,7 @@ export function centrifugoBroker(options: CentrifugoApiOptions): BrokerPort {
   }
 }
 
-/** The set of nodes and the life of the stored data: when neither changed, nobody was forgotten in between. */
+/** The set of nodes and the life of the stored data: when neither changed, no presence was forgotten in between. */
 async function generationOf(api: CentrifugoApi): Promise<string> {
   const [info, canary] = await Promise.all([
     api.call('info', {}, Info),

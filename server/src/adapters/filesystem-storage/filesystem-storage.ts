@@ -129,7 +129,7 @@ export function filesystemStorage(needs: FilesystemStorageNeeds): FilesystemStor
           await file?.handle.close()
           return false
         }
-        // the handle stays with the content that was open, whatever is put in its place meanwhile
+        // the handle stays with the content that was open, also when the file is replaced meanwhile
         await write(to, bytesOf(file), { contentType, cacheControl })
         return true
       }),

@@ -23,7 +23,7 @@ const READ_BYTES = 64 * 1024
 
 export interface NewFile {
   path: string
-  /** On the same file system as `path`. What a crash leaves here is of no use to anybody. */
+  /** On the same file system as `path`. What a crash leaves here is worthless. */
   partialFolder: string
   contentType: string
   cacheControl?: string | undefined
@@ -56,7 +56,7 @@ export async function writeLabelled(file: NewFile, bytes: AsyncIterable<Uint8Arr
   }
 }
 
-/** Opens a file of ours; undefined where there is none. Whoever opens it closes its handle. */
+/** Opens a file of ours; undefined where there is none. The caller closes its handle. */
 export async function openLabelled(path: string): Promise<LabelledFile | undefined> {
   let handle: FileHandle
   try {
@@ -88,8 +88,8 @@ function labelOf(value: unknown): Label {
 }
 
 /**
- * The bytes of a file without its label, or a part of them up to before `end`; closes it at the end, or when nobody
- * wants more.
+ * The bytes of a file without its label, or a part of them up to before `end`; closes it at the end, or when the reader
+ * stops.
  */
 export async function* bytesOf(
   { handle, sizeBytes }: LabelledFile,

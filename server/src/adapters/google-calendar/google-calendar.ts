@@ -85,7 +85,7 @@ export function googleCalendar({ registration, apiUrl, ...issuerNeeds }: GoogleC
         state,
         code_challenge: codeChallenge,
         code_challenge_method: 'S256',
-        // without both, whoever consents a second time gets no refresh token
+        // without both, a second consent brings no refresh token
         access_type: 'offline',
         prompt: 'consent',
       }),
@@ -197,8 +197,8 @@ function toEvents(pages: readonly unknown[]): CalendarEvent[] {
 }
 
 /**
- * What an answer refuses, with 403 by the calendar that was asked of: their own calendars are closed to us only where the
- * consent does not reach, another one may be somebody else's.
+ * What an answer refuses, with 403 by the calendar that was asked of: the person's own calendars are closed to us only
+ * where the consent does not reach; another one may be another person's.
  * @returns undefined where it is an answer
  * @throws ProviderFailure where it says nothing about the question
  */

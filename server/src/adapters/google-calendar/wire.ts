@@ -76,7 +76,7 @@ function readMoment(value: unknown): Moment {
   return { date: short(date), dateTime: short(dateTime), zone: short(timeZone) }
 }
 
-/** Where somebody works is an event too, and no meeting. */
+/** A working location is an event too, and no meeting. */
 function takesTime(said: Fields, attendees: readonly Fields[]): boolean {
   if (said.transparency === 'transparent' || said.eventType === 'workingLocation') return false
   return !attendees.some(({ self, responseStatus }) => self === true && responseStatus === 'declined')

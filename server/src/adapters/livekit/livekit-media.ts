@@ -34,7 +34,7 @@ interface Clients {
 const ANSWER_WITHIN_SECONDS = 5
 /** An unknown recording takes LiveKit 3 s to say so, a dead recorder longer. */
 const STOP_WITHIN_SECONDS = 10
-/** Until somebody comes, and after the last one has left. */
+/** Until the first participant, and after the last one. */
 const EMPTY_TIMEOUT_SECONDS = 10 * 60
 const DEPARTURE_TIMEOUT_SECONDS = 30
 
@@ -43,7 +43,7 @@ const WAIT = { canPublish: false, canSubscribe: false, canPublishData: false, hi
 
 const INPUTS = ['rtmp', 'whip', 'url'] as const
 
-/** Rooms and recordings of a LiveKit server, or of whatever speaks its API. Its SDK is loaded when first needed. */
+/** Rooms and recordings of a LiveKit server, or of any server with its API. Its SDK is loaded when first needed. */
 export function livekitMedia({ url, apiKey, apiSecret }: LivekitOptions): MediaPort {
   let opened: Promise<Clients> | undefined
   const open = () => {

@@ -100,7 +100,7 @@ export function textOf(given: string | undefined): string {
   return (given ?? '').slice(0, TEXT_LENGTH_MAX).toWellFormed().replaceAll('\0', '')
 }
 
-/** An event whose parts cannot be told from others: what names them is missing, empty, or no name that anything has. */
+/** An unusable event: a name of one of its parts is missing, empty, or no name that anything has. */
 export class UnusableEvent extends Error {
   readonly field: string
 

@@ -2,7 +2,7 @@ import { identifierOf, wholeTextOf } from '../../platform/outside/outside-fields
 import { webAddress } from '../../platform/text/unicode.ts'
 import type { AssertedIdentity } from '../../ports/asserted-identity.ts'
 
-/** Claims of an id token whose signature, issuer, audience and nonce hold. The rest of them is hostile input. */
+/** Claims of an id token with a valid signature, issuer, audience and nonce. The rest of them is hostile input. */
 export type Claims = Readonly<Record<string, unknown>> & { iss: string; sub: string }
 
 /** It names the person in no way that tells them from others. */
@@ -51,7 +51,7 @@ function judgeEmail(
 ): { emailVerified: boolean; emailAuthoritative: boolean } {
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
   if (authority === 'google') {
-    // Elsewhere it has been verified once, by somebody who may have lost the address since.
+    // Elsewhere it has been verified once, by a person who may have lost the address since.
     const own =
       domain === 'gmail.com' || (typeof claims.hd === 'string' && claims.hd.toLowerCase() === domain)
     const authoritative = own || !isAt(GOOGLE_HOST, claims.iss)

@@ -49,8 +49,8 @@ export async function replaceCode(
 
 /**
  * Compares with the live code that the browser has asked for, else with the newest one of the address where that is
- * live. A wrong one spends a try: one statement, so that tries cannot be doubled by calls at once. Tries from elsewhere are
- * counted apart: whoever knows an address ends no code for the browser of its owner.
+ * live. A wrong one spends a try: one statement, so that tries cannot be doubled by calls at once. Tries from elsewhere
+ * are counted apart: a stranger who knows an address ends no code for the browser of its owner.
  * @param attempt.hashes of the code, one for each key: which of them made the stored one is not known
  * @returns of a right one, its id and the browser that asked for it
  */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Generated } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { IdentityOrganizationId } from '../../platform/ids.ts'
 import { type KeyRing, type SealingContext, seal } from '../../platform/secrets/sealed-column.ts'
@@ -19,6 +20,7 @@ declare module '../../platform/database/database.ts' {
       created_at: Date
       tested_at: Date | null
       tested_domain: string | null
+      ends_sessions: Generated<boolean>
     }
   }
 }
@@ -37,7 +39,7 @@ export async function findDraft(
   return { ...toDraft(row), clientSecret }
 }
 
-/** The same without its secret, for whoever only shows it. */
+/** The same without its secret, to show. */
 export async function readDraft(
   db: Db,
   organization: IdentityOrganizationId,
@@ -69,6 +71,7 @@ export async function saveDraft(
     created_at: now,
     tested_at: null,
     tested_domain: null,
+    ends_sessions: false,
   }
   await db
     .insertInto('sso_drafts')
@@ -81,12 +84,12 @@ export async function saveDraft(
 export async function keepPassedTest(
   db: Db,
   organization: IdentityOrganizationId,
-  { revision, domain }: { revision: string; domain: string },
+  { revision, domain, endsSessions }: { revision: string; domain: string; endsSessions: boolean },
   now: Date,
 ): Promise<boolean> {
   const kept = await db
     .updateTable('sso_drafts')
-    .set({ tested_at: now, tested_domain: domain })
+    .set({ tested_at: now, tested_domain: domain, ends_sessions: endsSessions })
     .where('identity_organization_id', '=', organization)
     .where('revision', '=', revision)
     .returning('revision')
@@ -103,7 +106,7 @@ export async function removeDraft(db: Db, organization: IdentityOrganizationId):
   return removed.length === 1
 }
 
-/** For whoever seals them again. */
+/** For resealing. */
 export function sealedDrafts(ring: KeyRing): SealedPlace {
   return sealedColumn({
     name: 'client secrets of single sign-on that is being set up',
@@ -131,6 +134,7 @@ function toDraft(row: NonNullable<Awaited<ReturnType<typeof rowOf>>>): Connectio
     trustsEmail: row.trusts_email,
     redirectName: row.redirect_name,
     revision: row.revision,
+    endsSessions: row.ends_sessions,
     tested: at && domain !== null ? { at, domain } : null,
   }
 }

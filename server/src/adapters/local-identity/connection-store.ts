@@ -23,6 +23,7 @@ declare module '../../platform/database/database.ts' {
       created_at: Date
       redirect_name: Generated<string>
       shares_address: Generated<boolean>
+      ends_sessions: Generated<boolean>
     }
   }
 }
@@ -43,6 +44,11 @@ export interface RedirectAddress {
   sharesAddress: boolean
 }
 
+export interface SignOutThere {
+  /** A trial has shown that a sign-out at the issuer comes back to us. */
+  endsSessions: boolean
+}
+
 /** Random, so that it stays free when a connection moves to another issuer. */
 const REDIRECT_NAME_BYTES = 16
 
@@ -55,7 +61,7 @@ export async function findConnection(
   db: Db,
   ring: KeyRing,
   organization: IdentityOrganizationId,
-): Promise<(Connection & RedirectAddress & { clientSecret: string }) | undefined> {
+): Promise<(Connection & RedirectAddress & SignOutThere & { clientSecret: string }) | undefined> {
   const row = await db
     .selectFrom('sso_connections')
     .select([
@@ -65,6 +71,7 @@ export async function findConnection(
       'trusts_email',
       'redirect_name',
       'shares_address',
+      'ends_sessions',
     ])
     .where('identity_organization_id', '=', organization)
     .executeTakeFirst()
@@ -76,6 +83,7 @@ export async function findConnection(
     trustsEmail: row.trusts_email,
     redirectName: row.redirect_name,
     sharesAddress: row.shares_address,
+    endsSessions: row.ends_sessions,
   }
 }
 
@@ -93,7 +101,7 @@ export function clientSecretIn(ring: KeyRing, sealed: Buffer, context: SealingCo
   }
 }
 
-/** The same without its secret, for whoever only shows it. */
+/** The same without its secret, to show. */
 export async function readConnection(
   db: Db,
   organization: IdentityOrganizationId,
@@ -137,6 +145,7 @@ export async function saveConnection(
     organization: IdentityOrganizationId
     clientSecret: string
     redirectName?: string
+    endsSessions?: boolean
   },
   now: Date,
 ): Promise<string> {
@@ -148,6 +157,7 @@ export async function saveConnection(
     trusts_email: connection.trustsEmail,
     created_at: now,
     shares_address: false,
+    ends_sessions: connection.endsSessions ?? false,
   }
   const told = connection.redirectName !== undefined
   const redirectName = connection.redirectName ?? newRedirectName()
@@ -165,6 +175,19 @@ export async function saveConnection(
     .returning('redirect_name')
     .executeTakeFirstOrThrow()
   return saved.redirect_name
+}
+
+/** Keeps what a trial of what is in force has shown. */
+export async function keepSignOutThere(
+  db: Db,
+  organization: IdentityOrganizationId,
+  { endsSessions }: SignOutThere,
+): Promise<void> {
+  await db
+    .updateTable('sso_connections')
+    .set({ ends_sessions: endsSessions })
+    .where('identity_organization_id', '=', organization)
+    .execute()
 }
 
 export async function removeConnection(db: Db, organization: IdentityOrganizationId): Promise<boolean> {
@@ -202,7 +225,7 @@ export async function listConnections(
   }))
 }
 
-/** For whoever seals them again. */
+/** For resealing. */
 export function sealedConnections(ring: KeyRing): SealedPlace {
   return sealedColumn({
     name: 'client secrets of single sign-on',

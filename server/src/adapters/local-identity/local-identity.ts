@@ -13,6 +13,13 @@ import type { IdentityPort, RedirectWay } from '../../ports/identity.ts'
 import { type Authority, toAssertedIdentity } from './asserted-identity.ts'
 import { replaceCode, spendCode, tryCode } from './code-store.ts'
 import { findConnection, hasConnection, listConnected, type RedirectAddress } from './connection-store.ts'
+import {
+  type IssuerSignOut,
+  openSignOut,
+  pageAfterSignOut,
+  sealSignOut,
+  signOutAddress,
+} from './issuer-sign-out.ts'
 import { codeMail, noAccountMail, singleSignOnMail } from './mails.ts'
 import { type OidcRegistration, type OidcSecrets, oidcSignIn } from './oidc.ts'
 import { ownConnections } from './own-connections.ts'
@@ -43,13 +50,19 @@ export interface LocalIdentityNeeds {
   allowsHttp: boolean
 }
 
-type Registration = OidcRegistration & { authority: Authority; address?: RedirectAddress }
+type Registration = OidcRegistration & {
+  authority: Authority
+  address?: RedirectAddress
+  endsSessions?: boolean
+}
 
 /** The identity port served by this office itself: e-mailed codes; ids of our own making. */
 export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
   const hashOf = (key: Uint8Array, email: string, code: string) => keyedHash(key, 'email-code', email, code)
   const oidc = oidcSignIn(needs)
   const addresses = redirectAddresses(needs.log)
+  const signOutOf = (signOut: IssuerSignOut) =>
+    sealSignOut(needs.connectionRing, signOutAddress(signOut, pageAfterSignOut(needs.frontendUrl)))
   const registrationOf = async (way: RedirectWay): Promise<Registration | undefined> => {
     if (way.kind === 'sso') {
       const connection = await findConnection(needs.db, needs.connectionRing, way.organization)
@@ -61,14 +74,14 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
   }
   return {
     waysIn: ['code', 'sso', ...(['provider-a', 'provider-b'] as const).filter((way) => needs.providers[way])],
-    connections: ownConnections({ db: needs.db, connectionRing: needs.connectionRing, oidc, addresses }),
+    connections: ownConnections({ ...needs, oidc, addresses }),
     async sendCode({ email, language, hasAccount, browserHash, joining, singleSignOnOnly }) {
       const now = needs.clock.now()
       const expiresAt = secondsAfter(now, CODE_LIFETIME_SECONDS)
       const code = randomInt(0, 10 ** CODE_DIGITS)
         .toString()
         .padStart(CODE_DIGITS, '0')
-      // Without an account the same steps are taken with a code that nobody is told.
+      // Without an account the same steps are taken with a code that is not mailed.
       const addressee = { to: email, language }
       const mail = singleSignOnOnly
         ? singleSignOnMail(needs, addressee)
@@ -128,14 +141,17 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
       const kept = JSON.parse(secrets) as OidcSecrets
       // what a social provider lacks, a mailed code proves
       const asksUserinfo = way.kind === 'sso'
-      const claims = await oidc.finish(registration, { callbackUrl, state, secrets: kept, asksUserinfo })
-      return claims && toAssertedIdentity(claims, registration.authority)
+      const answer = await oidc.finish(registration, { callbackUrl, state, secrets: kept, asksUserinfo })
+      if (!answer) return undefined
+      const asserted = toAssertedIdentity(answer.claims, registration.authority)
+      if ('obstacle' in asserted || !registration.endsSessions || !answer.signOut) return asserted
+      return { ...asserted, session: signOutOf(answer.signOut) }
     },
     hasSingleSignOn: (organization) => hasConnection(needs.db, organization),
     listSingleSignOn: () => listConnected(needs.db),
     async removeMembership() {},
     async renameOrganization() {},
-    logoutUrl: ({ returnTo }) => returnTo,
+    logoutUrl: ({ returnTo, session }) => openSignOut(needs.connectionRing, session) ?? returnTo,
   }
 }
 

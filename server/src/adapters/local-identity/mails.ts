@@ -32,7 +32,7 @@ export function codeMail(
   return { to, subject: words.subject(code), text, html }
 }
 
-/** To an address without an account: says so to its owner, and to nobody else. */
+/** To an address without an account: says so to its owner alone. */
 export function noAccountMail(context: MailContext, { to, language }: Addressee): MailMessage {
   const words = identityMailWords[language]
   const host = new URL(context.frontendUrl).host

@@ -81,7 +81,7 @@ describe('sign-in at an issuer of many tenants', () => {
     const vendor = vendorOf({})
     const oidc = oidcSignIn({ fetch: answering(vendor), allowsHttp: false })
     for (let round = 0; round < 2; round += 1)
-      expect(await signIn(oidc, vendor)).toMatchObject({ iss: vendor.tokenIssuer, sub: 'ada' })
+      expect(await signIn(oidc, vendor)).toMatchObject({ claims: { iss: vendor.tokenIssuer, sub: 'ada' } })
     expect(vendor.documentsFetched).toBe(1)
   })
 

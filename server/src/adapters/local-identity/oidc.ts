@@ -6,7 +6,8 @@ import {
 } from '../../platform/outside/known-issuers.ts'
 import { outside } from '../../platform/outside/outside.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
-import type { Claims } from './asserted-identity.ts'
+import { addressIn, type Claims } from './asserted-identity.ts'
+import type { IssuerSignOut } from './issuer-sign-out.ts'
 import { withUserinfo } from './userinfo.ts'
 
 const PROVIDER = 'issuer'
@@ -17,6 +18,13 @@ export type OidcRegistration = IssuerRegistration
 export interface OidcSecrets {
   nonce: string
   codeVerifier: string
+}
+
+/** What an issuer says at the end of a sign-in. */
+export interface OidcAnswer {
+  claims: Claims
+  /** How that sign-in ends there; undefined where the issuer has no address for it. */
+  signOut: IssuerSignOut | undefined
 }
 
 /** Sign-in at OpenID Connect issuers: code flow with PKCE, state, nonce, and a verified signature. */
@@ -55,7 +63,7 @@ export function oidcSignIn(needs: IssuerNeeds) {
       return { redirectURL: url.href, redirectUri, secrets }
     },
     /**
-     * The claims of the id token that the code of the callback stands for.
+     * What the code of the callback stands for: the claims of an id token that holds.
      * @param answer.asksUserinfo whether the issuer is asked for what the id token lacks
      * @returns undefined where the issuer refuses the code, or its answer does not hold
      * @throws ProviderFailure where it does not answer
@@ -63,7 +71,7 @@ export function oidcSignIn(needs: IssuerNeeds) {
     async finish(
       registration: OidcRegistration,
       answer: { callbackUrl: URL; state: string; secrets: OidcSecrets; asksUserinfo: boolean },
-    ): Promise<Claims | undefined> {
+    ): Promise<OidcAnswer | undefined> {
       return await outside({ provider: PROVIDER, action: 'finish' }, async () => {
         try {
           const configuration = await configurationOf(registration)
@@ -74,8 +82,10 @@ export function oidcSignIn(needs: IssuerNeeds) {
             idTokenExpected: true,
           })
           const claims = tokens.claims()
-          if (!claims || !answer.asksUserinfo) return claims
-          return await withUserinfo(configuration, tokens.access_token, claims)
+          if (!claims) return undefined
+          const signOut = signOutOf(configuration, { ...tokens, hint: addressIn(claims) })
+          if (!answer.asksUserinfo) return { claims, signOut }
+          return { claims: await withUserinfo(configuration, tokens.access_token, claims), signOut }
         } catch (error) {
           if (error instanceof ProviderFailure) throw error
           if (isRefusal(error)) return undefined
@@ -84,6 +94,15 @@ export function oidcSignIn(needs: IssuerNeeds) {
       })
     },
   }
+}
+
+function signOutOf(
+  configuration: client.Configuration,
+  { id_token: idToken, hint }: { id_token?: string | undefined; hint: string },
+): IssuerSignOut | undefined {
+  const { end_session_endpoint: endpoint } = configuration.serverMetadata()
+  const { client_id: clientId } = configuration.clientMetadata()
+  return endpoint === undefined || idToken === undefined ? undefined : { endpoint, clientId, idToken, hint }
 }
 
 /** Whether the issuer has answered and said no, or said something that does not hold. */

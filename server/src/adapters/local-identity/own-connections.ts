@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/database/database.ts'
 import type { IdentityOrganizationId } from '../../platform/ids.ts'
+import { boundedFetch, type Fetch } from '../../platform/outside/outside-fetch.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import type { ConnectionsPort } from '../../ports/connections.ts'
 import { toAssertedIdentity } from './asserted-identity.ts'
@@ -7,20 +8,27 @@ import { findDraft, keepPassedTest, readDraft, removeDraft, saveDraft } from './
 import {
   type Connection,
   findConnection,
+  keepSignOutThere,
   newRedirectName,
   type RedirectAddress,
   readConnection,
   removeConnection,
   saveConnection,
 } from './connection-store.ts'
+import { type IssuerSignOut, leadsBack, pageAfterSignOut, signOutAddress } from './issuer-sign-out.ts'
 import type { OidcSecrets, oidcSignIn } from './oidc.ts'
 import type { redirectAddresses } from './redirect-addresses.ts'
+
+/** An issuer that is slower is one whose sign-out nobody is sent to. */
+const SIGN_OUT_WITHIN_MS = 4_000
 
 export interface OwnConnectionsNeeds {
   db: Db
   connectionRing: KeyRing
   oidc: ReturnType<typeof oidcSignIn>
   addresses: ReturnType<typeof redirectAddresses>
+  fetch: Fetch
+  frontendUrl: string
 }
 
 type Tested = Connection & RedirectAddress & { clientSecret: string; revision: string | null }
@@ -35,6 +43,14 @@ export function ownConnections(needs: OwnConnectionsNeeds): ConnectionsPort {
     if (draft) return { ...draft, sharesAddress: false }
     const connection = await findConnection(database, ring, organization)
     return connection && { ...connection, revision: null }
+  }
+
+  const signOutThatComesBack = async (signOut: IssuerSignOut | undefined) => {
+    if (!signOut) return null
+    const returnTo = pageAfterSignOut(needs.frontendUrl)
+    const address = signOutAddress(signOut, returnTo)
+    const bounded = boundedFetch(needs.fetch, AbortSignal.timeout(SIGN_OUT_WITHIN_MS))
+    return (await leadsBack(bounded, address, returnTo)) ? address : null
   }
 
   return {
@@ -58,7 +74,11 @@ export function ownConnections(needs: OwnConnectionsNeeds): ConnectionsPort {
       await saveDraft(tx, ring, draft, now)
       return true
     },
-    keepTest: keepPassedTest,
+    async keepTest(tx, organization, { revision, ...test }, now) {
+      if (revision !== null) return await keepPassedTest(tx, organization, { revision, ...test }, now)
+      await keepSignOutThere(tx, organization, test)
+      return true
+    },
     async activate(tx, organization, now) {
       const draft = await findDraft(tx, ring, organization)
       if (!draft) return false
@@ -92,11 +112,12 @@ export function ownConnections(needs: OwnConnectionsNeeds): ConnectionsPort {
       if (!addresses.accept(callbackUrl, { issuer: tested.issuer, address: tested })) return 'refused'
       const kept = JSON.parse(secrets) as OidcSecrets
       const answer = { callbackUrl, state, secrets: kept, asksUserinfo: true }
-      const claims = await oidc.finish(tested, answer)
-      if (!claims) return 'refused'
+      const said = await oidc.finish(tested, answer)
+      if (!said) return 'refused'
       const authority = tested.trustsEmail ? 'trusted-organization' : 'organization'
-      const asserted = toAssertedIdentity(claims, authority)
-      return 'obstacle' in asserted ? asserted.obstacle : asserted
+      const asserted = toAssertedIdentity(said.claims, authority)
+      if ('obstacle' in asserted) return asserted.obstacle
+      return { ...asserted, session: await signOutThatComesBack(said.signOut) }
     },
   }
 }

@@ -12,10 +12,10 @@ const WITHHELD_BELOW = 429
 type Said = Readonly<Record<string, unknown>>
 
 /**
- * The claims of an id token with what it lacks, as the same issuer says it of the same subject at its userinfo endpoint:
- * with the code flow many an issuer says there alone what somebody's address is. What is said of an address is taken from
- * where that address was said.
- * @throws Error of the OAuth library where the issuer speaks of somebody else
+ * The claims of an id token with what it lacks, as the same issuer says it of the same subject at its userinfo
+ * endpoint: with the code flow many an issuer gives the e-mail address there alone. Claims about an address are taken
+ * from the place that gave it.
+ * @throws Error of the OAuth library where the issuer speaks of another subject
  * @throws ProviderFailure where the issuer does not answer, and there is no address without it
  */
 export async function withUserinfo(

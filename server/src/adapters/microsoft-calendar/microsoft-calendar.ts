@@ -29,7 +29,7 @@ export interface MicrosoftCalendarNeeds extends IssuerNeeds {
 
 const PROVIDER = 'microsoft graph'
 const SCOPE = 'offline_access Calendars.Read'
-/** One that allows more allows this too; the token reply may name whose permission it is. */
+/** A permission that allows more allows this too; the token reply may name the owner of the permission. */
 const PERMISSIONS = ['calendars.read', 'calendars.readwrite'].flatMap((permission) => [
   permission,
   `https://graph.microsoft.com/${permission}`,
@@ -229,7 +229,7 @@ function refusalOf({ status, body }: JsonAnswer): Refused | undefined {
   throw new ProviderFailure(PROVIDER, 'read', { retryable: false, cause })
 }
 
-/** Their own calendar is closed to us only without their consent; another one may be somebody else's. */
+/** The person's own calendar is closed to us only without their consent; another one may be another person's. */
 function refused(refusal: Refused, calendar: string): Refused {
   const foreign = refusal.kind === 'consent-missing' && calendar !== '/me/calendar'
   return foreign ? { kind: 'not-found' } : refusal

@@ -41,12 +41,15 @@ const KINDS: Record<SpanStart['kind'], SpanKind> = {
 }
 const CLOSE_WITHIN_MS = 3_000
 const EXPORT_WITHIN_MS = 10_000
-/** Whoever has just asked for something finds its trace; the SDK would let them wait for five seconds. */
+/** A trace can be found right after its request; the SDK would wait for five seconds. */
 const TELL_EVERY_MS = 1_000
 /** Told in batches; with more under way than this, further ones are dropped rather than kept in memory. */
 const QUEUED_MAX = 8_192
 
-/** Tells what is traced to a collector, by OpenTelemetry's SDK. Nothing waits for the collector, and none of its failures is anybody's. */
+/**
+ * Tells what is traced to a collector, by OpenTelemetry's SDK. Nothing waits for the collector, and its failures harm
+ * no request.
+ */
 export function openTelemetry(options: OpenTelemetryOptions): { tracer: Tracer; close(): Promise<void> } {
   tellFailures(options.log)
   const exporter = new OTLPTraceExporter({
@@ -94,7 +97,7 @@ function spanOf(span: ReturnType<ReturnType<TracerProvider['getTracer']>['startS
     end(error) {
       if (error !== undefined) {
         span.setStatus({ code: SpanStatusCode.ERROR })
-        // never its message: it may repeat what somebody has entered
+        // never its message: it may repeat user input
         span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown')
       }
       span.end()

@@ -164,8 +164,8 @@ async function orAbsent<T>(answer: Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * A connection that breaks while the bytes are read is the store's failure, and so is one that trickles: it is given
- * so long in all. How long whoever reads takes in between is their own affair.
+ * A connection that breaks while the bytes are read is the store's failure, and so is one that trickles: it is given so
+ * long in all. The reader's own time in between does not count.
  */
 async function* reading(body: Readable, withinMs: number): AsyncGenerator<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]()

@@ -19,7 +19,7 @@ interface NewObject {
 /** Held in memory. Stores want 5 MiB at least, and take 10,000 parts: 80 GiB. */
 const PART_BYTES = 8 * 1024 * 1024
 
-/** Writes an object of whatever size: each part is sent by itself, and can be sent again. @throws ProviderFailure */
+/** Writes an object of any size: each part is sent by itself, and can be sent again. @throws ProviderFailure */
 export function writeInParts(
   client: S3Client,
   object: NewObject,

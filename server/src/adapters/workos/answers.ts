@@ -8,7 +8,7 @@ import { fieldsOf, identifierOf, textOf, wholeTextOf } from '../../platform/outs
 import type { ProviderMembership } from '../../ports/identity-news.ts'
 import { malformed } from './failures.ts'
 
-/** What WorkOS says, read within bounds. The SDK gives its types to whatever comes. */
+/** What WorkOS says, read within bounds. The SDK gives its types to any answer. */
 
 const EMAIL_LENGTH_MAX = 320
 const NAME_LENGTH_MAX = 100
@@ -28,8 +28,8 @@ export interface Person {
 }
 
 /**
- * Somebody as the SDK shows them, or as the raw answer does.
- * @returns undefined where their id tells them from nobody, or could not be kept
+ * A person as the SDK shows them, or as the raw answer does.
+ * @returns undefined where their id identifies no one, or could not be kept
  * @throws ProviderFailure where it is no answer about a person
  */
 export function personOf(given: unknown): Person | undefined {
@@ -59,7 +59,7 @@ export function organizationOf(id: unknown): IdentityOrganizationId | undefined 
   return typeof id === 'string' ? parseIdentityOrganizationId(id) : undefined
 }
 
-/** Somebody's standing in an organization, whose and where; undefined for what it may say one day and we do not know. */
+/** A person's standing in an organization; undefined for a standing that is unknown to us. */
 export function standingOf(given: unknown): ProviderMembership | undefined {
   const { role, status } = fieldsOf(given)
   const known = STATUSES.find((one) => one === status)

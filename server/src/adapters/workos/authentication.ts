@@ -5,7 +5,7 @@ import type { Obstructed } from '../../ports/identity.ts'
 import { choiceOf, organizationOf, type Person, personOf } from './answers.ts'
 import { ask, codeOf, statusOf } from './failures.ts'
 
-/** Somebody whom WorkOS has seen prove who they are. */
+/** A person whom WorkOS has seen prove who they are. */
 export interface Authenticated extends Person {
   /** Where it signed them in to; null: nowhere, or it asks which of several, which is ours to ask. */
   organization: IdentityOrganizationId | null

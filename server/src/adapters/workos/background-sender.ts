@@ -13,7 +13,7 @@ export interface BackgroundSender {
 }
 
 const WAITING_MAX = 1_000
-/** After each try that failed. Longer than a minute nobody waits: they ask for another code. */
+/** After each try that failed. A person waits no longer than a minute: then they ask for another code. */
 const RETRY_AFTER_MS = [1_000, 5_000, 20_000, 30_000]
 
 /**

@@ -4,7 +4,7 @@ import { ProviderFailure } from '../../platform/refusal.ts'
 const PROVIDER = 'workos'
 
 /**
- * Calls WorkOS once: whoever waits is not kept waiting by retries.
+ * Calls WorkOS once: retries would keep the caller waiting.
  * @param expected failures that the caller wants to see as they are
  * @throws ProviderFailure without what WorkOS said, which repeats codes and addresses
  */

@@ -23,7 +23,7 @@ const de: typeof en = {
 
 const joiningWords: Record<MailLanguage, typeof en> = { en, de }
 
-/** To an address without an account: says so to its owner, and to nobody else. */
+/** To an address without an account: says so to its owner alone. */
 export function noAccountMail(addressee: OfficeAddressee): MailMessage {
   const words = identityMailWords[addressee.language]
   const host = hostOf(addressee)
@@ -36,7 +36,7 @@ export function singleSignOnMail(addressee: OfficeAddressee): MailMessage {
   return message(addressee, words.singleSignOnSubject(hostOf(addressee)), words.singleSignOn)
 }
 
-/** Beside the code that WorkOS mails, whose words are not ours. */
+/** Beside the code that WorkOS mails in words of its own. */
 export function joiningMail(addressee: OfficeAddressee, joining: string): MailMessage {
   const { language } = addressee
   const words = joiningWords[language]

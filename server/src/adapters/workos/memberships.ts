@@ -35,7 +35,7 @@ export function workosMemberships(workos: WorkOS): MembershipPart {
   }
 }
 
-/** It is there already: somebody was faster, or it was told before. */
+/** It is there already: another call was faster, or WorkOS was told before. */
 export function isTaken(error: unknown): boolean {
   return statusOf(error) === 409 || codeOf(error)?.endsWith('_already_exists') === true
 }

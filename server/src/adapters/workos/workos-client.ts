@@ -3,7 +3,7 @@ import { boundedFetch } from '../../platform/outside/outside-fetch.ts'
 
 /** A sign-in waits no longer than this for one call. */
 const TIMEOUT_MS = 5_000
-/** A page of a hundred people is less than 100 kB. The SDK itself takes whatever comes. */
+/** A page of a hundred people is less than 100 kB. The SDK itself bounds nothing. */
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024
 
 /**

@@ -71,7 +71,7 @@ describe('an office on WorkOS', () => {
     return { email, browser }
   }
 
-  /** Somebody of several organizations, who has proven their address and chosen none. */
+  /** A person of several organizations, who has proven their address and chosen none. */
   async function undecided(email: string) {
     const again = office.browser()
     await again.call('signIn', { email })

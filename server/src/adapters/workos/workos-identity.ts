@@ -30,13 +30,13 @@ export interface WorkosIdentityNeeds {
   sender: BackgroundSender
 }
 
-/** Subjects are its user ids, whatever way somebody came in by: it links them itself. */
+/** Subjects are its user ids, for every way in: it links them itself. */
 const ISSUER = 'https://api.workos.com'
 const PROVIDERS = { 'provider-a': 'GoogleOAuth', 'provider-b': 'MicrosoftOAuth' } as const
 const MAIL_SECONDS = 10 * 60
 const CONNECTIONS_FRESH_MS = 60_000
 
-/** The identity port served by WorkOS. Which domains are whose is read from our own directory. */
+/** The identity port served by WorkOS. The owners of domains are read from our own directory. */
 export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
   const { workos, clientId } = needs
   const users = workos.userManagement

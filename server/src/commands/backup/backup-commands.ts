@@ -35,7 +35,7 @@ export function addBackupCommands(program: Command, context: OperatorContext): v
       const config = await context.configuration()
       const log = context.logOf(config)
       logCommand(log, { command: 'restore' })
-      // nobody else may have it open
+      // no other process may have it open
       const opened = await openOfficeDatabase(config, log, () => ({ pid: process.pid }))
       const { connectionString } = opened
       const { manifest, recordingsMissing } = await restoreOffice(

@@ -114,7 +114,7 @@ function requireKeys(config: Config, manifest: Manifest): void {
   )
 }
 
-/** @throws BackupProblem where somebody lives in the database */
+/** @throws BackupProblem where the database holds an office */
 export async function requireEmpty(db: Db): Promise<void> {
   if (await holdsAnybody(db))
     throw new BackupProblem('The database holds an office already. Restore into one that is empty')

@@ -24,7 +24,7 @@ import { lookAtStorage } from './storage.ts'
 import { lookAtCollector } from './traces.ts'
 import { lookAtIssuers, lookAtWorkos } from './vendors.ts'
 
-/** Nobody listens there. */
+/** No process listens there. */
 const NOWHERE = 'http://127.0.0.1:1'
 const CANARY = 'canary-canary-canary-canary-canary-canary'
 
@@ -68,7 +68,7 @@ describe('the doctor, of the data folder', () => {
       'storage',
       /takes no files: .*no folder.*DATA_DIR/,
     )
-    // of a system that nobody writes to, not even root
+    // of a system that takes no writes, not even root's
     const readOnly = await lookAtStorage(configOf({ DATA_DIR: '/proc/sys' }))
     expectFault(readOnly, 'storage', /takes no files: E\w+.*DATA_DIR/)
   })

@@ -16,7 +16,7 @@ import type { Finding } from './realtime.ts'
 
 /** A checkout in which nothing was started yet. */
 const ROOT = join(tmpdir(), 'atrium-of-no-office')
-/** Nobody listens there. */
+/** No process listens there. */
 const NOWHERE = '127.0.0.1:1'
 
 let database: FreshDatabase
@@ -243,7 +243,7 @@ describe('the doctor, of the role that chat works as', () => {
     const url = new URL(cluster.connectionString)
     ;[url.username, url.password] = [user, 'x']
     const finding = await findingOf('chat role', { DATABASE_URL: url.href })
-    // whatever was tried was taken back
+    // every trial was taken back
     expect(await roles()).toEqual(before)
     return finding
   }

@@ -22,7 +22,7 @@ import { lookAtWork } from './work.ts'
 
 const IMAGE_CHECK_ENTRY = fileURLToPath(new URL('../../main.ts', import.meta.url))
 
-/** Nobody waits for a check meanwhile: a machine that is busy is not one on which it does not start. */
+/** No request waits for a check meanwhile: a busy machine is not one on which it does not start. */
 const UP_WITHIN_MS = 120_000
 
 /** Looks at every configured outside part, each by itself: one that is wrong does not hide the next. */

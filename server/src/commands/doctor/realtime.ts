@@ -13,7 +13,7 @@ import { signToken } from '../../platform/secrets/signed-token.ts'
 export interface Finding {
   part: string
   ok: boolean
-  /** It works, and yet somebody should look at it. */
+  /** It works, and yet an operator should look at it. */
   warns?: true
   /** What is there, or what is wrong with which setting and how to mend it. */
   says: string
@@ -24,8 +24,8 @@ type Reply = Record<string, Record<string, unknown> | undefined>
 const ANSWER_WITHIN_MS = 5_000
 
 /**
- * Tries a Centrifugo as an office and its clients use it. Its own `checkconfig` lets pass what ends in a broker that
- * refuses everybody: no secret, another key, a proxy that is not asked, an outbox that nobody reads.
+ * Tries a Centrifugo as an office and its clients use it. Its own `checkconfig` passes a broker that refuses all
+ * clients: no secret, another key, a proxy that is not asked, an outbox that is not read.
  */
 export async function lookAtBroker(config: Config): Promise<Finding[]> {
   const { centrifugo, publicUrl } = config.broker
@@ -56,7 +56,7 @@ function explainApi(error: unknown): never {
   )
 }
 
-/** A client of an organization that does not exist: nobody else hears what is tried. */
+/** A client of an organization that does not exist: no real client hears the trials. */
 async function tryAsClient(config: Config): Promise<void> {
   const mark = randomBytes(8).toString('hex')
   const [org, user] = [`org_doctor${mark}`, `user_doctor${mark}`]

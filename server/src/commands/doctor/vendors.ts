@@ -44,7 +44,7 @@ export async function lookAtIssuers(config: Config): Promise<Finding[]> {
   return await Promise.all(
     (await issuersOf(config)).map(async ({ whose, mend, issuer }): Promise<Finding> => {
       try {
-        // of discovery alone: nobody is told a secret
+        // of discovery alone: no secret is sent
         await configurationOf({ issuer, clientId: 'atrium-doctor', clientSecret: 'none' })
         return { part, ok: true, says: `${issuer}, ${whose}, describes itself` }
       } catch (error) {

@@ -68,7 +68,7 @@ function ownIdentity({ config, db, clock, log, mailRing, standIns }: IdentityCon
   })
 }
 
-/** Reaches addresses that customers and vendors have chosen: issuers, and whatever these name. */
+/** Reaches addresses that customers and vendors have chosen: issuers, and the addresses that these name. */
 export function vendorFetch(config: Config): Fetch {
   if (!config.allowPrivateIssuers) return publicFetch()
   return (url, init) => fetch(url, { ...init, redirect: 'manual' })

@@ -10,6 +10,7 @@ import { startEmbeddedPostgres } from '@atrium/embedded-postgres/start-embedded-
 import pg from 'pg'
 import type { Config } from '../../configuration/config.ts'
 import { isDatabaseStarting } from '../../platform/database/database-errors.ts'
+import { hasOwnSession } from '../../platform/database/own-session.ts'
 import type { Log } from '../../platform/log.ts'
 import { nearestFolder } from '../../platform/nearest-folder.ts'
 import { pause } from '../../platform/timing/pause.ts'
@@ -24,6 +25,8 @@ export interface OfficeDatabase {
 }
 
 const POSTGRES_MIN = 15
+const SHARED_SESSIONS =
+  'a pool before it gives one session to several connections, as PgBouncer does with pool_mode = transaction; notifications, locks and prepared statements need pool_mode = session'
 const ANSWER_WITHIN_MS = 5_000
 /** How long a database may start or recover before an office gives up: after a crash, the log written since its last checkpoint is replayed. */
 const STARTS_WITHIN_MS = 60_000
@@ -146,17 +149,20 @@ function isStarting(error: unknown): error is Error {
  */
 export async function checkDatabase(connectionString: string): Promise<string> {
   const address = describeAddress(connectionString)
-  let client: pg.Client | undefined
-  try {
+  const clients: pg.Client[] = []
+  const connect = async () => {
     // reads the certificates that the address names
-    client = new pg.Client({ connectionString, connectionTimeoutMillis: ANSWER_WITHIN_MS })
+    const client = new pg.Client({ connectionString, connectionTimeoutMillis: ANSWER_WITHIN_MS })
+    clients.push(client)
     await client.connect()
-    const { rows } = await client.query<{ version: string }>(
-      `select current_setting('server_version_num') as version`,
-    )
-    const version = Math.floor(Number(rows[0]?.version) / 10_000)
+    return client
+  }
+  try {
+    const client = await connect()
+    const version = await versionOf(client)
     if (version < POSTGRES_MIN)
       throw new Error(`it is PostgreSQL ${version}, and ${POSTGRES_MIN} or newer is needed`)
+    if (!(await hasOwnSession(client, await connect()))) throw new Error(SHARED_SESSIONS)
     return `PostgreSQL ${version} at ${address}`
   } catch (error) {
     const cause = error instanceof AggregateError ? error.errors[0] : error
@@ -166,8 +172,15 @@ export async function checkDatabase(connectionString: string): Promise<string> {
       : `The database at ${address} cannot be used: ${reason}. Check DATABASE_URL.`
     throw new Error(says, { cause })
   } finally {
-    await client?.end().catch(() => undefined)
+    for (const client of clients) await client.end().catch(() => undefined)
   }
+}
+
+async function versionOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ version: string }>(
+    `select current_setting('server_version_num') as version`,
+  )
+  return Math.floor(Number(rows[0]?.version) / 10_000)
 }
 
 /** Host, port and database alone: user and password stay out. */

@@ -23,7 +23,7 @@ type Read = (organization: OrganizationId) => Promise<number | null>
 /** Comes back within a minute, or each node counts it for itself: what it is now is over when it is read. */
 const passing: Read = async () => null
 
-/** How much organizations use of their limits now: asked of whoever keeps what is limited. */
+/** How much organizations use of their limits now: the owners of the limited things answer. */
 export function limitUsage(needs: {
   db: Db
   clock: Clock
@@ -40,7 +40,7 @@ export function limitUsage(needs: {
   const countedByPerson =
     (name: CountedLimit): Read =>
     async (organization) => {
-      // elsewhere too: what somebody does for others is nothing of this organization's
+      // elsewhere too: a member's use for others is not this organization's
       if (limits.own(organization, name) === undefined) return null
       const people = (await listMemberIds(db, organization))
         .map((member) => member.id)

@@ -30,7 +30,7 @@ export function keyFingerprints(config: Config): Record<string, string> {
   )
 }
 
-/** Settings whose key of that time is none that this configuration knows. */
+/** Settings with a key of that time that this configuration does not know. */
 export function unknownKeys(config: Config, fingerprints: Readonly<Record<string, string>>): string[] {
   return Object.entries(keysOf(config))
     .filter(([setting, keys]) => {

@@ -46,7 +46,7 @@ export interface Access extends Part {
   idempotency: IdempotencyNeeds
 }
 
-/** Who asks, whose access has ended, and how much each may ask for. */
+/** Sessions, the ends of access, and the budgets of callers. */
 export async function openAccess(
   { config, clock, log, stack }: Opening,
   { databases, notifications }: { databases: Databases; notifications: OfficeNotifications },
@@ -62,7 +62,7 @@ export async function openAccess(
   const knownBrowserKeys = hashKeysOf(config, 'known-browsers')
   const limits = rememberLimits({ db: background, log }, deploymentLimits(config))
   stack.defer(() => limits.settle())
-  // before anybody is served: else the first would have what the deployment gives
+  // before the first request: it would have the limits of the deployment
   await limits.refresh()
   const budgets = makeBudgets({ pool, log, clock, sizes: config.limits, limits, knownBrowserKeys })
   const underWay = requestsUnderWay(({ person, organization }) => ({

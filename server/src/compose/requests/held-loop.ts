@@ -8,7 +8,7 @@ import type { HeldLoop } from '../../platform/http/request-stretches.ts'
 import type { Log } from '../../platform/log.ts'
 import type { NodePage } from '../../platform/metrics/node-page.ts'
 
-/** Whose budgets a request is charged to, as soon as that is known. */
+/** The payer of a request, as soon as it is known. */
 export const payerOf = requestNote<AnyCaller | AtWork>('payer')
 
 /** A request that held the event loop is told in the log and in a metric, without its content, and pays for the time. */

@@ -50,7 +50,7 @@ export function requestGuard(needs: {
   }
 }
 
-/** Whose share the request is of; a program counts as a person does. */
+/** The owner of a request's share; a program counts as a person does. */
 function ownerOf(caller: AnyCaller): Owner | undefined {
   if ('user' in caller) return { person: caller.user.id, organization: caller.organization?.id }
   if ('token' in caller) return { person: `token ${caller.token.id}`, organization: caller.organization.id }

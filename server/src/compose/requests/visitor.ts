@@ -6,7 +6,7 @@ import { type Cookies, cookiesOf } from '../../platform/http/cookies.ts'
 import type { Taken } from '../../platform/limits/rate-limit.ts'
 import { mailLanguageOf } from '../../platform/mail/mail-language.ts'
 
-/** Who sent a request, before anybody has looked whether they are signed in. */
+/** The sender of a request, before the session is looked up. */
 export function visitorOf(
   { baseUrl }: { baseUrl: string },
   request: FastifyRequest,
@@ -35,7 +35,7 @@ export function tellLimit(reply: FastifyReply): (taken: Taken) => void {
   }
 }
 
-/** Whoever brings a bearer is known by it or not at all: a session that the browser adds does not stand in for it. */
+/** A request with a bearer is known by it or not at all: a session that the browser adds does not stand in for it. */
 function readableCookies(request: FastifyRequest, cookies: Cookies): Cookies {
   return bearerOf(request.headers) === undefined ? cookies : { ...cookies, read: () => undefined }
 }

@@ -56,14 +56,16 @@ export const mediaSettings = [
     neededWhere: { setting: 'LIVEKIT_URL' },
     group: 'Rooms',
     kind: 'text',
-    description: 'Names our secret at LiveKit, also in its webhooks.',
+    description:
+      'Names our secret at LiveKit, also in its webhooks. Without LIVEKIT_URL, in development: the name by which programs call the API of the embedded media server; `sandbox` where not set.',
   },
   {
     name: 'LIVEKIT_API_SECRET',
     neededWhere: { setting: 'LIVEKIT_URL' },
     group: 'Rooms',
     kind: 'secret',
-    description: 'Signs tokens and calls, and verifies webhooks of LiveKit.',
+    description:
+      'Signs tokens and calls, and verifies webhooks of LiveKit. Without LIVEKIT_URL, in development: the secret of the embedded media server; derived from SECRET_KEY where not set.',
   },
   {
     name: 'EMBEDDED_MEDIA_ADDRESS',

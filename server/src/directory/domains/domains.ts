@@ -1,6 +1,6 @@
 import { type Generated, type GeneratedAlways, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
-import { type IdentityOrganizationId, type OrganizationId, trusted } from '../../platform/ids.ts'
+import { type IdentityOrganizationId, type OrganizationId, type RowId, trusted } from '../../platform/ids.ts'
 import type { OrganizationRef } from '../organizations.ts'
 import { asciiDomain } from './domain-name.ts'
 import { isOfEverybody } from './shared-domains.ts'
@@ -29,7 +29,7 @@ export interface DomainRecord {
   state: DomainState
   challenge: string
   provenByDns: boolean
-  /** When the DNS last answered, whatever it was. */
+  /** When the DNS last answered, with a record or without. */
   lookedUpAt: Date | null
 }
 
@@ -62,11 +62,11 @@ export async function listDomains(db: Db, organization: OrganizationId): Promise
     .execute()
 }
 
-/** A domain of an organization, whatever has become of it; `lock`: nobody else changes it until the transaction ends. */
+/** A domain of an organization, in any state; `lock`: no other transaction changes it until this one ends. */
 export async function findDomain(
   db: Db,
   organization: OrganizationId,
-  id: string,
+  id: RowId,
   { lock }: { lock?: boolean } = {},
 ): Promise<DomainRecord | undefined> {
   return await db
@@ -78,9 +78,9 @@ export async function findDomain(
     .executeTakeFirst()
 }
 
-/** Whose a domain is. */
+/** The owner of a domain. */
 export interface DomainOwner extends OrganizationRef {
-  /** The DNS says so too, not only the operator: whoever the owner vouches for is who they say, everywhere. */
+  /** The DNS says so too, not only the operator: the people that the owner vouches for are who they say, everywhere. */
   provenByDns: boolean
 }
 
@@ -123,7 +123,7 @@ export async function listDomainsOwnedBy(
   return rows.map(toVerified)
 }
 
-/** Of those that the DNS proves, or of the others, the ones whose record was looked up last before a moment. */
+/** Of the domains that the DNS proves, or of the others, those with a last look-up before a moment. */
 export async function listDomainsToLookUp(
   db: Db,
   provenByDns: boolean,

@@ -1,6 +1,6 @@
 /**
- * Domains that are nobody's alone: mail is given to everybody there, or names below them are. Not all of them, and none
- * has to be: whoever claims one has to publish a record in it. It spares people a claim that leads nowhere.
+ * Domains without a single owner: they give mail addresses, or names below them, to the public. The list need not be
+ * complete: a claim has to publish a record in the domain. It spares people a claim that leads nowhere.
  */
 const OF_EVERYBODY = new Set(
   [

@@ -13,7 +13,7 @@ export async function listColleagues(db: Db, organization: OrganizationId): Prom
   return rows.map(toColleague)
 }
 
-/** The active members among ids of either kind, each once. Ids of nobody there are left out. */
+/** The active members among ids of either kind, each once. Unknown ids are left out. */
 export async function findColleagues(
   db: Db,
   organization: OrganizationId,

@@ -24,13 +24,13 @@ declare module '../../platform/database/database.ts' {
   }
 }
 
-/** What kind of author has removed somebody. */
+/** The kind of author of a removal. */
 export type Remover = 'user' | 'operator' | 'identity-provider' | 'directory'
 
-/** How somebody ceased to be a member. */
+/** How a membership ended. */
 export type DepartureCause = { kind: 'left' } | { kind: 'removed'; removedBy: Remover }
 
-/** That somebody was a member and is none any more, the role they had, and since when. */
+/** The end of a membership, the role of that time, and since when. */
 export type Departure = DepartureCause & { role: Role; at: Date }
 
 /** Whether a removal was that of an account, closed since, which had the address that the account `u` has. */
@@ -41,8 +41,8 @@ function hashOf(salt: RawBuilder<unknown>, email: RawBuilder<unknown>) {
 }
 
 /**
- * How somebody ceased to be a member, under this account or under one with their address that is closed by now;
- * undefined where they never were one, or are one again.
+ * How a person's membership ended, under this account or under a closed one with their address; undefined where they
+ * never were a member, or are one again.
  */
 export async function readDeparture(
   db: Db,
@@ -65,7 +65,7 @@ export async function readDeparture(
 }
 
 /**
- * Organizations that somebody belongs to no longer, and did at a moment or since: they left or were removed, their
+ * Organizations that a person belongs to no longer, and did at a moment or since: they left or were removed, their
  * membership was put to sleep, or the organization was deleted.
  */
 export async function listLeftSince(db: Db, user: UserId, since: Date): Promise<OrganizationId[]> {

@@ -4,10 +4,10 @@ import type { OrganizationId, UserId } from '../../platform/ids.ts'
 import { avatarUrlOf } from '../image-urls.ts'
 import type { MemberRecord } from './members.ts'
 
-/** How somebody appears, and what they are at. */
+/** A member's presence as others see it, and their activity. */
 export type ShownPresence = Pick<Member, 'presenceStatus' | 'activity' | 'roomId' | 'note' | 'until'>
 
-/** Who looks, and when: what somebody says of themselves they see always, and nobody after its end. */
+/** Who looks, and when: a member always sees their own note, and others see it until its end. */
 export interface MemberViewer {
   /** Undefined: no person. */
   viewer: UserId | undefined

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/database/database.ts'
 import { type IdentityUserId, type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
 import { type DepartureCause, insertDeparture } from './departures.ts'
 
-/** Somebody in an organization, as the others see them. */
+/** A member of an organization, as the others see them. */
 export interface MemberRecord {
   id: UserId
   identityId: IdentityUserId
@@ -54,7 +54,7 @@ export async function findMemberAddresses(
 
 /**
  * Locks the organization against every other change of its members, until the transaction ends. False where it is
- * deleted. Whoever decides by roles reads them after this.
+ * deleted. A decision by roles reads them after this.
  */
 export async function lockMembers(tx: Tx, organization: OrganizationId): Promise<boolean> {
   const { rows } = await sql`
@@ -64,7 +64,7 @@ export async function lockMembers(tx: Tx, organization: OrganizationId): Promise
 }
 
 /**
- * Holds a membership until the transaction ends: whoever removes that member waits, and then sees what was done. For what
+ * Holds a membership until the transaction ends: a removal of that member waits, and then sees what was done. For what
  * ends with a membership, and is made without the lock of the organization. False where they are no active member.
  */
 export async function holdMembership(tx: Tx, organization: OrganizationId, user: UserId): Promise<boolean> {
@@ -98,7 +98,7 @@ export async function changeRole(
     .execute()
 }
 
-/** Takes somebody out of an organization. How they went decides how they may come back. */
+/** Takes a person out of an organization. The cause decides how they may come back. */
 export async function removeMembership(
   tx: Tx,
   organization: OrganizationId,
@@ -114,7 +114,7 @@ export async function removeMembership(
     .execute()
 }
 
-/** Both ids of everybody who is an admin of an organization. */
+/** Both ids of each admin of an organization. */
 export async function listAdmins(
   db: Db,
   organization: OrganizationId,
@@ -154,7 +154,7 @@ export async function roleAdmits(db: Db, organization: OrganizationId, role: Rol
   return rows[0]?.admits ?? false
 }
 
-/** Both ids of everybody in an organization. */
+/** Both ids of each member of an organization. */
 export async function listMemberIds(
   db: Db,
   organization: OrganizationId,

@@ -34,7 +34,7 @@ export interface MembershipRecord {
   role: Role
 }
 
-/** The organizations that somebody may work in now, oldest membership first. */
+/** The organizations that a person may work in now, oldest membership first. */
 export async function listActiveMemberships(db: Db, user: UserId): Promise<MembershipRecord[]> {
   const rows = await db
     .selectFrom('memberships as m')
@@ -55,8 +55,8 @@ export async function listActiveMemberships(db: Db, user: UserId): Promise<Membe
 }
 
 /**
- * Makes somebody an active member who never was one. A membership that is there already stays as it is, and whoever
- * left or was removed stays out: that they may come back is decided in `access/admission.ts`, which alone says so.
+ * Makes a person an active member who never was one. A membership that is there already stays as it is, and a former
+ * member stays out: `access/admission.ts` alone decides whether they may come back.
  * @returns whether it is new
  */
 export async function addMembership(
@@ -68,7 +68,7 @@ export async function addMembership(
   return await insertMembership(db, membership, now)
 }
 
-/** The same for somebody who was a member before, and may be one again. */
+/** The same for a former member who may be one again. */
 export async function restoreMembership(
   db: Db,
   membership: { organization: OrganizationId; user: UserId; role: Role },
@@ -83,7 +83,7 @@ async function insertMembership(
   membership: { organization: OrganizationId; user: UserId; role: Role },
   now: Date,
 ): Promise<boolean> {
-  // of an account that is being closed at this moment: whoever closes it has ended the memberships that it had
+  // of an account that is being closed at this moment: the closing has ended the memberships that it had
   const { rows } = await sql`
     insert into memberships (organization_id, user_id, role, status, created_at, updated_at)
     select ${membership.organization}, id, ${membership.role}, 'active', ${now}, ${now} from users
@@ -94,7 +94,7 @@ async function insertMembership(
 }
 
 /**
- * Whether somebody is an active member and has been one without a break since a moment.
+ * Whether a person is an active member and has been one without a break since a moment.
  * @param since rounded down to whole seconds: a membership that began within that second counts
  */
 export async function isMemberSince(
@@ -114,13 +114,13 @@ export async function isMemberSince(
   return row !== undefined
 }
 
-/** How somebody stands in an organization, of whatever status. */
+/** A person's membership of any status. */
 export interface MembershipState {
   role: Role
   status: 'active' | 'pending' | 'inactive'
 }
 
-/** How everybody stands in an organization. */
+/** The state of every membership of an organization. */
 export async function listMembershipStates(
   db: Db,
   organization: OrganizationId,

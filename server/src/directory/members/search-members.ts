@@ -7,7 +7,7 @@ import { type MemberRecord, type MemberRow, toMember } from './members.ts'
 
 /** What to look for, and which part of what is found. */
 export interface MemberSearch {
-  /** Part of a name or an address, in any case; `''` finds everybody. */
+  /** Part of a name or an address, in any case; `''` finds all members. */
   query: string
   limit: number
   offset: number
@@ -52,7 +52,7 @@ const ACTIVE = `m.organization_id = $1 and m.status = 'active'`
 const INDEXED_LENGTH = 3
 /** In an office of up to so many people the index is asked first: a word that is in all of them costs it two milliseconds. */
 const OFFICE_MAX = 20_000
-/** A text in so few people of the office is found by the index, whatever the planner thinks of it. */
+/** A text that fits so few people of the office is found by the index, against the planner's estimate. */
 const FEW = 200
 
 /** Members whom something was found in: counted, and one page of them, from one look. */
@@ -114,7 +114,7 @@ function statement({ parts, counted }: { parts: readonly string[]; counted: stri
   order by page."sortName", page.id`
 }
 
-/** Active members by name, how they are, and how many there are in all: one query, whose text is made once. */
+/** Active members by name, their presence, and their total: one query, with a text that is made once. */
 export async function searchMembers(
   db: Db,
   organization: OrganizationId,

@@ -11,8 +11,8 @@ import { leavingAddressMail, type MailFrom, newAddressMail, takenAddressMail } f
 interface Needs extends ConfirmationNeeds, EnforcedSsoNeeds, MailFrom {}
 
 /**
- * Mails the codes that prove both addresses. Under an address that is somebody's already the same steps are taken with
- * a code that nobody is told.
+ * Mails the codes that prove both addresses. Under an address that belongs to another account the same steps are
+ * taken with a code that is never mailed.
  */
 export async function changeEmail(
   needs: Needs,
@@ -41,8 +41,8 @@ export async function changeEmail(
 }
 
 /**
- * Addresses of a domain that demands single sign-on are its organization's to give: nobody leaves one by a code, nor
- * takes one.
+ * The organization of a domain that demands single sign-on gives the addresses of this domain: a code neither leaves
+ * one nor takes one.
  * @throws Refusal invalid
  */
 export async function requireOwnWay(needs: EnforcedSsoNeeds, emails: readonly string[]): Promise<void> {

@@ -169,7 +169,7 @@ describe('confirmAccountDeletion', () => {
       [founder.organizationId],
     )
     expect(rows).toEqual([{ gone: true, last: ['organization.deleted', 'member.account-deleted'] }])
-    // whoever has the domain next may prove it
+    // the next holder of the domain may prove it
     const next = await newFounder(office)
     await giveDomain(office, next.organizationId, founder.domain)
   })

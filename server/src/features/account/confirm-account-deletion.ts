@@ -32,8 +32,8 @@ interface Needs {
 }
 
 /**
- * Takes somebody out of everything at once: sessions, organizations, and what was minted in them (migration 0019). What
- * is stored of them is erased by work that is written down in the same transaction: a crash in between loses nothing.
+ * Takes an account out of everything at once: sessions, organizations, and what was minted in them (migration 0019).
+ * The same transaction queues the erasure of what is stored of it: a crash in between loses nothing.
  */
 export async function confirmAccountDeletion(
   needs: Needs,
@@ -69,8 +69,8 @@ export async function confirmAccountDeletion(
 }
 
 /**
- * All their organizations, locked in one order against every other change of members, then what they are in them, and the
- * account itself: whoever lets them in elsewhere at this moment is through before, or finds nobody.
+ * All their organizations, locked in one order against every other change of members, then their memberships, and the
+ * account itself: an organization that lets them in at this moment is through before, or finds no account.
  */
 async function lockPlaces(tx: Tx, { user }: SignedInCaller): Promise<Place[]> {
   const lockMembersOf = async (places: readonly Place[]) => {

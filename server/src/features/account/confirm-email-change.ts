@@ -30,8 +30,8 @@ interface Needs extends UserViewNeeds, ConfirmationNeeds, EnforcedSsoNeeds, Mail
 const TOLD_WITHIN_SECONDS = 3 * DAY_SECONDS
 
 /**
- * Gives the account the address that was proven. Whoever held the former address holds nothing any more: other
- * sessions end, so do sign-ins that wait and links to accounts elsewhere, and a mail goes there.
+ * Gives the account the address that was proven. The former address opens nothing any more: other sessions end, so do
+ * sign-ins that wait and links to accounts elsewhere, and a mail goes there.
  */
 export async function confirmEmailChange(
   needs: Needs,

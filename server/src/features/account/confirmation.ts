@@ -31,7 +31,7 @@ export interface MailedCode {
 }
 
 /**
- * Mails codes that count for what the caller has begun, and for nothing else: they sign nobody in.
+ * Mails codes that confirm what the caller has begun, and nothing else: they are no sign-in.
  * @param asked.newEmail normalized; where the account shall have another address
  * @throws Refusal too-many
  */

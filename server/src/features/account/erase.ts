@@ -25,7 +25,7 @@ const Payload = Type.Object({
 })
 type Payload = Static<typeof Payload>
 
-/** Has everything of somebody erased once the transaction has ended: at once in practice. */
+/** Queues the erasure of a person, which begins once the transaction has ended: at once in practice. */
 export async function eraseLater(tx: Tx, person: ErasedPerson, now: Date): Promise<void> {
   const payload: Payload = { person: toPayload(person) }
   await enqueue(tx, { queue: ERASURE_QUEUE, key: person.id, payload, now })
@@ -37,8 +37,8 @@ function toPayload(person: ErasedPerson): Payload['person'] {
 }
 
 /**
- * Erases what every part of the office keeps of somebody, as long as it takes. One that fails keeps no other from it, but
- * the directory is last: as long as the identity provider still has them, it is known here who they were.
+ * Erases what every part of the office keeps of a person, as long as it takes. A part that fails keeps no other from
+ * it, but the directory is last: as long as the identity provider still has them, the directory knows who they were.
  */
 export function erasureQueue(needs: {
   db: Db

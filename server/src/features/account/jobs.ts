@@ -9,12 +9,12 @@ import type { IdentityPort } from '../../ports/identity.ts'
 
 const ADDRESS_QUEUE = 'account-addresses'
 
-/** Has the identity provider told of somebody's address once the transaction has ended. */
+/** Queues the news of a user's address for the identity provider, which hears it once the transaction has ended. */
 export async function tellAddressLater(tx: Tx, user: UserId, now: Date): Promise<void> {
   await enqueue(tx, { queue: ADDRESS_QUEUE, key: user, payload: { user }, now })
 }
 
-/** Tells the identity provider which address somebody has, as long as it takes. */
+/** Tells the identity provider the address of a user, as long as it takes. */
 export function addressQueue(needs: { db: Db; identity: Pick<IdentityPort, 'changeEmail'> }): WorkQueue {
   return workQueue({
     name: ADDRESS_QUEUE,
@@ -25,7 +25,7 @@ export function addressQueue(needs: { db: Db; identity: Pick<IdentityPort, 'chan
       const person = await findUserById(needs.db, trusted.userId(user))
       if (!person) return
       const told = await needs.identity.changeEmail({ user: person.identityId, email: person.email })
-      // people are found by their address: the sign-ins of whoever it knows under it lead here all the same
+      // users are found by their address: sign-ins of the provider's user under it lead here all the same
       if (!told) log.warn({ user }, 'the identity provider knows somebody else under the address of a person')
     },
   })

@@ -65,7 +65,7 @@ export function formerAddressMail(from: MailFrom, addressee: Addressee): MailMes
   })
 }
 
-/** To whoever wants to delete their account. */
+/** To a user who wants to delete their account. */
 export function deletionMail(
   from: MailFrom,
   addressee: Addressee,

@@ -1,6 +1,6 @@
 import type { OrganizationId } from '../../platform/ids.ts'
 
-/** One order for everybody: what several organizations are locked for is locked in it. */
+/** The one order in which several organizations are locked. */
 export function byOrganization(
   one: { organizationId: OrganizationId },
   other: { organizationId: OrganizationId },

@@ -1,12 +1,12 @@
 import type { Place } from '../../directory/erasure.ts'
 import { Refusal } from '../../platform/refusal.ts'
 
-/** An organization keeps somebody who can appoint others, as long as there are others. */
+/** An organization keeps its last admin as long as there are other members. */
 function keepsFromLeaving({ isDeleted, role, others, otherAdmins }: Place): boolean {
   return !isDeleted && role === 'admin' && otherAdmins === 0 && others > 0
 }
 
-/** Nobody is left who could come back to it. */
+/** No member is left who could come back to it. */
 export function endsWithThem({ isDeleted, others }: Place): boolean {
   return !isDeleted && others === 0
 }

@@ -20,7 +20,7 @@ declare module '../../platform/database/database.ts' {
 
 export type ConfirmationPurpose = 'email-change' | 'deletion'
 
-/** What waits for the codes that were mailed to somebody. */
+/** What waits for the codes that were mailed to a user. */
 export interface Confirmation {
   user: UserId
   purpose: ConfirmationPurpose
@@ -93,7 +93,7 @@ export async function useConfirmation(tx: Tx, { user, purpose, codeHashes }: Att
   return used.length === 1
 }
 
-/** Whatever was asked for is void. */
+/** Voids all that a user has asked for. */
 export async function dropConfirmations(db: Db, user: UserId): Promise<void> {
   await db.deleteFrom('account_confirmations').where('user_id', '=', user).execute()
 }

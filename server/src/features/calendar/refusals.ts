@@ -13,7 +13,7 @@ export function calendarFailure(action: string, cause?: unknown): ProviderFailur
   return new ProviderFailure('calendar', action, { retryable: false, cause })
 }
 
-/** @throws ProviderFailure 502 for whatever failure of the provider there was */
+/** @throws ProviderFailure 502 for every failure of the provider */
 export async function asFailureOf<T>(action: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

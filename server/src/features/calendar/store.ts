@@ -31,7 +31,7 @@ declare module '../../platform/database/database.ts' {
 
 export type CalendarProvider = 'provider-a' | 'provider-b'
 
-/** Whose connection to whom. */
+/** The user and the provider of a connection. */
 export interface ConnectionKey {
   user: UserId
   provider: CalendarProvider
@@ -76,7 +76,7 @@ function reauthRequiredFrom({ renewable, accessExpiresAt }: FreshTokens): Date |
   return renewable ? null : accessExpiresAt
 }
 
-/** Connects, in place of whatever connection there was. Of two at once the later one stays. */
+/** Connects, in place of a former connection. Of two at once the later one stays. */
 export async function saveConnection(
   db: Db,
   key: ConnectionKey,
@@ -194,7 +194,7 @@ export async function resealTokens(
     .where('user_id', '=', key.user)
     .where('provider', '=', key.provider)
     .where('sealed_tokens', '=', seen)
-    // whoever refreshes holds on to what they have seen
+    // a refresh holds on to the tokens that it has seen
     .where('refreshing_until', 'is', null)
     .returning('user_id')
     .executeTakeFirst()

@@ -3,7 +3,7 @@ import { type ArchiveChapter, type ArchivedPerson, columnsOf } from '../../direc
 import type { Tx } from '../../platform/database/database.ts'
 import type { OrganizationId } from '../../platform/ids.ts'
 
-/** Whose archive is made, and the chapters that there are. */
+/** The organization or person of an archive, and the chapters that there are. */
 export type Archived = (
   | { kind: 'organization'; organization: OrganizationId }
   | { kind: 'person'; person: ArchivedPerson }

@@ -9,7 +9,7 @@ export async function eraseFromExports(
   { db, storage }: { db: Db; storage: Pick<ObjectStoragePort, 'remove'> },
   { id }: ErasedPerson,
 ): Promise<void> {
-  // the files first: where the store fails, whoever tries again still knows them
+  // the files first: where the store fails, the next attempt still knows them
   await remove(storage, await listFilesOf(db, id))
   await remove(storage, await deleteExportsOf(db, id))
 }

@@ -74,7 +74,7 @@ export function exportQueue(needs: ExportQueueNeeds): WorkQueue {
 async function makeExport(needs: ExportQueueNeeds, work: Work, id: string): Promise<void> {
   const row = await findExport(needs.db, id)
   if (row?.state !== 'running') return
-  // whoever tried before may have been killed by it
+  // the archive may have killed the process of an earlier attempt
   const isLast = work.attempts >= ATTEMPTS_MAX
   if (work.attempts > ATTEMPTS_MAX) {
     work.log.error({ export: id }, 'an export was given up: it was never finished')
@@ -89,13 +89,13 @@ async function makeExport(needs: ExportQueueNeeds, work: Work, id: string): Prom
   }
 }
 
-/** An attempt that failed late has written a file, which nobody would come for any more. */
+/** An attempt that failed late has written a file, which no export names any more. */
 async function giveUp(needs: ExportQueueNeeds, row: ExportRow): Promise<void> {
   await discard(needs, row)
   await endExport(needs.db, row.id, { state: 'failed' }, needs.clock.now())
 }
 
-/** Whoever has taken it over from a node that was slow to hear of it may be done: the file is theirs as well. */
+/** A node that took the export over from one that was slow to hear of it may be done: then the file is in use. */
 async function discard({ db, storage }: ExportQueueNeeds, row: ExportRow): Promise<void> {
   if ((await findExport(db, row.id))?.state === 'ready') return
   await storage.remove([row.object_key])
@@ -127,14 +127,14 @@ async function make(needs: ExportQueueNeeds, work: Work, row: ExportRow): Promis
       await enqueue(tx, expiryWork(row, now, expiresAt))
       return await endExport(tx, row.id, { state: 'ready', expiresAt, sizeBytes }, now)
     })
-    // of somebody who was erased meanwhile
+    // of a person who was erased meanwhile
     if (!isWanted) await discard(needs, row)
   } finally {
     await rm(path, { force: true })
   }
 }
 
-/** Of which archive it is now; undefined where there is nobody any more. */
+/** The organization or person of the export as they are now; undefined where they are gone. */
 async function subjectOf(
   { db, chapters }: ExportQueueNeeds,
   row: ExportRow,

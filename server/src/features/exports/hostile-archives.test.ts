@@ -17,7 +17,7 @@ import { writeArchive } from '../../platform/archive/archive-writer.ts'
 const ESC = '\u001b[2J'
 const DEEP = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
 
-/** Archives that somebody has written to do harm, with checksums that fit: each is refused, and leaves nothing behind. */
+/** Archives that are written to do harm, with checksums that fit: each is refused, and leaves nothing behind. */
 describe('a hostile archive', () => {
   let office: TestOffice
   let target: TestOffice

@@ -112,14 +112,14 @@ describe('importOrganization', () => {
       ['message_ids'],
     )
     expect(Number(rows[0].next)).toBeGreaterThan(Number(rows[0].last))
-    // how far somebody has read is theirs: the archive does not say it, and what came along counts as read
+    // a reader's position is their own: the archive does not say it, and what came along counts as read
     const cursors = archive.rows('conversation-members').map((row) => row.last_read_message_id)
     expect([...new Set(cursors)]).toEqual([null])
     const unread = await target.database.pool.query(`select from conversation_members cm
       where last_read_message_id is distinct from (
         select max(message_id) from messages m where m.conversation_id = cm.conversation_id)`)
     expect(unread.rowCount).toBe(0)
-    // nobody is told again of what has happened long ago
+    // no member hears again of what has happened long ago
     const events = await target.database.pool.query(
       `select from centrifugo_outbox where payload::text like $1
         and (payload::text like '%message.created%' or payload::text like '%member.joined%')`,

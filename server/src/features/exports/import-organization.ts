@@ -38,10 +38,10 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Brings an organization back from its archive, into an office in which nobody is: with the ids that it had, so that
- * everything that names them still holds. All of it, or nothing; pictures are stored before, where nobody looks for them,
- * and removed where the rows are refused.
- * @throws ArchiveProblem, Error with a sentence for whoever gave it
+ * Brings an organization back from its archive, into an office without users: with the ids that it had, so that
+ * everything that names them still holds. All of it, or nothing. Pictures are stored before, where no row names them
+ * yet, and removed where the rows are refused.
+ * @throws ArchiveProblem, Error with a sentence for the operator
  */
 export async function importOrganization(
   needs: ImportNeeds,
@@ -94,7 +94,7 @@ async function storePictures(storage: ImportNeeds['storage'], archive: VerifiedA
   }
 }
 
-/** Unless somebody else has imported the same archive meanwhile. */
+/** Keeps them where another import of the same archive has succeeded meanwhile. */
 async function removePictures({ db, storage }: ImportNeeds, archive: VerifiedArchive): Promise<void> {
   const { isThere } = await describeOccupants(db, archive.header.organization)
   if (!isThere) await storage.remove([...archive.pictures])
@@ -106,7 +106,7 @@ async function storeRows(
   archive: VerifiedArchive,
   now: Date,
 ): Promise<void> {
-  // triggers know by it that nothing happens that anybody has to be told of
+  // triggers know by it that nothing happens now: they send no events
   await sql`select set_config('atrium.importing', 'on', true), set_config('TimeZone', 'UTC', true)`.execute(
     tx,
   )

@@ -65,7 +65,7 @@ describe('listOrganizationExports', () => {
       office.clock.advance(seconds)
     }
     try {
-      // what these two have kept, and whoever has found it in a log
+      // the address that these two have kept, or that leaked through a log
       wait(301)
       expect((await fetch(url)).status).toBe(403)
       const [fresh] = await list(founder)

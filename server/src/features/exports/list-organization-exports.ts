@@ -2,7 +2,7 @@ import type { Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { type ViewNeeds, viewExports } from './export-view.ts'
 
-/** The exports of the active organization, whoever has started them. */
+/** The exports of the active organization, of all who started one. */
 export async function listOrganizationExports(
   needs: ViewNeeds,
   caller: CallerOf<'listOrganizationExports'>,

@@ -157,7 +157,7 @@ describe('startOrganizationExport', () => {
       return (await list())[0]?.state === 'failed'
     })
     expect(write.mock.calls.length).toBe(4)
-    // nobody would come for it any more
+    // no export names them any more
     for (const key of written) expect(await storage.find(key)).toBeUndefined()
   })
 

@@ -90,13 +90,13 @@ function columnOf(owner: ExportOwner): { user_id: UserId } | { organization_id: 
   return 'user' in owner ? { user_id: owner.user } : { organization_id: owner.organization }
 }
 
-/** Where the files of somebody's own exports lie. */
+/** Where the files of a user's own exports lie. */
 export async function listFilesOf(db: Db, user: UserId): Promise<string[]> {
   const rows = await db.selectFrom('exports').select('object_key').where('user_id', '=', user).execute()
   return rows.map(({ object_key }) => object_key)
 }
 
-/** Deletes somebody's own exports. @returns where their files lie */
+/** Deletes a user's own exports. @returns where their files lie */
 export async function deleteExportsOf(db: Db, user: UserId): Promise<string[]> {
   const rows = await db.deleteFrom('exports').where('user_id', '=', user).returning('object_key').execute()
   return rows.map(({ object_key }) => object_key)

@@ -33,7 +33,7 @@ const NAME_MAX = 1_000
 
 /**
  * Reads all of an archive before anything is stored of it. Everything in it may be hostile.
- * @throws ArchiveProblem with a sentence for whoever gave it
+ * @throws ArchiveProblem with a sentence for the operator
  */
 export async function verifyArchive(
   path: string,

@@ -66,7 +66,7 @@ async function decideOnce(
   })
 }
 
-/** Somebody else was first, or the guest does not wait any more. */
+/** Another member has decided before, or the guest does not wait any more. */
 async function decidedBefore({ db, clock }: Needs, { organization, room, id }: Guest, action: Action) {
   const guest = await readGuest(db, organization, room, id)
   if (!guest) throw noSuchGuest()

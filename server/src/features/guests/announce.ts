@@ -8,7 +8,7 @@ import { identityOfGuest } from '../../platform/ids.ts'
 import { type Decision, decidersAmong } from './rules.ts'
 import type { Guest } from './store.ts'
 
-/** Tells those who may admit that somebody waits, and who has invited them where they may not. */
+/** Tells members who may admit a guest that it waits, and its inviter where they may not. */
 export async function announceWaiting(tx: Tx, guest: Guest, now: Date): Promise<void> {
   const data = { ...placeOf(guest), guestName: guest.name, since: guest.since.toISOString() }
   await announce(tx, guest, { type: 'guest.waiting', data }, now)
@@ -42,7 +42,7 @@ export async function announceDecision(tx: Tx, guest: Guest, action: Decision, n
   await announce(tx, guest, { type: 'guest.decided', data: { ...placeOf(guest), action } }, now)
 }
 
-/** Tells those who may admit that somebody neither waits any more nor is in the room. */
+/** Tells members who may admit a guest that it neither waits any more nor is in the room. */
 export async function announceLeft(tx: Tx, guest: Guest, now: Date): Promise<void> {
   await announce(tx, guest, { type: 'guest.left', data: placeOf(guest) }, now)
 }

@@ -55,9 +55,10 @@ interface Waiting {
 const NAME_LENGTHS = { min: 1, max: 100 }
 
 /**
- * Lets a guest wait before a room, or back into it: a browser keeps its identity and place while it waits or is
- * admitted, whatever has become of the link in the meantime where it was admitted. A reload and a look how things stand
- * draw on no budget; asking does, and asking under another name. Whoever is out and asks again is a new guest: no earlier token is worth anything to them.
+ * Lets a guest wait before a room, or back into it. A browser keeps its identity and place while it waits or is
+ * admitted; once admitted, even where the link has ended meanwhile. A reload and a look how things stand draw on no
+ * budget; asking does, and asking under another name. A guest who is out and asks again is a new guest: its earlier
+ * tokens are worth nothing.
  */
 export async function authorizeGuest(
   needs: Needs,
@@ -70,7 +71,7 @@ export async function authorizeGuest(
   const invite: GuestInvite = await openInvite(needs, input.inviteToken, { now, place })
   const name = requireName(input.guestName, 'guestName', NAME_LENGTHS)
   const cookie = guestCookieOf(caller, invite.id)
-  // before anything is kept: nobody waits before a room that cannot be opened
+  // before anything is kept: no guest waits before a room that cannot be opened
   await openRoom(needs, invite.organization, invite.room)
   if (place) {
     const at = { room: invite.room, identity: identityOfGuest(place.id) }
@@ -112,7 +113,7 @@ function isRenamed({ state, name: before }: Guest, name: string): boolean {
 
 async function takePlace(tx: Tx, invite: GuestInvite, asking: Asking, now: Date): Promise<Guest> {
   const { name, cookie } = asking
-  // before the link, as whoever deletes the room does: neither waits for the other
+  // the room before the link, in the order in which its deletion locks them: neither waits for the other
   await keepRoom(tx, invite.organization, invite.room)
   const works = (await holdInvite(tx, invite)) && invite.expiresAt > now
   const cookieHash = placeHash(invite.id, cookie)

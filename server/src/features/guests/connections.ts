@@ -20,9 +20,9 @@ export interface Connection {
 }
 
 /**
- * A participant has appeared in a room. Of a guest, the stored decision is applied again, whatever token they came
- * with: admitted are given their rights, everybody who is out is put out again, those who wait are left to it: who may
- * admit them has heard of them when they asked. Participants who are not guests are ignored. May be repeated.
+ * A participant has appeared in a room. To a guest, the stored decision is applied again, for every token: the admitted
+ * are given their rights, those who are out are put out again, those who wait stay as they are: the members who may
+ * admit them have heard of them before. Participants who are not guests are ignored. May be repeated.
  * @throws ProviderFailure: to be tried again
  */
 export async function guestConnected(needs: ConnectionNeeds, appeared: Connection): Promise<void> {
@@ -34,7 +34,7 @@ export async function guestConnected(needs: ConnectionNeeds, appeared: Connectio
   const seen = id && { room: appeared.room, id, connection: appeared.connection, absentAt }
   const guest = seen && (await noteConnection(db, seen, now))
   if (!guest) {
-    // a second connection under an appended name, or somebody long forgotten
+    // a second connection under an appended name, or a guest long forgotten
     await media.remove(appeared.room, appeared.identity)
     return
   }

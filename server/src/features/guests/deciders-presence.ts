@@ -5,8 +5,8 @@ import { decidersAmong } from './rules.ts'
 import type { Guest } from './store.ts'
 
 /**
- * Whether somebody who may admit a guest seems to be there. Who appears offline is read as offline, by the same
- * statements: neither the answer nor its time tells one from the other.
+ * Whether a member who may admit a guest seems to be there. A member who appears offline is read as offline, by the
+ * same statements: neither the answer nor its time tells one from the other.
  */
 export async function isDeciderThere(
   db: Db,

@@ -59,7 +59,7 @@ export async function requireAdmitted(
   return guest
 }
 
-/** Whether somebody is before the room or in it. */
+/** Whether a guest is before the room or in it. */
 export function isPlace({ state, expiresAt }: Pick<Guest, 'state' | 'expiresAt'>, now: Date): boolean {
   return (state === 'waiting' || state === 'admitted') && expiresAt > now
 }

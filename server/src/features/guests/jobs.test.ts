@@ -32,7 +32,7 @@ describe('what happens to guests by itself', () => {
     const stateOf = async () => (await founder.browser.call('listGuests', { roomId })).guests[0]?.state
     const told = async () => {
       const types = (await outbox.events(`user:${founder.organizationId}`)).map(({ type }) => type)
-      // whoever compares with the media server meanwhile may tell once more that somebody waits
+      // the comparison with the media server may tell once more meanwhile that a guest waits
       return types.filter((type, place) => type !== types[place - 1])
     }
     return { founder, roomId, guest, guestIdentity, decide, isIn, stateOf, told }

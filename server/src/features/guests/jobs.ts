@@ -36,7 +36,7 @@ const EXPIRE_EVERY_MS = 2_000
 const LOOK_EVERY_MS = 15_000
 const KEPT_SECONDS = 30 * DAY_SECONDS
 
-/** What must happen to guests when nobody asks: places expire, people leave. */
+/** What must happen to guests without a request: places expire, people leave. */
 export function guestJobs(needs: GuestJobNeeds): Job[] {
   const { db, clock } = needs
   return [
@@ -79,7 +79,7 @@ export function guestQueue({ db, media }: Pick<GuestJobNeeds, 'db' | 'media'>): 
   })
 }
 
-/** Nobody has a place longer than it is good for: the media server itself renews the tokens of those inside. */
+/** Ends each place when it is over: the media server itself renews the tokens of those inside. */
 async function expire({ db, clock }: GuestJobNeeds): Promise<void> {
   for (let ended: Guest[] | undefined; ended === undefined || ended.length === BATCH; ) {
     const now = clock.now()
@@ -133,7 +133,7 @@ async function lookForPutOut(needs: GuestJobNeeds, signal: AbortSignal): Promise
   }
 }
 
-/** Undefined where the media server cannot say: then nobody is taken to be absent. */
+/** Undefined where the media server cannot say: then no guest counts as absent. */
 async function presentIn({ log, media }: GuestJobNeeds, room: RoomId): Promise<Set<string> | undefined> {
   try {
     return new Set((await media.participants(room)).map(({ identity }) => identity))

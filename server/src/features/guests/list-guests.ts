@@ -17,7 +17,7 @@ interface Needs {
 const LIMIT = 500
 const OTHERS_FOR_SECONDS = DAY_SECONDS
 
-/** The guests of a room: what `guest.waiting` and `guest.decided` have told, for whoever comes later. */
+/** The guests of a room: what `guest.waiting` and `guest.decided` have told, for clients that come later. */
 export async function listGuests(
   needs: Needs,
   caller: CallerOf<'listGuests'>,

@@ -8,7 +8,7 @@ export { requireAdmitted } from './held-place.ts'
 export { putGuestOut, type RemoveGuestNeeds } from './remove-guest.ts'
 export type { Guest } from './store.ts'
 
-/** A guest of a room, whoever may decide on them. @throws Refusal not-found */
+/** A guest of a room, without regard to who may decide on them. @throws Refusal not-found */
 export async function requireGuestOfRoom(
   db: Db,
   organization: OrganizationId,

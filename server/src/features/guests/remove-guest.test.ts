@@ -15,7 +15,7 @@ describe('removeGuest', () => {
   })
   afterAll(() => office.close())
 
-  /** A guest who waits before a room, and whoever may let them in. */
+  /** A guest who waits before a room, and the admin who may let them in. */
   async function waiting(durationSeconds = 3_600) {
     const founder = await newFounder(office)
     const { id: roomId } = await newRoom(founder)

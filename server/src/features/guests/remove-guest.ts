@@ -51,7 +51,7 @@ async function removeOnce({ db, clock }: Needs, caller: Caller, guest: Guest): P
   })
 }
 
-/** Somebody else was first, or there is nobody to put out. */
+/** Another member was first, or the guest is not in the room. */
 async function removedBefore({ db, clock }: Needs, { organization, room, id }: Guest): Promise<Guest> {
   const guest = await readGuest(db, organization, room, id)
   if (!guest) throw noSuchGuest()

@@ -10,14 +10,14 @@ export const STATE_OF: Record<Decision, GuestState> = { admit: 'admitted', deny:
 /** What the link of a guest says of who may let them in. */
 export interface AdmissionPolicy {
   allowAll: boolean
-  /** Empty: nobody is named. */
+  /** Empty: no admin is named. */
   allowedAdmins: readonly UserId[]
   invitedBy: UserId
 }
 
 /**
  * Who may decide on a guest, of those who are admins now: all, or the named ones; with neither said, the inviter where
- * they are an admin. Where none of those is an admin any more, all may: a link leaves nobody waiting for ever.
+ * they are an admin. Where none of those is an admin any more, all may: no guest waits for ever.
  */
 export function decidersAmong<Admin extends { id: UserId }>(
   admins: readonly Admin[],
@@ -29,7 +29,7 @@ export function decidersAmong<Admin extends { id: UserId }>(
   return present.length > 0 ? present : [...admins]
 }
 
-/** Whether somebody is among those who may decide on a guest. */
+/** Whether a user is among those who may decide on a guest. */
 export function mayDecideOn(
   admins: readonly { id: UserId }[],
   policy: AdmissionPolicy,
@@ -50,12 +50,12 @@ export function tokenSeconds(now: Date, expiresAt: Date): number {
 /** How long an admitted guest has their place without being seen; moved on whenever they are. Not the link ends it. */
 export const STAY_SECONDS = 12 * 60 * 60
 
-/** Until when somebody who is admitted has their place. */
+/** Until when an admitted guest has their place. */
 export function stayUntil(now: Date, before: Date): Date {
   return new Date(Math.max(before.getTime(), now.getTime() + STAY_SECONDS * 1_000))
 }
 
-/** How long somebody is not heard again after they were denied: the first time, the second, … and from then on. */
+/** How long a guest is not heard again after they were denied: the first time, the second, … and from then on. */
 export const BACK_OFF_SECONDS = [60, 5 * 60, 25 * 60, 60 * 60] as const
 
 /** A guest who has a token has left, where they are not seen for as long as it can be used, and a little more. */
@@ -64,5 +64,5 @@ export const ABSENT_AFTER_TOKEN_SECONDS = GUEST_TOKEN_SECONDS + 60
 export const ABSENT_AFTER_DISCONNECT_SECONDS = 60
 /** How long a guest who was seen is believed to be there, without another look. */
 export const SEEN_FOR_SECONDS = 2 * 60
-/** How long after they were put out somebody may still hold a token for the room: its life, and a clock's leeway. */
+/** How long after they were put out a guest may still hold a token for the room: its life, and a clock's leeway. */
 export const OUT_WATCH_SECONDS = GUEST_TOKEN_SECONDS + 2 * 60

@@ -9,7 +9,7 @@ import { COLUMNS, type Guest, type GuestRow, guestOf } from './store.ts'
 
 /** Changes of state. Each is one conditional update: of two at once, one finds its condition no longer met. */
 
-/** Where somebody who is admitted was seen: they have their place for longer, but where it has ended (the room is gone). */
+/** A sighting prolongs the place of an admitted guest, unless it has ended (the room is gone). */
 function movedOn(now: Date): RawBuilder<Date> {
   return sql`case when state = 'admitted' and expires_at > ${now}
     then greatest(expires_at, ${secondsAfter(now, STAY_SECONDS)}) else expires_at end`
@@ -24,7 +24,10 @@ export interface StoredDecision {
   backOffSeconds: readonly number[]
 }
 
-/** Decides on somebody who waits: whoever is admitted stays beyond the end of their link. @returns undefined where they do not wait (any more), or their link has expired */
+/**
+ * Decides on a guest who waits; an admitted one stays beyond the end of their link.
+ * @returns undefined where they do not wait (any more), or their link has expired
+ */
 export async function decide(
   tx: Tx,
   place: { organization: OrganizationId; room: RoomId; id: string },
@@ -45,7 +48,7 @@ export async function decide(
   return rows[0] && guestOf(rows[0])
 }
 
-/** Puts somebody out who is in. @returns undefined where they are not (any more) */
+/** Puts out a guest who is in. @returns undefined where they are not (any more) */
 export async function markRemoved(
   tx: Tx,
   place: { organization: OrganizationId; room: RoomId; id: string },
@@ -90,7 +93,7 @@ export async function listAbsent(
   }))
 }
 
-/** Somebody is gone, where nothing has been heard of them in the meantime. */
+/** A guest is gone, where nothing has been heard of them in the meantime. */
 export async function markLeft(tx: Tx, id: string, now: Date): Promise<Guest | undefined> {
   const { rows } = await sql<GuestRow>`
     update guests set state = 'left', since = ${now}, connection = null
@@ -99,7 +102,7 @@ export async function markLeft(tx: Tx, id: string, now: Date): Promise<Guest | u
   return rows[0] && guestOf(rows[0])
 }
 
-/** Somebody was seen at the media server. */
+/** A guest was seen at the media server. */
 export async function markSeen(db: Db, id: string, now: Date, absentAt: Date): Promise<void> {
   await db
     .updateTable('guests')
@@ -172,7 +175,7 @@ export async function listPutOut(
   return rows.map(({ id, room }) => ({ id, room: trusted.roomId(room) }))
 }
 
-/** What is over for so long is of no use to anybody. */
+/** Deletes guests who have been out for long. */
 export async function purgeGuests(db: Db, before: Date): Promise<void> {
   await sql`
     delete from guests where state in ('denied', 'left', 'expired') and since < ${before}

@@ -45,7 +45,7 @@ export interface Guest {
   name: string
   invitedBy: UserId
   allowAll: boolean
-  /** Empty: nobody is named. */
+  /** Empty: no admin is named. */
   allowedAdmins: readonly UserId[]
   /** Of who waits: the end of their link. Of who is admitted: far enough, and moved on while they are seen. */
   expiresAt: Date
@@ -108,7 +108,7 @@ export async function readGuest(
   return row && guestOf(row)
 }
 
-/** The guest whose browser has this cookie of this link, locked until the transaction ends. */
+/** The guest of the browser that has this cookie of this link, locked until the transaction ends. */
 export async function lockGuestOfCookie(
   tx: Tx,
   inviteId: string,
@@ -126,7 +126,7 @@ function ofCookie(db: Db, inviteId: string, cookieHash: Buffer) {
     .where('invite_id', '=', inviteId)
 }
 
-/** The guest whose browser has this cookie of this link. */
+/** The guest of the browser that has this cookie of this link. */
 export async function readGuestOfCookie(
   db: Db,
   inviteId: string,
@@ -209,7 +209,7 @@ export async function countWaitingMost(
 }
 
 /**
- * How many wait before a room, and how many of them with one link. Until the transaction ends nobody else is told: of
+ * How many wait before a room, and how many of them with one link. Until the transaction ends other counts wait: of
  * many at once, none finds the same place free.
  */
 export async function countWaiting(

@@ -23,7 +23,7 @@ export interface HealthNeeds {
   storageIsFolder?: boolean
   imageCheck: Pick<ImageCheckPort, 'ready'>
   media: Pick<MediaPort, 'check'>
-  /** Why this node may serve nobody, though all its parts are well; undefined where it may. */
+  /** Why this node may serve no requests, though all its parts are well; undefined where it may. */
   notThisNode?: () => string | undefined
   isDraining: () => boolean
   /** Told of each answer, but those of a node that was told to stop. */
@@ -35,19 +35,19 @@ type PartState = 'ok' | 'degraded' | 'down'
 const DATABASE_WITHIN_MS = 1_000
 const PART_WITHIN_MS = 1_000
 const SCHEMA_WITHIN_MS = 1_500
-/** Anybody may ask, and no number of them makes this node write more. */
+/** The routes are open to all, and no number of requests makes this node write more. */
 const WRITE_EVERY_MS = 1_000
 const SAID = 5
 
 /**
  * `/health/live`: the process turns its loop. `/health/ready`: it can do its work, that is the database and the data
- * folder take what is written, the schema is up to date and nobody has told it to stop. Parts that only some operations
- * need are named as degraded and leave it ready.
+ * folder take what is written, the schema is up to date and the node is not told to stop. Parts that only some
+ * operations need are named as degraded and leave it ready.
  */
 export function serveHealth(server: Server, needs: HealthNeeds): void {
   const lookAtDatabase = databaseCheck(needs.pool)
   const checkStorage = atMostEvery(WRITE_EVERY_MS, () => needs.storage.check())
-  // the schema is looked at once: whoever asks first need not wait for that
+  // the schema is looked at once: the first request need not wait for that
   server.addHook('onReady', async () => {
     await within(DATABASE_WITHIN_MS, databaseIsReady(needs.pool))
   })
@@ -102,7 +102,7 @@ function sentenceOfFolder({ cause }: Error): string {
 
 interface DatabaseState {
   database: PartState
-  /** In words for whoever runs the office. */
+  /** In words for the operator. */
   faults: string[]
 }
 

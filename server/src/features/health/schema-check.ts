@@ -4,7 +4,7 @@ import { openDatabase, type Pool } from '../../platform/database/database.ts'
 /** One that was found well is not looked at again for so long: probes come every few seconds. */
 const WELL_FOR_MS = 60_000
 
-/** What is wrong with the schema; a fault that was mended is forgotten at the next call. Empty where nobody answers. */
+/** What is wrong with the schema, until the first call after it is mended. Empty where the database does not answer. */
 export function schemaCheck(pool: Pool): () => Promise<readonly Difference[]> {
   const db = openDatabase(pool)
   let wellUntil = Number.NEGATIVE_INFINITY

@@ -15,7 +15,7 @@ declare module '../../platform/database/database.ts' {
 /** Fill more pages than a table and its index have left in those that they end with. */
 const ROWS_THAT_NEED_ROOM = 4_000
 
-/** What the database says where it takes no writes, in words for whoever runs the office; of others nothing is told. */
+/** What the database says where it takes no writes, in words for the operator; other faults are not described. */
 const REASONS: Readonly<Record<string, string>> = {
   '25006':
     'The database takes no writes: it is read-only, as one is that others have failed over from. DATABASE_URL must lead to the primary',
@@ -26,9 +26,9 @@ const REASONS: Readonly<Record<string, string>> = {
 export class NotWritable extends Error {}
 
 /**
- * Writes a row of this node's own. That fits where the one of before was: once any statement has found the disk full, so
- * many rows are tried first that they need room, and taken back.
- * @returns a function that throws NotWritable where the database says why it takes nothing, and whatever else went wrong
+ * Writes a row of this node's own, which fits in the place of the one before. Once any statement has found the disk
+ * full, it writes first as many rows as need room, and takes them back.
+ * @returns a function that throws NotWritable where the database says why it takes nothing, every other error unchanged
  */
 export function writeCheck(pool: Pool): () => Promise<void> {
   const db = openDatabase(pool)

@@ -14,10 +14,10 @@ const BATCH = 100
 const FAILURES_MAX = 3
 
 /**
- * Compares everybody's place in every organization with the identity provider's, and mends what differs as its news
- * would have: for news that were missed. Once a day, and when the place where news are read from is new or was lost.
- * Only what the provider says of one person, asked once more, takes anything from anybody: never that a list lacks
- * them, that an organization is unknown there, or that it does not answer.
+ * Compares every membership with the identity provider's, and mends what differs as its news would have: for news that
+ * were missed. Once a day, and when the place where news are read from is new or was lost. Only what the provider says
+ * of one person, asked once more, takes a membership away: never that a list lacks them, that an organization is
+ * unknown there, or that it does not answer.
  */
 export async function compareIdentity(needs: FollowNeeds, signal: AbortSignal): Promise<void> {
   const began = needs.clock.now()
@@ -81,7 +81,7 @@ async function compare(
   await alignDomains(needs, organization)
 }
 
-/** Whose place cannot be taken over keeps nobody behind them in, who has lost theirs. */
+/** A membership that cannot be taken over does not keep those behind it from losing theirs. */
 async function align(needs: FollowNeeds, organization: OrganizationRef, user: IdentityUserId): Promise<void> {
   try {
     await alignMembership(needs, organization, user)

@@ -102,8 +102,8 @@ export async function alignDomains(needs: FollowNeeds, organization: Organizatio
 }
 
 /**
- * Takes over how somebody stands in an organization at the provider now. What is still to be told to it stays, and so
- * does the last admin.
+ * Takes over a user's membership of an organization as the provider has it now. Changes that the provider has still to
+ * hear of stay, and so does the last admin.
  */
 export async function alignMembership(
   needs: FollowNeeds,
@@ -127,7 +127,7 @@ export async function alignMembership(
   needs.callers.forget(user.id)
 }
 
-/** Somebody who was made at the provider, and never came here. */
+/** A user who was made at the provider, and never came here. */
 async function welcome(needs: FollowNeeds, identityId: IdentityUserId): Promise<UserRecord | undefined> {
   const email = normalizeEmail((await needs.news.findVerifiedEmail(identityId)) ?? '')
   if (!email) return undefined
@@ -183,7 +183,7 @@ async function apply(tx: Tx, { organization, user, before, wanted }: Change, now
   })
 }
 
-/** The provider lets nobody in again whom somebody has removed here: signing in there may be all that they did. */
+/** The provider does not let in a user whom a member has removed here: signing in there may be all that they did. */
 async function isKeptOut(tx: Tx, organization: OrganizationRef, user: UserRecord): Promise<boolean> {
   const departure = await readDeparture(tx, organization.id, user.id)
   return departure?.kind === 'removed' && departure.removedBy !== REMOVED_THERE.removedBy

@@ -7,7 +7,7 @@ import { ProviderFailure } from '../../platform/refusal.ts'
 import { IDENTITY_QUEUE } from './identity-changes.ts'
 import { identityQueue } from './jobs.ts'
 
-/** The provider is told what our tables say, whatever happens in between. */
+/** The provider hears what our tables say, through every failure in between. */
 describe('the queue of identity changes', () => {
   let office: TestOffice
   /** What the provider knows: roles by organization and user, and names. */

@@ -20,7 +20,7 @@ const ATTEMPTS_MAX = 300
 
 /**
  * Brings the identity provider to what our tables say, which is decided here and nowhere else: memberships, their
- * roles, names of organizations. Whatever was interrupted is done again; all of it is repeatable.
+ * roles, names of organizations. An interrupted change is done again; all of them are repeatable.
  */
 export function identityQueue({ db, identity }: Needs): WorkQueue {
   return workQueue({

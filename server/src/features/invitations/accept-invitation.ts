@@ -54,7 +54,7 @@ export async function joinBy<Answer>(
   const joined = await transaction(needs.db, async (tx) => {
     const now = needs.clock.now()
     const outcome = await accept(tx, now)
-    // refused below: that somebody was kept out stays written down
+    // refused below: the trail keeps that a user was kept out
     if (typeof outcome === 'string') return { refused: outcome }
     await requireReach(tx, caller, outcome.organization.id)
     await enterWhereNone(tx, caller, outcome.organization, now)

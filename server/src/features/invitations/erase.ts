@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { ErasedPerson } from '../../directory/erasure.ts'
 import type { Db } from '../../platform/database/database.ts'
 
-/** Invitations of their addresses, whoever has sent them, and those that they have accepted. */
+/** Invitations to their addresses, from all senders, and those that they have accepted. */
 export async function eraseFromInvitations(db: Db, { id, emails, deletedAt }: ErasedPerson): Promise<void> {
   await sql`
     delete from invitations where email = any(${emails}::text[]) and created_at <= ${deletedAt}

@@ -19,7 +19,7 @@ interface Needs {
 
 /**
  * The organization's invite link, made when it is first asked for.
- * @throws Refusal conflict where no key opens it: it goes on working for whoever has it, so that nothing takes its place unasked
+ * @throws Refusal conflict where no key opens it: it goes on working for its holders, so nothing replaces it unasked
  */
 export async function getInviteLink(
   needs: Needs,
@@ -56,6 +56,6 @@ async function makeToken(needs: Needs, caller: CallerOf<'getInviteLink'>): Promi
     return true
   })
   if (made) return link.token
-  // somebody else has made it meanwhile
+  // another request has made it meanwhile
   return (await readToken(needs, caller)) ?? (await replaceInviteLink(needs, caller))
 }

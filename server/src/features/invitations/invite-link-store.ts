@@ -33,7 +33,7 @@ export async function insertLink(
   return rows.length === 1
 }
 
-/** Puts a link in place of whatever link there was, which nobody finds any more. */
+/** Puts a link in place of the former one, which is found no more. */
 export async function replaceLink(
   tx: Tx,
   organization: OrganizationId,

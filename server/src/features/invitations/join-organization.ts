@@ -54,7 +54,7 @@ function tokenRefusal(fault: InviteFault): Refusal {
   return inviteRefusal(fault === 'accepted' ? 'unknown' : fault)
 }
 
-/** An organization that invites nobody of this address any more is as one that there is not. */
+/** An organization that no longer invites this address is as one that there is not. */
 function offerRefusal(fault: InviteFault): Refusal {
   return fault === 'removed' || fault === 'inactive'
     ? inviteRefusal(fault)

@@ -15,7 +15,7 @@ import type { OrganizationId, UserId } from '../../platform/ids.ts'
 import { grantedRole, type InviteFault, stateOf } from './rules.ts'
 import { findWaiting, type InvitationRecord, lockInvitation, lockWaiting, markAccepted } from './store.ts'
 
-/** The role of whoever comes by the link, or by single sign-on. */
+/** The role of a user who comes by the link, or by single sign-on. */
 export const DEFAULT_ROLE: Role = 'member'
 
 /** Who comes in, by which request. */
@@ -27,13 +27,13 @@ export interface Newcomer {
   address: string
 }
 
-/** Ways in that are open to many: what they give is the same for everybody. */
+/** Ways in that are open to many: they give all the same role. */
 type OpenWay = Exclude<WayIn, 'invitation' | 'directory'>
 
 /**
- * Makes somebody a member by a way in that is open to many. An invitation that waits for their address counts on
- * every way: it is accepted, and its role is the one they have. That somebody is kept out is written down too: do not
- * roll back because of it.
+ * Makes a user a member by a way in that is open to many. An invitation that waits for their address counts on every
+ * way: it is accepted, and its role is the one they have. The trail keeps also that a user was kept out: do not roll
+ * back because of it.
  * @returns the role they have from now on
  */
 export async function joinByOpenWay(
@@ -83,7 +83,7 @@ async function keptOut(
 }
 
 /**
- * Makes somebody a member by an invitation to their address; whoever is one already has its role where that is the
+ * Makes a user a member by an invitation to their address; a user who is one already has its role where that is the
  * higher one. Of many calls at once with one invitation, one joins.
  * @returns the role they have from now on
  */
@@ -132,7 +132,7 @@ export async function joinByInvitation(
 }
 
 /**
- * The role that somebody would have by a way in, without anything being changed: undefined where nothing would change,
+ * The role that a user would have by a way in, without anything being changed: undefined where nothing would change,
  * `removed` where they may not come in by it.
  */
 export async function previewJoin(

@@ -38,7 +38,7 @@ export async function listInvitation(
   }
 }
 
-/** What makes somebody a member is shown to people who may invite, and to no program. */
+/** Invitations open the organization: they are shown to members who may invite, and to no program. */
 async function organizationOf(
   needs: Needs,
   caller: CallerOf<'listInvitation'>,

@@ -24,5 +24,5 @@ const de: typeof en = {
     `Kennst du ${inviter} nicht, kannst du diese Mail ignorieren: Dann geschieht nichts.`,
 }
 
-/** Of the mail that invites somebody. */
+/** Of the mail that invites. */
 export const invitationWords: Record<MailLanguage, typeof en> = { en, de }

@@ -7,7 +7,7 @@ import { invitationWords } from './mail-words.ts'
 /** What an invitation says. Both names were chosen by people who may mean no good. */
 export interface InvitationMail {
   to: string
-  /** As whoever invites reads: of whom they invite nothing is known. */
+  /** The inviter's: of the invited nothing is known. */
   language: MailLanguage
   inviterName: string
   organizationName: string
@@ -17,7 +17,7 @@ export interface InvitationMail {
 
 const NAME_MAX = 60
 
-/** The mail that invites somebody: who asks them into what, one link, and until when it works. */
+/** The mail that invites: the inviter, the organization, one link, and until when it works. */
 export function invitationMail({
   to,
   language,

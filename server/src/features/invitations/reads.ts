@@ -36,12 +36,12 @@ export async function findInvite(db: Db, token: string, now: Date): Promise<Invi
 
 export interface Joined {
   organization: OrganizationRecord
-  /** The role they have now: of somebody who was a member before, the one they had. */
+  /** The role they have now: of a former member, the one they had. */
   role: Role
 }
 
 /**
- * Makes somebody a member by a token, and writes it down. Of many calls at once with one invitation, one joins.
+ * Makes a user a member by a token, and writes it down. Of many calls at once with one invitation, one joins.
  * Afterwards call `callers.forget`.
  */
 export async function acceptInvite(
@@ -60,7 +60,7 @@ export async function acceptInvite(
 }
 
 /**
- * The same by the invitation of an organization that waits for the person, whose address is proven.
+ * The same by the invitation of an organization that waits for the proven address of the user.
  * @param organization as the wire knows it
  */
 export async function acceptOffer(
@@ -84,8 +84,8 @@ function joined(
 }
 
 /**
- * Makes somebody a member of the organization whose single sign-on vouches for them, and writes it down; whoever was
- * removed stays out. Afterwards call `callers.forget`.
+ * Makes a user a member of the organization that vouches for them by its single sign-on, and writes it down; a user
+ * who was removed stays out. Afterwards call `callers.forget`.
  */
 export async function joinBySingleSignOn(
   tx: Tx,

@@ -27,7 +27,7 @@ export function stateOf(invitation: InvitationTimes, now: Date): InvitationState
 
 /**
  * The role that an invitation gives when it is accepted: what was offered, but never more than its inviter could
- * grant by then. Whoever has left could grant a membership.
+ * grant by then. An inviter who has left could grant a membership.
  */
 export function grantedRole(offered: Role, inviterNow: Role | undefined): Role {
   return lowerRole(offered, inviterNow ?? 'member')
@@ -77,9 +77,9 @@ export function inviteOver(): Refusal {
 export type SendFault = 'already-member' | 'role-above-own' | 'invited-often'
 
 /**
- * Why somebody may not invite an address; undefined: they may. An invitation that waits for it is superseded by that,
- * which nobody may do to one above their own role. That others have invited the address as often says nothing here: it
- * is counted by what this organization has sent.
+ * Why a member may not invite an address; undefined: they may. A new invitation supersedes the one that waits for the
+ * address, which a member may not do to a role above their own. Invitations by other organizations say nothing here:
+ * those of this organization are counted.
  * @param waiting role of the invitation that waits for the address
  * @param sentHere how often this organization has invited it within a day
  * @param perEmail how often it may; 0: no limit

@@ -77,7 +77,7 @@ export async function sendInvitation(
 interface Names {
   inviterName: string
   organizationName: string
-  /** As the organization has decided, else that of whoever invites. */
+  /** As the organization has decided, else the inviter's. */
   language: MailLanguage
 }
 
@@ -110,7 +110,7 @@ async function invite(
   const now = needs.clock.now()
   const perEmail = needs.invitationsPerEmail
   return await transaction(needs.db, async (tx) => {
-    // whoever removes the inviter revokes what they have sent
+    // the removal of the inviter revokes what they have sent
     if (!(await holdMembership(tx, organization.id, caller.user.id))) throw noOrganization()
     const before = await lockAddresses(tx, organization.id, invited, now)
     const judged = invited.map((email) => {
@@ -129,7 +129,7 @@ async function invite(
       organization: organization.id,
       now,
       notAfter,
-      // it names whoever invites
+      // it names the inviter
       about: caller.user.id,
     })
     if (mails.length < made.length) noteUnmailed(needs, caller, made.length - mails.length)
@@ -198,7 +198,7 @@ function entriesOf(
   ]
 }
 
-/** Only the log knows: that others have invited an address as well is nobody's business in this organization. */
+/** Only the log knows: this organization must not learn that others have invited an address as well. */
 function noteUnmailed(needs: Needs, { requestId }: Caller, count: number): void {
   needs.log.warn(
     { count, requestId },

@@ -11,7 +11,7 @@ interface Needs {
   clock: Clock
 }
 
-/** Shows the holder of a token what it is for. As often as anybody looks: scanners of mails do. */
+/** Shows the holder of a token what it is for. As often as it is asked: scanners of mails ask too. */
 export async function showInvitation(
   needs: Needs,
   _caller: CallerOf<'showInvitation'>,

@@ -72,7 +72,7 @@ export interface WaitingInvitation {
   role: Role
 }
 
-/** What is known of an address that somebody wants to invite. */
+/** What is known of an address that a member wants to invite. */
 export interface InvitedAddress {
   waiting: WaitingInvitation | undefined
   /** How often this organization has invited it within the window. */
@@ -125,8 +125,8 @@ export async function lockAddresses(
 }
 
 /**
- * Invites addresses, each of them once, which are locked (`lockAddresses`). Whatever invitation one had is revoked
- * where it was pending: the newest one counts.
+ * Invites addresses, each of them once, which are locked (`lockAddresses`). An invitation that was pending for one is
+ * revoked: the newest counts.
  */
 export async function supersedeInvitations(
   tx: Tx,
@@ -212,7 +212,7 @@ export async function findWaiting(
   return row && toInvitation(row)
 }
 
-/** The same, and nobody revokes it until the transaction ends. */
+/** The same, safe from revocation until the transaction ends. */
 export async function lockWaiting(
   tx: Tx,
   organization: OrganizationId,
@@ -309,7 +309,7 @@ export async function markAccepted(
     .execute()
 }
 
-/** Revokes what somebody who is removed has sent, and what would let them in again. @returns how many */
+/** Revokes what a removed member has sent, and what would let them in again. @returns how many */
 export async function revokeInvitationsOf(
   tx: Tx,
   organization: OrganizationId,

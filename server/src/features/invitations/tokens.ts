@@ -12,7 +12,7 @@ import type { StoredLink } from './invite-link-store.ts'
 /** Purpose of the key ring that seals tokens which are shown again. */
 export const INVITATION_KEYS = 'invitations'
 
-/** For whoever seals them again. */
+/** For a change of keys, which seals them again. */
 export function sealedInvitations(ring: KeyRing): SealedPlace[] {
   return [
     sealedColumn({
@@ -76,12 +76,12 @@ export function openInvitationToken(ring: KeyRing, invitationId: string, sealed:
   return openOrNothing(ring, sealed, invitationContext(invitationId))?.toString()
 }
 
-/** Where the front end lets somebody join by a link. */
+/** The page of the front end for joining by a link. */
 export function inviteLinkOf(frontendUrl: string, token: string): string {
   return `${frontendUrl}/join?invite_token=${encodeURIComponent(token)}`
 }
 
-/** Where the front end lets somebody accept an invitation. */
+/** The page of the front end for accepting an invitation. */
 export function invitationUrlOf(frontendUrl: string, token: string): string {
   return `${frontendUrl}/invitation?invitation_token=${encodeURIComponent(token)}`
 }

@@ -6,7 +6,7 @@ import { isPersonInRoom, letInOnce } from '../rooms/reads.ts'
 import { type EndKnockNeeds, endBySide } from './end-knock.ts'
 import { readDoorKnock } from './store.ts'
 
-/** Answers a knock, in whichever tab it was seen: the first answer counts. At a door everybody inside may answer. */
+/** Answers a knock, in whichever tab it was seen: the first answer counts. At a door all members inside may answer. */
 export async function answerKnock(
   needs: EndKnockNeeds,
   caller: CallerOf<'answerKnock'>,

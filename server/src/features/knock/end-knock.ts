@@ -11,7 +11,7 @@ export interface EndKnockNeeds {
 }
 
 /**
- * Ends a knock by one side of it. Of many at once one wins; whoever says the same again is right too.
+ * Ends a knock by one side of it. Of many at once one wins; a side that says the same again is right too.
  * @returns whether it was ended by this
  * @throws Refusal not-found, conflict
  */

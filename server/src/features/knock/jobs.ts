@@ -7,7 +7,7 @@ const SECOND_MS = 1_000
 /** For an answer that comes twice. */
 const KEPT_SECONDS = 10 * 60
 
-/** Knocks that nobody answers, whichever node they were made on and whether it has been started again since. */
+/** Knocks without an answer end, on every node and through restarts. */
 export function knockJobs({ db, clock }: { db: Db; clock: Clock }): Job[] {
   return [
     { name: 'expire-knocks', everyMs: SECOND_MS, run: () => expireKnocks(db, clock.now()) },

@@ -14,7 +14,7 @@ interface Needs {
   clock: Clock
 }
 
-/** Knocks at the door of a room: all members inside hear it, whatever their status, and the first answer counts. */
+/** Knocks at the door of a room: all members inside hear it, of every status, and the first answer counts. */
 export async function knockAtRoom(
   { db, clock }: Needs,
   { user, organization }: CallerOf<'knockAtRoom'>,

@@ -31,7 +31,7 @@ describe('knock', () => {
     (await outbox.events(await channelOf(person)))
       .filter(({ type }) => type.startsWith('knock.'))
       .map(({ type, data }) => ({ type, ...(data as object) }))
-  /** Somebody who knocks, and somebody else who is there. */
+  /** A member who knocks, and a colleague who is there. */
   const pair = async (status: Choice = 'online') => {
     const [asks, colleague] = [
       await newMember(office, founder, 'member'),

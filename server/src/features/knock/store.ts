@@ -25,7 +25,7 @@ declare module '../../platform/database/database.ts' {
   }
 }
 
-/** What somebody says with a knock. It only travels: a digest of it is kept. */
+/** The words of a knock. They only travel: a digest of them is kept. */
 export type KnockWords = Pick<EventData<'knock.received'>, 'roomId' | 'message'>
 
 export interface NewKnock extends KnockWords {
@@ -142,7 +142,7 @@ export async function endKnock(
   return row !== undefined
 }
 
-/** How a knock of somebody ended; null: it has expired, and that has not been written down yet. */
+/** How a knock of a member ended; null: it has expired, and that has not been written down yet. */
 export async function readOutcome(
   db: Db,
   organization: OrganizationId,
@@ -157,7 +157,7 @@ export async function readOutcome(
     .executeTakeFirst()
 }
 
-/** Ends what nobody has answered, of all organizations. */
+/** Ends expired knocks, of all organizations. */
 export async function expireKnocks(db: Db, now: Date): Promise<void> {
   await sql`
     update knocks set outcome = 'expired', ended_at = ${now}

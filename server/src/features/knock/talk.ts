@@ -15,8 +15,8 @@ interface Needs {
 }
 
 /**
- * A place for two at once, and a knock with it. Whoever is busy, offline or appears so takes the same steps, but for the
- * knock that is not sent.
+ * A place for two at once, and a knock with it. For a member who is busy, offline or appears so the steps are the same,
+ * but for the knock that is not sent.
  */
 export async function talk(
   needs: Needs,

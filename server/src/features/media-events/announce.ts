@@ -25,9 +25,9 @@ interface Notice {
 const SHOWN_SOURCES = ['microphone', 'camera', 'screen_share']
 
 /**
- * Tells everybody in an organization who came and who left, what people publish, and how many guests there are, in the
- * transaction that makes it so, by one statement. Whoever has another connection in the room has neither come nor gone.
- * Where somebody is now belongs to their profile too: of several rooms the one they came into last.
+ * Tells an organization who came and who left, what people publish, and how many guests there are, in the transaction
+ * that makes it so, by one statement. A person with another connection in the room has neither come nor gone. The room
+ * that a person is in belongs to their profile too: of several the one they came into last.
  */
 export async function announceOccupancy(tx: Tx, ledger: Ledger, now: Date): Promise<void> {
   const notices = [...comingsAndGoings(ledger), ...publishing(ledger, now), ...guests(ledger, now)]
@@ -57,7 +57,7 @@ export async function announceOccupancy(tx: Tx, ledger: Ledger, now: Date): Prom
         from media_participants p left join media_tracks t on t.participant_sid = p.sid and t.ended_at is null
         where p.room_id = g.room and p.user_id = g.user and p.ended_at is null and p.counts
         having count(*) > 0) m
-      -- whoever comes in publishes nothing yet, unless this was heard of first
+      -- a person who comes in publishes nothing yet, unless this was heard of first
       where g.what = 'media' or (g.what = 'room.entered' and (m.microphone or m.camera or m.screen))
       union all
       select true, g.channels, 'room:' || g.room, g.at, 'room.updated', jsonb_build_object('roomId', g.room,

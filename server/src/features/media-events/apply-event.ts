@@ -22,7 +22,7 @@ export interface Arrival {
 export interface Circumstances {
   /** Undefined: a room that is not ours, or none. */
   place: KnownRoom | undefined
-  /** Whether the participant is a guest whom somebody has let in. */
+  /** Whether the participant is a guest who was let in. */
   admitted: boolean
 }
 
@@ -50,7 +50,7 @@ export function applyEvent(
   )
   if (!place) return
   touch(ledger, place)
-  // whoever is seen after the admission counts from then on, even where nobody has looked yet
+  // a participant seen after the admission counts from then on, even before any look at the room
   const guest = 'participant' in event ? ledger.connections.get(event.participant.sid) : undefined
   if (guest && admitted) admitGuest(ledger, place, guest, event.at)
   applyToRoom(ledger, event, place, admitted)

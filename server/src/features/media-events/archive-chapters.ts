@@ -3,7 +3,7 @@ import type { ArchiveChapter } from '../../directory/archive-chapter.ts'
 
 const OF_METRICS = 'how it was counted'
 
-/** When somebody was in which room, as far as it is remembered: a person's own only. */
+/** When a person was in which room, as far as it is remembered: their own only. */
 export const visitsChapter: ArchiveChapter = {
   name: 'room-visits',
   table: 'media_participants',

@@ -36,7 +36,7 @@ export function findConnection(
 ): Connection | undefined {
   const known = ledger.connections.get(participant.sid)
   if (!known) {
-    // whoever may publish does not wait
+    // a participant who may publish does not wait
     const admitted = participant.mayPublish && claimsToBeGuest(participant.identity)
     joinRoom(ledger, place, { room, participant }, participant.joinedAt, admitted)
     touch(ledger, place)

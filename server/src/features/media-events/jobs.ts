@@ -11,7 +11,7 @@ export interface MediaJobsNeeds
     Omit<TellNeeds, 'log'>,
     Omit<SweepNeeds, 'log' | 'media'> {
   log: ProcessNeeds['log'] & TellNeeds['log'] & SweepNeeds['log']
-  /** Undefined: nobody can be asked. */
+  /** Undefined: there is no media server to ask. */
   media: SweepNeeds['media'] | undefined
   duplicateWindowSeconds: number
   /** 0: never. */

@@ -15,7 +15,7 @@ export interface RoomSession {
   endedBy: 'event' | 'sweep' | null
 }
 
-/** One connection of somebody to a room. */
+/** One connection of a participant to a room. */
 export interface Connection {
   sid: string
   organization: OrganizationId
@@ -66,7 +66,7 @@ export interface MediaJob {
   seconds: number | null
 }
 
-/** Whether others see somebody in the room by this connection: not who waits, and no machinery. */
+/** Whether others see the participant in the room by this connection: not who waits, and no machinery. */
 export function isInside({ counts, endedAt }: Connection): boolean {
   return counts && endedAt === null
 }
@@ -91,13 +91,13 @@ export interface Ledger {
   tally: Tally
   /** SIDs of the connections that counted, and of the tracks that were published, when they were read. */
   openBefore: Set<string>
-  /** Organizations whose gauges may have changed. */
+  /** Organizations of gauges that may have changed. */
   touched: Map<OrganizationId, KnownRoom>
   /** Where it is told what happens in the rooms that were touched. */
   channels: Map<RoomId, readonly string[]>
 }
 
-/** A room of ours, and whose it is. */
+/** A room of ours, and its organization. */
 export interface KnownRoom {
   roomId: RoomId
   organization: OrganizationId
@@ -136,7 +136,7 @@ export function keyOfJob({ kind, key }: Pick<MediaJob, 'kind' | 'key'>): string 
   return `${kind}:${key}`
 }
 
-/** Whose the series of a place are. */
+/** The organization that the series of a place count for. */
 export function ownerOf({ organization, organizationIdentityId }: KnownRoom): SeriesOwner {
   return { organization, labels: { org_id: organizationIdentityId } }
 }

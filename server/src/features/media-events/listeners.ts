@@ -14,7 +14,7 @@ import type { MediaEvent } from '../../ports/media-events.ts'
 import { roomNameOf } from './apply-event.ts'
 import { listUnreported, markTold, type Received, reviveEvent } from './inbox.ts'
 
-/** Somebody's connection to a room of ours. */
+/** A participant's connection to a room of ours. */
 export interface RoomConnection {
   room: RoomId
   identity: string

@@ -69,7 +69,7 @@ describe('what was lost in an outage of ours', () => {
     })
 
     await atMedia(office, 'faults', { dropWebhooks: false })
-    // of those whose coming was lost, the going is told
+    // the participants who came unheard are heard going
     await atMedia(office, 'leave', { room: roomId, identity: grace.id })
     await atMedia(office, 'leave', { room: second, identity: grace.id })
     await untilCounted({

@@ -339,7 +339,7 @@ describe('who counts', () => {
       tell.participant('participant_joined', session, who),
     ])
     await untilMetrics(office, founder.organizationId, { rtc_room_active: 1, rtc_participants_active: 0 })
-    // no metric says that the guest waits: whose arrival is told after the admission was inside from the beginning
+    // no metric says that the guest waits: one who is heard of only after the admission was inside from the beginning
     const waiting = () =>
       office.database.pool.query('select from media_participants where waits and identity = $1', [
         guest.identity,
@@ -464,7 +464,7 @@ it('what is known survives a restart, and so do the counts', async () => {
   await untilMetrics(first, founder.organizationId, { rtc_participants_active: 2 })
   const second = await openTestOffice({ settings: MEDIA_SETTINGS, beside: first })
   try {
-    // another node shows the same, whoever works on the events
+    // another node shows the same, on whichever node the events are processed
     await untilMetrics(second, founder.organizationId, { rtc_participants_active: 2, rtc_room_active: 1 })
     await deliver(second, tell.participant('participant_left', session, goes, goes.joinedAt + 50))
     for (const node of [first, second])

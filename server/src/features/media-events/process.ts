@@ -19,7 +19,7 @@ export interface ProcessNeeds {
   db: Db
   clock: Clock
   log: Pick<Log, 'error'>
-  /** Whose a room is; undefined where it is not ours. */
+  /** The organization of a room; undefined where it is not ours. */
   placeOfRoom(db: Db, room: RoomId): Promise<KnownRoom | undefined>
   /** Identities of the guests of a room who have been let in. */
   admittedGuests(db: Db, room: RoomId): Promise<ReadonlySet<string>>
@@ -102,7 +102,7 @@ async function applyArrivals(needs: ProcessNeeds, tx: Tx, arrivals: readonly Rec
   }
   const now = needs.clock.now()
   await storeEffects(tx, ledger, now)
-  // what names no room may still be about a recording of ours, of whose start nothing was heard
+  // an event that names no room may still be about a recording of ours that was not heard to start
   const heard = arrivals.filter(
     ({ event }) => roomNameOf(event) === '' || places.has(roomNameOf(event) ?? ''),
   )
@@ -131,7 +131,7 @@ function passOver(needs: ProcessNeeds, error: unknown): Promise<number> {
   })
 }
 
-/** Writes what a piece of work has changed: rows, counters, gauges, and what everybody in the organization hears of it. */
+/** Writes what a piece of work has changed: rows, counters, gauges, and what the organization hears of it. */
 export async function storeEffects(tx: Tx, ledger: Ledger, now: Date): Promise<void> {
   await saveLedger(tx, ledger)
   await addToSeries(tx, ledger.tally.rows())
@@ -139,7 +139,7 @@ export async function storeEffects(tx: Tx, ledger: Ledger, now: Date): Promise<v
   await announceOccupancy(tx, ledger, now)
 }
 
-/** The moment somebody lets a guest in is when the guest joins, as far as metrics go. */
+/** For metrics, a guest joins at the moment of admission. */
 export async function countAdmissions(needs: ProcessNeeds): Promise<void> {
   const waiting = await listWaiting(needs.db)
   if (waiting.length === 0) return
@@ -188,7 +188,7 @@ function nameRooms(arrivals: readonly Received[], ledger: Ledger): void {
 
 interface JobInEvent {
   about: { room: string }
-  /** Whatever its run. */
+  /** Without regard to its run. */
   name: string
   known(ledger: Ledger): MediaJob | undefined
 }

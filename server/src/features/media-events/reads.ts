@@ -62,7 +62,7 @@ export interface Stretch {
   until: Date
 }
 
-/** Organizations where somebody's stay, or a recording, ended in one of these stretches. */
+/** Organizations where a stay, or a recording, ended in one of these stretches. */
 export async function organizationsWithEnds(
   db: Db,
   { stays, recordings }: { stays: readonly Stretch[]; recordings: readonly Stretch[] },
@@ -120,7 +120,7 @@ export async function isInside(
   return rows.length > 0
 }
 
-/** The same of whoever the media server calls so: guests are known by nothing else. */
+/** The same by the identity at the media server: guests have no other. */
 export async function isIdentityInside(
   db: Db,
   organization: OrganizationId,
@@ -172,7 +172,7 @@ export async function microphonesIn(db: Db, rooms: readonly RoomId[]): Promise<M
   return new Map(rows.map(({ place, microphone }) => [place, microphone]))
 }
 
-/** Every room that somebody is in, by whichever connection. */
+/** Every room that a user is in, by each of their connections. */
 export async function roomsOfPerson(db: Db, organization: OrganizationId, user: UserId): Promise<RoomId[]> {
   const { rows } = await sql<{ room: string }>`
     select distinct room_id as room from media_participants

@@ -236,7 +236,7 @@ describe('a stream of which only one event tells when it began', () => {
     await untilMetrics(office, founder.organizationId, whip(4, 3, 1))
   })
 
-  /** One that runs, and whose start did not say when it began. */
+  /** One that runs, after a start without its time. */
   async function streamWithoutBeginning() {
     const { founder, room: roomName } = await newRoom(office)
     const stream = { ingressId: `IN_${randomUUID()}`, roomName, ...input }

@@ -24,8 +24,8 @@ const NO_BODY = Buffer.alloc(0)
 
 /**
  * `POST /webhook`: an event of the media server. The signature is over the bytes of the body, so they are not parsed
- * on their way here. Whatever is refused is refused in one way: 500, and the sender tries again. What is signed and of no
- * use is taken, counted and told of: it would be the same again. Other methods: 405.
+ * on their way here. There is one refusal for all: 500, and the sender tries again. What is signed and of no use is
+ * taken, counted and told of: it would be the same again. Other methods: 405.
  */
 export function mediaWebhook({ receiver, take, onUnsigned, onUnusable, log }: WebhookNeeds): MachineRoutes {
   const accept = ({ headers, body }: FastifyRequest): boolean => {
@@ -70,7 +70,7 @@ export function mediaWebhook({ receiver, take, onUnsigned, onUnusable, log }: We
   }
 }
 
-/** What the log says: a sender's mistake by its code alone, for anybody may make it a thousand times a second. */
+/** What the log says: a sender's mistake by its code alone, for any client may make it a thousand times a second. */
 function faultOf(error: unknown): { reason: string } | { err: unknown } {
   const { statusCode = 500, code = 'malformed' } = error as { statusCode?: number; code?: string }
   return statusCode < 500 ? { reason: code } : { err: error }

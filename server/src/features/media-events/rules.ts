@@ -14,7 +14,7 @@ import {
 
 /**
  * What each happening does to what is known. Everything is keyed by the SID, which is never used twice, and what has
- * ended stays known as ended: so whatever comes twice, late or in disorder changes nothing that it should not.
+ * ended stays known as ended: so an event that comes twice, late or in disorder changes nothing that it should not.
  */
 
 export function startRoom(ledger: Ledger, place: KnownRoom, room: EventRoom, at: Date): void {
@@ -51,7 +51,7 @@ export function finishRoom(
     if (track.roomSid === room.sid) endTrack(ledger, track, at, by === 'sweep' ? 'sweep' : 'room')
 }
 
-/** @param admitted whether, for a guest, somebody has let them in */
+/** @param admitted whether a guest was let in */
 export function joinRoom(
   ledger: Ledger,
   place: KnownRoom,

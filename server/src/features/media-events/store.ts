@@ -229,7 +229,10 @@ export async function listWaiting(db: Db): Promise<{ sid: string; roomId: RoomId
   return rows.map(({ roomId, ...row }) => ({ ...row, roomId: trusted.roomId(roomId) }))
 }
 
-/** What is kept for nobody: connections and recordings for unique users of 90 days, the rest for late events only. */
+/**
+ * Deletes what is no longer read: connections and recordings after the 90 days of unique users, the rest after the time
+ * for late events.
+ */
 export async function purgeKnown(db: Db, before: { activity: Date; ended: Date }): Promise<void> {
   await deleteInPieces(db, 'media_participants', sql`ended_at < ${before.activity}`)
   await deleteInPieces(db, 'media_jobs', sql`ended_at < ${before.activity}`)

@@ -37,7 +37,7 @@ interface Listing {
   /** Undefined: it cannot say. */
   recordings: MediaRecording[] | undefined
   ingresses: MediaIngress[] | undefined
-  /** Whose they are, by the name of the room, as far as it is ours. */
+  /** Their rooms of ours, by the name of the room. */
   places: Map<string, KnownRoom>
 }
 

@@ -59,7 +59,7 @@ describe('coming back', () => {
         body: { error: 'removed' },
       })
       expect(await rolesOf(member.browser)).toEqual([])
-      // the second try within the hour stands in the log alone: nobody fills the trail
+      // the second try within the hour stands in the log alone: tries do not fill the trail
       expect((await auditOf(founder)).slice(before.length)).toMatchObject([
         {
           action: 'member.join-refused',

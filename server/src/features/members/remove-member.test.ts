@@ -105,7 +105,7 @@ describe('removeMember', () => {
     const member = await newPerson(office)
     await founder.browser.call('sendInvitation', { email: member.email })
     const token = await invitationTokenFor(office, member.email)
-    // in without it, as whoever the identity provider brings
+    // in without it, as users whom the identity provider brings
     await office.database.pool.query(
       `insert into memberships (organization_id, user_id, role, status, created_at, updated_at)
        select id, $2, 'member', 'active', now(), now() from organizations where identity_organization_id = $1`,

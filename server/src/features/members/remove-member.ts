@@ -50,8 +50,8 @@ export async function removeMembershipUser(
 }
 
 /**
- * Puts somebody who was removed out of the room they are said to be in. They may be nowhere, or the room may not be
- * ours: that takes nothing away from the removal. They are looked for in all rooms by a job besides.
+ * Puts a removed member out of the room they are said to be in. They may be nowhere, or the room may not be ours: that
+ * takes nothing away from the removal. A job looks for them in all rooms besides.
  */
 async function kick(needs: Needs, caller: MemberCaller, user: UserId, spaceId: string): Promise<void> {
   const room = await findRoom(needs.db, caller.organization.id, spaceId)
@@ -66,7 +66,7 @@ async function kick(needs: Needs, caller: MemberCaller, user: UserId, spaceId: s
 async function remove(needs: Needs, caller: MemberCaller, memberId: string): Promise<UserId> {
   const now = needs.clock.now()
   const organization = caller.organization.id
-  // the role decides before anything is looked up: who may not remove anybody learns nothing about anybody
+  // the role decides before anything is looked up: a caller who may not remove members learns nothing about them
   if (memberId !== caller.user.id && !roleHolds(caller.organization.role, 'BanUser'))
     throw memberRefusal('not-allowed')
   return await transaction(needs.db, async (tx) => {
@@ -84,7 +84,7 @@ async function remove(needs: Needs, caller: MemberCaller, memberId: string): Pro
       now,
     )
     await deactivateOrganization(tx, organization, [member.id])
-    // whoever leaves on their own account has invited in good faith: those invitations stay
+    // a member who leaves has invited in good faith: those invitations stay
     const revokedInvitations = self ? 0 : await revokeInvitationsOf(tx, organization, member, now)
     await recordAudit(tx, organization, caller, now, {
       action: self ? 'member.left' : 'member.removed',

@@ -12,7 +12,7 @@ export interface Standing {
   admins: number
 }
 
-/** Whether somebody may give a member another role; undefined: they may. */
+/** Why a member may not give another one another role; undefined: they may. */
 export function faultOfRoleChange(standing: Standing, role: Role): MemberFault | undefined {
   const { actor, target } = standing
   if (!roleHolds(actor, 'EditUser')) return 'not-allowed'
@@ -21,7 +21,7 @@ export function faultOfRoleChange(standing: Standing, role: Role): MemberFault |
   return role !== 'admin' && isLastAdmin(standing) ? 'last-admin' : undefined
 }
 
-/** Whether somebody may remove a member; whoever removes themself leaves, which any role may. */
+/** Why a member may not remove another one; undefined: they may. Every role may leave. */
 export function faultOfRemoval(standing: Standing, self: boolean): MemberFault | undefined {
   const { actor, target } = standing
   if (!self && !roleHolds(actor, 'BanUser')) return 'not-allowed'
@@ -29,7 +29,7 @@ export function faultOfRemoval(standing: Standing, self: boolean): MemberFault |
   return isLastAdmin(standing) ? 'last-admin' : undefined
 }
 
-/** An organization always has somebody who can appoint others. */
+/** An organization always has an admin, who can appoint others. */
 function isLastAdmin({ target, admins }: Standing): boolean {
   return target === 'admin' && admins <= 1
 }

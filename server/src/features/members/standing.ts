@@ -6,7 +6,7 @@ import { memberRefusal, type Standing } from './rules.ts'
 
 /**
  * The member that an operation is about and how things stand between them and the caller, with the organization
- * locked: whatever is decided by this still holds when the transaction commits.
+ * locked: a decision by this still holds when the transaction commits.
  * @throws Refusal not-found; forbidden where the caller has lost the organization meanwhile
  */
 export async function lockStanding(

@@ -39,7 +39,7 @@ export function refreshJob(needs: RefreshNeeds, everySeconds: number): Job {
 /** What a refresh has seen: remembered by this process only, a new leader begins with all organizations. */
 interface Seen {
   at: Date
-  /** Of the stored series, before anything else was read: whatever changes meanwhile is looked at again. */
+  /** Of the stored series, before anything else was read: changes from then on are looked at again. */
   revision: string
   present: ReadonlyMap<OrganizationId, number>
 }
@@ -58,7 +58,7 @@ function gaugeRefresher({ db, clock }: RefreshNeeds): () => Promise<void> {
   }
 }
 
-/** Every change of one of these gauges: somebody came or went, something ended, or has left a window. */
+/** Every change of one of these gauges: people came or went, something ended, or has left a window. */
 async function organizationsChanged(db: Db, last: Seen, seen: Seen): Promise<OrganizationId[]> {
   const left = (windows: Record<string, number>) =>
     Object.values(windows).map((days) => ({

@@ -169,7 +169,7 @@ describe('who may read it', () => {
       { 'x-forwarded-proto': 'https' },
       { 'x-forwarded-host': 'office.example' },
       { via: '1.1 edge' },
-      // proxies that tell of nothing, and pages of other sites whose name was made to lead here
+      // silent proxies, and pages of other sites that made their name lead here
       { host: 'office.example' },
       { host: 'localhost.office.example' },
     ]

@@ -23,7 +23,7 @@ export interface MetricsAccess {
   withoutToken: 'this-machine' | 'whoever-reaches-it' | 'nobody'
 }
 
-/** Who sends one of these speaks for somebody else. */
+/** A sender of one of these speaks for another client. */
 const PROXY_HEADERS = [
   'forwarded',
   'via',
@@ -38,8 +38,8 @@ const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 const BEARER = /^Bearer +(\S+)$/i
 
 /**
- * `GET /metrics` in the Prometheus text format. Two parts, sent one after the other as they are: one of
- * the whole office, whose text is there already, and one of this node, which is short and made at most once a second.
+ * `GET /metrics` in the Prometheus text format. Two parts, sent one after the other as they are: one of the whole
+ * office, already rendered, and one of this node, which is short and made at most once a second.
  */
 export function metricsPage({ officePage, nodePage, access }: MetricsPageNeeds): MachineRoutes {
   const isToken = access.token && secretCheck(access.token)
@@ -72,7 +72,7 @@ function mayReadWithoutToken({ withoutToken }: MetricsAccess, headers: IncomingH
   return withoutToken === 'whoever-reaches-it' || namesThisMachine(headers.host)
 }
 
-/** A proxy that tells of nothing, or a page whose name was made to lead here, asks by another name. */
+/** A silent proxy, or a page that made its name lead here, asks by another name. */
 function namesThisMachine(host: string | undefined): boolean {
   const url = host === undefined ? undefined : webAddress(`http://${host}`)
   return url !== undefined && isLoopback(url.hostname)

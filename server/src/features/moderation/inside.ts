@@ -23,7 +23,7 @@ export interface Found {
   connections: MediaParticipant[]
 }
 
-/** Somebody in a room that the caller knows, by their connections. @throws Refusal invalid, not-found, not-inside */
+/** A participant of a room of the caller, by their connections. @throws Refusal invalid, not-found, not-inside */
 export async function requireInside(
   { db, media }: { db: Db; media: Pick<MediaPort, 'participants'> },
   { organization, user: caller }: MemberCaller,

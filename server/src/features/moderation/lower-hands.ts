@@ -11,7 +11,7 @@ interface Needs {
   activityTeller: Pick<ActivityTeller, 'lowerHands'>
 }
 
-/** Lowers all hands in a room, and tells everybody inside. */
+/** Lowers all hands in a room, and tells all participants. */
 export async function lowerHands(
   { db, media, activityTeller }: Needs,
   { organization, user }: CallerOf<'lowerHands'>,

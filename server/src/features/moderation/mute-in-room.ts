@@ -9,7 +9,7 @@ interface Needs {
   media: Pick<MediaPort, 'participants' | 'mute'>
 }
 
-/** Mutes the microphones of somebody in a room, by all their connections. They may unmute themselves. */
+/** Mutes the microphones of a participant, by all their connections. They may unmute themselves. */
 export async function muteInRoom(
   needs: Needs,
   caller: CallerOf<'muteInRoom'>,

@@ -11,7 +11,7 @@ interface Needs extends RemoveGuestNeeds {
   media: Pick<MediaPort, 'participants' | 'remove' | 'admit'>
 }
 
-/** Puts somebody out of a room: a member for a minute, a guest for as long as their link lasts. */
+/** Puts a participant out of a room: a member for a minute, a guest for as long as their link lasts. */
 export async function removeFromRoom(
   needs: Needs,
   caller: CallerOf<'removeFromRoom'>,

@@ -54,7 +54,7 @@ describe('checkpointAuditLog', () => {
       'no checkpoint that this office has signed',
     )
     await expect(verify('x')).rejects.toThrow('no checkpoint that this office has signed')
-    // as whoever writes all of it again: the chain alone is whole
+    // as an attacker who writes all of it again: the chain alone is whole
     const { pool } = office.database
     const id = `(select id from organizations where identity_organization_id = '${organizationId}')`
     await pool.query('alter table audit_entries disable trigger audit_entries_stay')

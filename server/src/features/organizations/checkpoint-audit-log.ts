@@ -11,7 +11,7 @@ interface Needs {
   checkpointSigner: StatementSigner
 }
 
-/** How far the trail of the active organization has come, signed: to be kept where nobody of this office can change it. */
+/** How far the trail of the active organization has come, signed: to be kept out of reach of this office's operators. */
 export async function checkpointAuditLog(
   needs: Needs,
   caller: CallerOf<'checkpointAuditLog'>,

@@ -23,7 +23,7 @@ interface Needs {
   organizationsPerUser: number
 }
 
-/** For so long a deleted one counts: whoever deletes and founds again founds no more than others. */
+/** For so long a deleted one counts: a founder who deletes and founds again founds no more than others. */
 const DELETED_COUNT_SECONDS = DAY_SECONDS
 
 const NAME_LENGTHS = { min: 1, max: 100 }

@@ -16,7 +16,7 @@ interface Needs {
   callers: Pick<KnownCallers, 'forget'>
 }
 
-/** Takes an organization from everybody in it, at once. Its data stay for `atrium organization restore`. */
+/** Takes an organization from all its members at once. Its data stay for `atrium organization restore`. */
 export async function deleteOrganization(
   needs: Needs,
   caller: CallerOf<'deleteOrganization'>,

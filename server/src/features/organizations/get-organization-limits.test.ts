@@ -51,7 +51,7 @@ describe('getOrganizationLimits', () => {
       ...{ invitations: 3, exports: 1, 'sign-on-trials': 0, 'logo-uploads': 0, 'guests-per-room': 0 },
       // what comes back within a minute is not told
       ...{ 'calls-per-person': null, 'messages-per-person': null },
-      // what somebody sends elsewhere counts too: that is nothing for this organization
+      // what a member sends elsewhere counts too: that is nothing for this organization
       'invitations-per-person': null,
     })
     await browser.call('deleteRoom', { roomId: room.id })

@@ -3,7 +3,7 @@ import type { OrganizationLimits } from '../../access/budgets/organization-limit
 import type { CallerOf } from '../../access/caller.ts'
 import type { OrganizationId } from '../../platform/ids.ts'
 
-/** How much of a limit an organization uses now; null: nobody counts it. */
+/** How much of a limit an organization uses now; null: it is not counted. */
 export type LimitUsage = (name: LimitName, organization: OrganizationId) => Promise<number | null>
 
 interface Needs {

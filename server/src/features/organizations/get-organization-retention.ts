@@ -8,7 +8,7 @@ interface Needs {
   retention: DeploymentRetention
 }
 
-/** For how many days the active organization keeps what it has: for everybody in it, for it is of them. */
+/** For how many days the active organization keeps what it has: shown to all members, as it is about their data. */
 export async function getOrganizationRetention(
   needs: Needs,
   caller: CallerOf<'getOrganizationRetention'>,

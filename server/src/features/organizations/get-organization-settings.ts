@@ -3,7 +3,7 @@ import type { CallerOf } from '../../access/caller.ts'
 import { readSettings } from '../../directory/settings.ts'
 import type { Db } from '../../platform/database/database.ts'
 
-/** What the active organization has decided of itself: for everybody in it. */
+/** What the active organization has decided of itself: shown to all members. */
 export async function getOrganizationSettings(
   { db }: { db: Db },
   { organization }: CallerOf<'getOrganizationSettings'>,

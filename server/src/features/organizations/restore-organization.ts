@@ -8,15 +8,15 @@ import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { parseIdentityOrganizationId } from '../../platform/ids.ts'
 
-/** So many members are named to whoever has to choose one. */
+/** The error that asks for an admin names so many members. */
 const NAMED_MEMBERS = 10
 
 /**
  * Brings a deleted organization back with all that it held; its people choose it again to work in it. For an
  * operator at the command line.
- * @param wanted admin: the address (normalized) of whoever is made an admin: a member, or where nobody is left, anybody
+ * @param wanted admin: the address (normalized) of the new admin: a member, or any user where no member is left
  * @returns undefined where none of that id was deleted within the last 30 days
- * @throws Error with a message for a person where it would have no admin, whom nobody inside could appoint
+ * @throws Error with a message for the operator where it would have no admin: no member could appoint one
  */
 export async function restoreOrganization(
   db: Db,
@@ -56,7 +56,7 @@ async function appoint(
     await changeRole(tx, id, user.id, 'admin', now)
     return { action: 'member.role-changed', target, detail: { from: member.role, to: 'admin' } }
   }
-  // a stranger is let in only where there is nobody whom it could be kept from
+  // a stranger is let in only where there are no members to keep it from
   if ((await listMembershipStates(tx, id)).size > 0) throw new Error(`${email} is no member of ${identityId}`)
   await restoreMembership(tx, { organization: id, user: user.id, role: 'admin' }, now)
   return { action: 'member.joined', target, detail: { role: 'admin', way: 'operator' } }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ArchiveChapter } from '../../directory/archive-chapter.ts'
 
-/** A person's own only: nobody else ever learns that somebody chose to be invisible. */
+/** A person's own only: no other ever learns of a choice to be invisible. */
 export const presenceChapter: ArchiveChapter = {
   name: 'status',
   table: 'presence',

@@ -16,12 +16,12 @@ export interface ChangeNeeds {
   presenceRules: PresenceRules
 }
 
-/** People of one organization whose changes commit together. */
+/** So many people of one organization have their changes committed together. */
 const BATCH = 100
 /** Changes under way at the same time: as many as the background has connections. */
 export const PARALLEL_CHANGES = 2
 
-/** Whose presence, and where. */
+/** A person and their organization. */
 export interface PresenceOwner {
   organization: OrganizationRef
   user: Colleague
@@ -123,7 +123,7 @@ async function writeAndTell(
 ): Promise<void> {
   const written = new Map(changes.map((change) => [change.user.id, change.written]))
   const revisions = await writePresences(tx, organization.id, written)
-  // whoever comes into a room or leaves it meanwhile waits for the person's row: what is told last is so
+  // people who come into a room or leave it meanwhile wait for this row: the last event is the last state
   const moving = changes.filter(changesActivity).map(({ user }) => user.id)
   const rooms = moving.length > 0 ? await roomsOfPeople(tx, organization.id, moving) : undefined
   const isShown = changes.some(({ before, written }) => before.status !== written.status)

@@ -59,7 +59,7 @@ export function copyOf(startRevision: bigint, people: readonly KnownPresence[]):
         const known = byId.get(id)
         if (known) found.push(known)
       }
-      // once sorted, somebody who was asked for twice stands beside themselves
+      // once sorted, a person who was asked for twice stands beside themselves
       return found.sort((a, b) => a.rank - b.rank).filter((one, at) => one !== found[at - 1])
     },
   }

@@ -4,7 +4,7 @@ import { batchRevisionReads } from './current-revision.ts'
 
 const [one, two] = [trusted.organizationId('1'), trusted.organizationId('2')]
 
-/** A database whose answers are given by hand, as of the moment when they are given. */
+/** A database that answers by hand, as of the moment of the answer. */
 function slowDatabase() {
   const reads: { organizations: readonly OrganizationId[]; answer(revision: bigint): void; fail(): void }[] =
     []

@@ -8,8 +8,8 @@ interface Round {
 }
 
 /**
- * Reads an organization's revision as it is at some moment after the call. Whoever calls while a query is under way
- * shares the next one: the busier the node, the less a call costs.
+ * Reads an organization's revision as it is at some moment after the call. Calls during a query share the next one:
+ * the busier the node, the less a call costs.
  */
 export function batchRevisionReads(read: Read): (organization: OrganizationId) => Promise<bigint> {
   let running: Promise<unknown> = Promise.resolve()

@@ -60,7 +60,7 @@ export function endConnectionsJob(
 }
 
 export function connectionEnder(needs: EnderNeeds): ConnectionEnder {
-  /** The endings after which nobody's presence is left to be looked at. */
+  /** The endings after which no presence is left to be looked at. */
   const settled = new Set<string>()
   let working: Promise<void> = Promise.resolve()
 
@@ -79,7 +79,7 @@ export function connectionEnder(needs: EnderNeeds): ConnectionEnder {
       needs,
       rows.filter(({ member, status }) => member && status !== 'offline'),
     )
-    // whoever was put out in this round may be counted still, or was not looked at: the next round does
+    // connections that this round ended may still be counted, or were not looked at: the next round does
     const isSettled = (ending: Ending) =>
       !found.has(ending) || (due.includes(ending) && !isAmong(open, ending))
     for (const ending of endings) {

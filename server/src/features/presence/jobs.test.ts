@@ -73,7 +73,7 @@ async function truth({ user }: PresenceOwner): Promise<string | undefined> {
   return rows[0]?.status
 }
 
-/** Somebody present whom the poll has seen connected. */
+/** A present member whom the poll has seen connected. */
 async function present(one: PresenceOwner, status: ChosenStatus): Promise<void> {
   connect(one)
   await choose(one, status)

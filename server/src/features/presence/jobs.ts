@@ -21,7 +21,7 @@ export interface PollNeeds extends ChangeNeeds {
 export interface PollOutcome {
   /** False: the broker's answer was of no use, nothing was changed for its sake. */
   known: boolean
-  /** True: nobody goes offline in this round. */
+  /** True: members stay online through this round. */
   quiet: boolean
   cameOnline: number
   wentOffline: number
@@ -29,7 +29,7 @@ export interface PollOutcome {
 }
 
 const EVERY_MS = 15_000
-/** Rounds in a row in which somebody has no connection before they are offline. */
+/** Rounds in a row without a connection after which a member is offline. */
 const MISSES = 2
 /** After a sign that the broker may have forgotten connections that stand. */
 const QUIET_SECONDS = 60
@@ -80,10 +80,10 @@ export function connectivityPoll(needs: PollNeeds): (signal: AbortSignal) => Pro
   }
 }
 
-/** Those where somebody is stored as present, and those where the broker has anybody. */
+/** Organizations with members who are stored as present, and those with connections at the broker. */
 async function organizationsToAsk({ broker, log }: PollNeeds, present: readonly PollRow[]) {
   const occupied = await broker.occupiedOrganizations().catch((err: unknown) => {
-    // whoever is stored as present can be asked about all the same
+    // members who are stored as present can be asked about all the same
     log.warn({ err }, 'presence poll: the broker did not say in which organizations somebody is')
     return []
   })
@@ -123,7 +123,7 @@ async function takeCensus(
   return { ...census, quiet: memory.quietUntil !== null && now < memory.quietUntil }
 }
 
-/** Counts one more miss for each; answers those who have been missing long enough. Forgets everybody else. */
+/** Counts one more miss for each; answers those who have been missing long enough. Forgets all others. */
 function countMisses(
   misses: Map<string, { count: number; confirmedAt: number }>,
   missing: readonly PollRow[],
@@ -143,7 +143,7 @@ function countMisses(
   return lost
 }
 
-/** Whether the broker has a connection of somebody in an organization. */
+/** Whether the broker has a connection of a member in an organization. */
 export function isConnected(
   connected: ConnectionCensus['connected'],
   { organization, user }: PresenceOwner,

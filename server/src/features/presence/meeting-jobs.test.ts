@@ -16,7 +16,7 @@ describe('meetings of the calendar', () => {
     vendor = await calendarVendor()
     office = await openTestOffice({ settings: vendor.settings })
     outbox = await recordOutbox(office.database)
-    // nobody here has a connection: the poll would notice
+    // the people here have no connections: the poll would notice
     await office.office.jobs.stop()
   })
   afterAll(async () => {

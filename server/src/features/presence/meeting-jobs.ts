@@ -21,13 +21,13 @@ export interface MeetingNeeds extends ChangeNeeds {
 
 const READ_EVERY_MS = 15_000
 const SWITCH_EVERY_MS = 1_000
-/** How old what is known of somebody's calendar may be. */
+/** How old what is known of a member's calendars may be. */
 const FRESH_SECONDS = 5 * 60
 /** How far ahead is read: meetings show as long as a provider is away. */
 const AHEAD_SECONDS = 8 * 60 * 60
 const READ_BATCH = 100
 const SWITCH_BATCH = 200
-/** People whose providers are asked at the same time. */
+/** For so many people providers are asked at the same time. */
 const PARALLEL_READS = 4
 
 /** What makes a meeting of the calendar read as busy, for those who have chosen it. */

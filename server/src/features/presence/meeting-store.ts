@@ -14,7 +14,7 @@ declare module '../../platform/database/database.ts' {
   }
 }
 
-/** Somebody whose calendars are to be read. */
+/** A member with calendars to be read. */
 export interface ToRead {
   user: UserId
   /** As they stand now: both are others once a calendar was connected or disconnected. */
@@ -22,7 +22,7 @@ export interface ToRead {
   changeAt: Date | null
 }
 
-/** Who has chosen that meetings show, is there, and whose calendars were not read for some time. */
+/** Members who have chosen that meetings show, are there, and have calendars that were not read for some time. */
 export async function listToRead(db: Db, now: Date, limit: number): Promise<ToRead[]> {
   const { rows } = await sql<{ id: string; readNextAt: Date; changeAt: Date | null }>`
     select m.user_id as id, m.read_next_at as "readNextAt", m.change_at as "changeAt" from presence_meetings m
@@ -33,8 +33,8 @@ export async function listToRead(db: Db, now: Date, limit: number): Promise<ToRe
 }
 
 /**
- * Takes in what was read; what could not be read stays as it was. Nothing of whoever has chosen otherwise meanwhile, or has
- * connected a calendar or disconnected one: theirs are read again by the next round.
+ * Takes in what was read; what could not be read stays as it was. Nothing for members who have chosen otherwise
+ * meanwhile, or have connected a calendar or disconnected one: the next round reads theirs again.
  */
 export async function saveMeetings(
   db: Db,

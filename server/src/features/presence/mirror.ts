@@ -11,7 +11,7 @@ import { readRevisions, readStatuses } from './store.ts'
 export interface PresenceMirror {
   /**
    * The active members among ids of either kind, each once, ordered by outside id, as the database has them at some
-   * moment after the call began. What is no id at all is nobody's.
+   * moment after the call began. A text that is no id at all finds none.
    */
   find(organization: OrganizationId, ids: readonly string[]): Promise<KnownPresence[]>
   /** The payload of a notification `presence_changed`. */

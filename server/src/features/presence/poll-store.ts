@@ -10,7 +10,7 @@ import {
 import type { Expected, PresenceOwner } from './change-presence.ts'
 import type { Status } from './rules.ts'
 
-/** Somebody who is not offline, or whose membership has ended. */
+/** A member who is not offline, or has left the organization. */
 export interface PollRow extends PresenceOwner, Expected {
   member: boolean
 }
@@ -25,7 +25,7 @@ interface Ids {
 const ids = sql`o.id as "organizationId", o.identity_organization_id as "organizationIdentityId",
   u.id as "userId", u.identity_user_id as "userIdentityId"`
 
-/** Everybody who is not offline. */
+/** All who are not offline. */
 export async function listPresent(db: Db): Promise<PollRow[]> {
   // as the index `presence_present` has it
   return await listRows(db, sql`presence`, sql`p.status <> 'offline'`)
@@ -48,12 +48,12 @@ export async function listForEndings(
   )
 }
 
-/** Of so many rows each call finds those that are left of somebody. */
+/** Of so many rows each call finds those that former members have left behind. */
 const SEARCHED_AT_ONCE = 50
 
 /**
  * Finds what is left of people who are gone and were offline: what ends with a membership has failed, or came too late.
- * There is next to nothing, and it tells nobody anything: each call goes on through the table where the last one ended.
+ * There is next to nothing, and no event follows: each call goes on through the table where the last one ended.
  */
 export function leftoverSearch(db: Db): () => Promise<PollRow[]> {
   let after = { organization: '0', user: '0' }
@@ -111,7 +111,7 @@ export async function findPlaces(
   return rows.map(toPresenceOwner)
 }
 
-/** Whose choice was to end by now, those who have waited longest first. */
+/** Members with a choice that was to end by now, those who have waited longest first. */
 export async function listEnded(
   db: Db,
   now: Date,

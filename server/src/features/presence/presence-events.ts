@@ -4,7 +4,7 @@ import type { Colleague } from '../../directory/members/colleagues.ts'
 import type { OutboxEvent } from '../../platform/background/outbox.ts'
 import { audienceOf, isBusyByMeeting, noteToTell, type Occurrence, type Presence, visible } from './rules.ts'
 
-/** What an occurrence made of somebody's presence. */
+/** What an occurrence made of a member's presence. */
 export interface PresenceChange {
   user: Colleague
   before: Presence

@@ -25,12 +25,12 @@ export async function presenceOf(
   return new Map(users.map((user) => [user, visible(statuses?.get(user) ?? 'offline')]))
 }
 
-/** Somebody's own explicit choice, as it is stored, in the words of the profile; null where connectivity decides. */
+/** A member's own explicit choice, as it is stored, in the words of the profile; null where connectivity decides. */
 export function manualStatusOf(stored: string | null): VisibleStatus | null {
   return manualAsShown(stored as Presence['manual'])
 }
 
-/** What people appear as, are at and say, as `Member` shows it to somebody. */
+/** What people appear as, are at and say, as `Member` shows it to a viewer. */
 export async function memberPresenceOf(
   db: Db,
   organization: OrganizationId,
@@ -48,7 +48,7 @@ export async function memberPresenceOf(
 }
 
 /**
- * What is seen of somebody of whom this is stored; no status: nothing is. In a room one is seen, however one appears;
+ * What is seen of a member of whom this is stored; no status: nothing is. In a room one is seen, however one appears;
  * one's own note one sees always.
  */
 export function shownPresenceOf(
@@ -72,7 +72,7 @@ function activityOf(room: RoomId | null, inMeeting: boolean): Pick<ShownPresence
   return inMeeting ? { activity: 'in-meeting' } : {}
 }
 
-/** How many are stored as anything but offline, by organization; only of organizations where somebody is. */
+/** How many are stored as anything but offline, by organization; organizations without any are left out. */
 export async function countPresent(db: Db): Promise<Map<OrganizationId, number>> {
   const rows = await db
     .selectFrom('presence')

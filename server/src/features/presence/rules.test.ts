@@ -153,7 +153,7 @@ describe('a note and the end of a choice', () => {
     const gone = after(lunch, lost, RESTORING)
     expect(after(gone, connected, RESTORING, LATER)).toEqual({ ...presence('online'), ...rests })
     expect(after(gone, connected, RESTORING, AT)).toMatchObject({ status: 'away', note: 'Lunch' })
-    // whoever is there is left to the end of their choice
+    // a member who is there keeps their choice until its end
     expect(after(lunch, connected, LETTER, LATER)).toBe(lunch)
   })
 

@@ -45,7 +45,7 @@ export interface PresenceRules {
   restoreManual: boolean
 }
 
-/** Of somebody who has never been there. */
+/** Of a member who has never been there. */
 export const ABSENT: Presence = {
   status: 'offline',
   manual: null,
@@ -109,14 +109,14 @@ export function after(
   }
 }
 
-/** Whether somebody is busy by their calendar: whoever is by choice has chosen it. */
+/** Whether a member is busy by their calendar, not by choice. */
 export function isBusyByMeeting({ status, manual }: Pick<Presence, 'status' | 'manual'>): boolean {
   return status === 'busy' && manual === null
 }
 
 /**
- * A note that stays keeps its end, unless another is given. With it the choice would end: whoever hides without saying
- * until when would be seen again then, and so hides without the note.
+ * A note that stays keeps its end, unless another is given. With it the choice would end: a member who hides without
+ * saying until when would be seen again then, and so hides without the note.
  */
 function noteOf(before: ShownNote, chosen: Extract<Occurrence, { kind: 'chosen' }>): ShownNote {
   const { note = before.note, until = null } = chosen
@@ -134,7 +134,7 @@ function isSameNote(one: ShownNote, other: ShownNote): boolean {
   return one.note === other.note && one.until?.getTime() === other.until?.getTime()
 }
 
-/** What others see: nobody but the person themselves can tell `appear_offline` from `offline`. */
+/** What others see: only the member themselves can tell `appear_offline` from `offline`. */
 export function visible(status: Status): VisibleStatus {
   return status === 'appear_offline' ? 'offline' : status
 }
@@ -153,17 +153,17 @@ export function currentNote({ note, until }: ShownNote, now: Date): ShownNote {
   return until !== null && until <= now ? NO_NOTE : { note, until }
 }
 
-/** What colleagues are told of a change beside the status: the same whichever way somebody goes offline. */
+/** What colleagues are told of a change beside the status: the same for every way to go offline. */
 export function noteToTell(before: Presence, now: Presence, at: Date): ShownNote | undefined {
   const shown = visibleNote(now, at)
-  // whatever has ended was shown until now
+  // a note that has ended was shown until now
   const was = visible(before.status) === 'offline' ? NO_NOTE : before
   return isSameNote(was, shown) ? undefined : shown
 }
 
 /**
- * Who hears of a change. Others only of one that they can see: an event that repeats what they know would tell them
- * that somebody has been there invisibly. The person's own devices learn that their invisible self has gone.
+ * Who hears of a change. Others only of one that they can see: an event that repeats what they know would reveal
+ * that a member has been there invisibly. The member's own devices learn that their invisible self has gone.
  */
 export function audienceOf(
   before: Presence,

@@ -12,7 +12,7 @@ describe('the note and the end of a status', () => {
   beforeAll(async () => {
     office = await openTestOffice()
     outbox = await recordOutbox(office.database)
-    // nobody here has a connection: the poll would notice
+    // the people here have no connections: the poll would notice
     await office.office.jobs.stop()
   })
   afterAll(() => office.close())
@@ -26,7 +26,7 @@ describe('the note and the end of a status', () => {
     const { presenceStatus, note, until: end } = data[0] as (typeof data)[number]
     return [presenceStatus, note, end]
   }
-  /** What colleagues are told of somebody, as far as it is of presence. */
+  /** What colleagues are told of a member, as far as it is of presence. */
   async function told({ organization, user }: Colleague) {
     const statuses = await outbox.events(`status:${organization.identityId}:${user.identityId}`)
     const profiles = (await outbox.events(`org:${organization.identityId}`)).filter(
@@ -84,7 +84,7 @@ describe('the note and the end of a status', () => {
     expect(await seen(observer, grace)).toEqual(await seen(observer, ada))
     expect(await seen(ada, ada)).toEqual(['offline', lunch.note, lunch.until])
     expect(await told(ada)).toEqual(await told(grace))
-    // what is said invisibly reaches nobody
+    // an invisible member's note reaches no colleague
     const before = await told(ada)
     await ada.browser.call('setPresenceStatus', { status: 'appear_offline', note: 'Hidden' })
     expect(await seen(observer, ada)).toEqual(['offline', undefined, undefined])

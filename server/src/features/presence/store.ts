@@ -51,7 +51,7 @@ const columns = [
 
 /**
  * The presences of people of an organization, locked until the transaction ends: their changes, and events of them, come
- * one after another. Whoever locks several does so in the order of their ids, so that no two wait for each other.
+ * one after another. Several are locked in the order of their ids, so that no two transactions wait for each other.
  */
 export async function lockPresences(
   tx: Tx,
@@ -76,7 +76,7 @@ export async function lockPresences(
     )
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  // whoever was faster may have changed them already; nobody else deletes them while they are members
+  // a faster request may have changed them already; no other deletes them while they are members
   for (const [user, stored] of await tryLock(tx, organization, missing)) found.set(user, stored)
   for (const user of missing) if (!found.has(user)) found.set(user, { ...ABSENT, confirmedAt: now })
   return found

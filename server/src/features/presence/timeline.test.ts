@@ -6,7 +6,7 @@ const meeting = (start: string, end: string) => ({
   start: at(start).toISOString(),
   end: at(end).toISOString(),
 })
-/** What somebody is seen as over a time: each change with what comes then. */
+/** What a member is seen as over a time: each change with what comes then. */
 function seen(times: MeetingTimes, from: string): string[] {
   const changes: string[] = []
   let now: Date | null = at(from)

@@ -1,4 +1,4 @@
-/** When somebody is in a meeting: RFC 3339. The end is not part of it. */
+/** A time in which a member is in a meeting: RFC 3339. The end is not part of it. */
 export interface Meeting {
   start: string
   end: string

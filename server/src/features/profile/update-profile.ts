@@ -53,7 +53,7 @@ async function recordInOrganizations(
 ): Promise<void> {
   const memberships = await listActiveMemberships(tx, caller.user.id)
   const organizations = memberships.map(({ organizationId }) => organizationId)
-  // in one order for everybody: two trails are locked at once
+  // in one order in all requests: two trails are locked at once
   organizations.sort((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1))
   for (const organization of organizations)
     await recordAudit(tx, organization, caller, now, {

@@ -35,7 +35,7 @@ export async function mintConnectionToken(
     ],
     // handed to the subscribe proxy by the broker, never to the client
     meta: { org: organization.identityId },
-    // shown beside the connection to nobody but us: by it connections are found when their session ends
+    // shown beside the connection to the office alone: it finds connections by this when their session ends
     info: tokenOriginOf(caller),
   }
   const token = await signToken(claims, connectionTokens.key, { now, expiresAt })

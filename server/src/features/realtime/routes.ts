@@ -33,7 +33,7 @@ export function subscribeProxy({ proxySecrets }: SubscribeProxyNeeds): MachineRo
     anyOrigin: true,
     addTo(server) {
       server.removeAllContentTypeParsers()
-      // Whatever the content type says: what cannot be read as JSON is 400. The type that the broker sends is named
+      // Without regard to the content type, what cannot be read as JSON is 400. The type that the broker sends is named
       // too, because Fastify remembers the parser of a named one.
       server.addContentTypeParser(
         ['application/json', '*'],

@@ -21,8 +21,8 @@ export interface OfficeFacts {
 }
 
 /**
- * What this office offers, for whoever has not signed in yet: nothing of any organization. A browser hears whether it
- * has brought a session's cookie, which no script can read: whoever has none need not be refused to know it.
+ * What this office offers to visitors who have not signed in yet: nothing of any organization. A browser hears whether
+ * it has brought a session's cookie, which no script can read: without one it learns this before any refusal.
  */
 export async function describeOffice(
   needs: Needs,

@@ -20,7 +20,7 @@ export interface ReferenceNeeds {
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-/** What somebody who opens the office's address finds: what runs here, and the reference of its interface. */
+/** What a visitor of the office's address finds: what runs here, and the reference of its interface. */
 export async function serveReference(server: Server, needs: ReferenceNeeds): Promise<void> {
   // written when they are first asked for: no start has to wait for them
   const document = once(() =>

@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/database/database.ts'
 type RoomEventName = 'room.created' | 'room.updated' | 'room.deleted'
 type RoomEvent = { [Name in RoomEventName]: { type: Name; data: EventData<Name> } }[RoomEventName]
 
-/** Tells everybody in the caller's organization what they did to a room, in order with who comes and goes there. */
+/** Tells the caller's organization what they did to a room, in order with who comes and goes there. */
 export async function announceRoom(
   tx: Tx,
   caller: MemberCaller | TokenCaller,

@@ -15,12 +15,13 @@ interface Needs {
   media: Pick<MediaPort, 'participants' | 'remove'>
 }
 
-/** A connection to a room, as far as it says whose it is. */
+/** A connection to a room, as far as it says whom it belongs to. */
 type Connection = Pick<MediaParticipant, 'identity' | 'session'>
 
 /**
- * A person has appeared in a room. The media server checks tokens by itself, and an earlier one lets in whoever has been
- * removed since, or has signed out, or is not for the room that was locked since: they are put out again at once. Guests are not looked at here. May be repeated.
+ * A person has appeared in a room. The media server checks tokens by itself, and an earlier one lets in people who have
+ * been removed since, or have signed out, or are not for the room that was locked since: they are put out again at once.
+ * Guests are not looked at here. May be repeated.
  * @throws ProviderFailure: to be tried again
  */
 export async function personConnected(
@@ -43,8 +44,8 @@ export async function personConnected(
 }
 
 /**
- * A session of somebody has ended: what they hold in rooms by it ends. Whoever comes into one at this moment is found as
- * they appear. May be repeated.
+ * A session has ended: its connections to rooms end. One that begins at this moment is found as it appears. May be
+ * repeated.
  * @throws ProviderFailure: to be tried again
  */
 export async function endConnectionsOf(

@@ -18,7 +18,7 @@ interface Needs {
   limits: Pick<OrganizationLimits, 'of'>
 }
 
-/** Makes a room. It comes to life at the media server when somebody asks for a token to it. */
+/** Makes a room. It comes to life at the media server with the first request for a token to it. */
 export async function createRoom(
   needs: Needs,
   caller: CallerOf<'createRoom'>,

@@ -19,7 +19,7 @@ interface Needs {
   log: Pick<Log, 'warn'>
 }
 
-/** Deletes a room: nobody comes in any more, and whoever is inside is put out. */
+/** Deletes a room: entries end, and all inside are put out. */
 export async function deleteRoom(
   needs: Needs,
   caller: CallerOf<'deleteRoom'>,

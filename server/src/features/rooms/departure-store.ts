@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import { type Answered, type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
 
-/** Somebody who was in an organization and may still be in its rooms. Rows are made by triggers. */
+/** A former member who may still be in the organization's rooms. Rows are made by triggers. */
 export interface Departure {
   organization: OrganizationId
   user: UserId

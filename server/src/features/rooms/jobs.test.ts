@@ -51,7 +51,7 @@ describe('rooms are cleared', () => {
     office.clock.advance(21)
     await clear()
     expect(await inside()).toEqual([founder.id])
-    // the media server gives another token to whoever is inside: that one is waited for too
+    // the media server gives another token to those inside: that one is waited for too
     expect(await watchedUntil()).toBeGreaterThanOrEqual(before + 21_000)
   })
 

@@ -29,14 +29,14 @@ export const NAMES_QUEUE = 'room-names'
 export const CLOSURES_QUEUE = 'room-closures'
 /** A token issued earlier may let them in again while it lives. */
 const AGAIN_SECONDS = 20
-/** Ten minutes and more, as the trigger has it: while somebody is inside, the media server gives them new ones. */
+/** Ten minutes and more, as the trigger has it: the media server gives new tokens to those inside. */
 const TOKEN_SECONDS = 15 * 60
 const RETRY = { firstSeconds: 2, lastSeconds: AGAIN_SECONDS }
 
 /**
- * Puts those who have left an organization, or whose session has ended, out of its rooms, and closes the rooms of
+ * Puts those who have left an organization, or have a session that has ended, out of its rooms, and closes the rooms of
  * deleted organizations. The triggers `note_room_departure`, `leave_rooms_with_session` and `close_rooms_of_organization`
- * enqueue: no way out can be forgotten. Who is called otherwise now is so inside rooms too (`rename_in_rooms`).
+ * enqueue: no way out can be forgotten. A new name of a user appears inside rooms too (`rename_in_rooms`).
  */
 export function roomQueues(needs: RoomQueueNeeds): WorkQueue[] {
   return [

@@ -18,7 +18,7 @@ interface Entering {
 export interface OpenRooms {
   /**
    * Makes sure that a room is open for a token that is about to be made.
-   * @param afresh asks the media server whatever is known
+   * @param afresh asks the media server without regard to what is known
    * @throws Refusal not-found @throws ProviderFailure
    */
   ensure(needs: Needs, entering: Entering, afresh: boolean): Promise<void>

@@ -44,7 +44,7 @@ export async function nameRooms(db: Db, ids: readonly string[]): Promise<Map<str
 /**
  * A room of an organization by its id or, where it has none of that id, by its name: the operations on recordings
  * take either.
- * @param viewer of whose temporary rooms it is said that they are
+ * @param viewer sees that their own temporary rooms are temporary
  * @throws Refusal room-temporary
  */
 export async function findRoom(
@@ -63,7 +63,7 @@ export async function findRoom(
 /**
  * A room of an organization by its id. Of a temporary room only the two know, and for them it is none of the
  * organization's.
- * @param viewer of whose temporary rooms it is said that they are
+ * @param viewer sees that their own temporary rooms are temporary
  * @throws Refusal not-found, room-temporary
  */
 export async function requireRoom(
@@ -170,8 +170,8 @@ export async function requireNotElsewhere(
 }
 
 /**
- * Makes sure that a room is open at the media server, and not once it has been deleted: whoever deletes it closes it
- * after everybody can know, so that one of the two sees the other.
+ * Makes sure that a room is open at the media server, and not once it has been deleted: its deletion closes it after
+ * all requests can know, so that one of the two sees the other.
  * @throws Refusal not-found @throws ProviderFailure
  */
 export async function openRoom(
@@ -185,7 +185,7 @@ export async function openRoom(
   throw noSuchRoom()
 }
 
-/** Whose a room is. */
+/** The organization of a room. */
 export interface RoomOwner {
   organization: OrganizationId
   /** `Organization.id` on the wire and in metrics. */

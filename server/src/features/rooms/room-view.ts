@@ -58,7 +58,7 @@ function roomViews(
       order by rooms.position, rooms.created_at, rooms.id) room`
 }
 
-/** A temporary room is in no list; a desk is where somebody is inside, and for its owner. */
+/** A temporary room is in no list; a desk is listed while there are people inside, and for its owner. */
 function isListed(viewer: UserId): RawBuilder<unknown> {
   return sql`rooms.first_person_id is null
     and (rooms.owner_id is null or rooms.owner_id = ${viewer} or inside.people is not null)`

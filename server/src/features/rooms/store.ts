@@ -54,7 +54,7 @@ export interface Room {
   position: number
   /** Null: it is open. */
   lockedAt: Date | null
-  /** Whose desk it is. */
+  /** Of a desk; null: the room is none. */
   owner: UserId | null
   /** For two people, and gone when both have left. */
   temporary: boolean

@@ -225,7 +225,7 @@ function answerRead(kind: ResourceKind, resource: Complex, request: ScimRequest)
   return answerWith(kind, resource, projection)
 }
 
-/** Whoever changes a large group is answered without its members, whom they know. */
+/** A change of a large group is answered without its members, whom the directory knows. */
 function answerWith(kind: ResourceKind, resource: Complex, projection: Projection, status = 200): Answer {
   const etag = versionOf(resource)
   const location = String((resource.meta as Complex).location)

@@ -1,7 +1,7 @@
 import type { Role } from '@atrium/contract'
 import { rankOf } from '../../access/permissions.ts'
 
-/** How an account stands to the organization whose directory speaks of it. */
+/** How an account stands to the organization of the directory. */
 export interface AccountStanding {
   /** Whether the organization has proven the domain of the account's address, as an operator or the DNS says. */
   domain: 'own' | 'own-by-dns' | 'foreign'
@@ -27,7 +27,7 @@ export function mayChangeEmail(
   return member && domain === 'own-by-dns' && next === 'own-by-dns' && !elsewhere
 }
 
-/** The role of somebody: the highest of what they have without groups and of what their groups give. */
+/** The role of a user: the highest of what they have without groups and of what their groups give. */
 export function roleByGroups(byHand: Role, groupRoles: readonly Role[]): Role {
   return groupRoles.reduce((highest, role) => (rankOf(role) > rankOf(highest) ? role : highest), byHand)
 }

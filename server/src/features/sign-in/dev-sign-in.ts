@@ -44,7 +44,7 @@ export async function devSignIn(needs: Needs, caller: CallerOf<'devSignIn'>): Pr
   return { status: 200, body: { user: { id, email } } }
 }
 
-/** The one account, under whatever address it has by now; another one where it has been closed. */
+/** The one account, under the address that it has by now; another one where it has been closed. */
 async function developerAccount(db: Db, now: Date): Promise<Pick<UserRecord, 'id' | 'email'>> {
   const first = await findUserByIdentityId(db, developer.identityId)
   if (first && (await transaction(db, (tx) => holdUser(tx, first.id)))) return first

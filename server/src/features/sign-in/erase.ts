@@ -4,8 +4,8 @@ import type { Db } from '../../platform/database/database.ts'
 import { purgeRedirectSignIns } from './federated/redirect-store.ts'
 
 /**
- * Ways in that somebody has begun or linked. Of sign-ins elsewhere nobody knows whose they are while they are sealed:
- * those that are over are taken away for everybody, and the others when this is done once more.
+ * Ways in that a person has begun or linked. Sign-ins elsewhere name no account while they are sealed: those that are
+ * over are removed for all, and the others when this is done once more.
  */
 export async function eraseFromSignIn(
   db: Db,

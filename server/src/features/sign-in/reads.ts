@@ -7,9 +7,9 @@ import { dropPendingSignUps } from './sign-up/sign-up-store.ts'
 import { dropPendingSignIns } from './switching/store.ts'
 
 /**
- * What somebody has begun by an address that is no longer theirs, or has just become theirs, ends, and so do links for
- * recovery, which an operator may have sent there; accounts elsewhere that were linked by it no longer sign in, until
- * they are linked again.
+ * Ends what a user has begun by an address that is no longer theirs, or has just become theirs, and links for recovery,
+ * which an operator may have sent there; accounts elsewhere that were linked by it no longer sign in, until they are
+ * linked again.
  */
 export async function forgetWaysIn(
   tx: Tx,

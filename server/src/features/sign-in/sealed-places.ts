@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { passingColumn, type SealedPlace } from '../../platform/secrets/sealed-place.ts'
 
-/** What is sealed of sign-ins under way, for whoever counts what a key still opens. */
+/** What is sealed of sign-ins under way, for the count of what a key still opens. */
 export function sealedSignIns(rings: {
   choiceRing: KeyRing
   signUpRing: KeyRing

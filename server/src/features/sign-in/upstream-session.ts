@@ -4,11 +4,11 @@ import { type KeyRing, openOrNothing, seal } from '../../platform/secrets/sealed
 import type { IdentityPort, ProvenIdentity } from '../../ports/identity.ts'
 import { unobstructed } from './obstacles.ts'
 
-/** What the identity provider keeps of somebody's sign-in: its own session, or the choice that begins one. */
+/** What the identity provider keeps of a sign-in: its own session, or the choice that begins one. */
 export type Upstream = Pick<ProvenIdentity, 'session' | 'choice'>
 
 /**
- * The provider's own session for the place that somebody works in; it begins now where it waited for the choice.
+ * The provider's own session for the place that a user works in; it begins now where it waited for the choice.
  * @returns session: null where there is none to end later; undefined where the provider does not let them in there
  * @throws ProviderFailure, or Refusal where something stands in between
  */
@@ -22,8 +22,8 @@ export async function enterUpstream(
 }
 
 /**
- * As `enterUpstream`, where what proved the sign-in is spent: a provider that is away just now costs nobody their
- * sign-in. It has begun no session then that would have to be ended later.
+ * As `enterUpstream`, where what proved the sign-in is spent: no user loses their sign-in to a provider that is away
+ * just now. It has begun no session then that would have to be ended later.
  */
 export async function enterUpstreamOrGoOn(
   ...asked: Parameters<typeof enterUpstream>

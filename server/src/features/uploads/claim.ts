@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { every } from '../../platform/timing/timer.ts'
 import { claimTicket, extendClaim, releaseTicket } from './store.ts'
 
-/** How long after a crash nobody else may have the upload; the call that has it extends the lease again and again. */
+/** How long after a crash no other call may have the upload; the call that has it extends the lease again and again. */
 const LEASE_SECONDS = 12
 const EXTEND_EVERY_MS = 3_000
 

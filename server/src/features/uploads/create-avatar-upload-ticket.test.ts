@@ -127,7 +127,7 @@ describe('createAvatarUploadTicket', () => {
       expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(3_000)
       for (const other of others) expect((await ask(other)).status).toBe(200)
 
-      // logos are their organization's, whoever uploads them
+      // logos are their organization's, of whichever uploader
       const admins = [founder, others[1] as Person]
       const logos: number[] = []
       for (let count = 0; count < 4; count += 1) {

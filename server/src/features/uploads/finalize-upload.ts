@@ -187,8 +187,8 @@ async function show(needs: FinalizeNeeds, run: Finalizing): Promise<void> {
 }
 
 /**
- * A commit whose answer was lost may have happened: only what certainly nobody shows is removed, and only while
- * nobody else can be at the same upload. The rest is for the sweeper.
+ * A commit without an answer may have happened: only what certainly no row shows is removed, and only while no other
+ * call can be at the same upload. The rest is for the sweeper.
  */
 async function takeBack(needs: FinalizeNeeds, { slot, claim, key }: Finalizing): Promise<void> {
   if (needs.clock.now() >= (await claim.settle())) return

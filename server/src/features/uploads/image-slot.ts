@@ -18,7 +18,7 @@ export interface ImageSlot {
   tries: number
   /** Shows another image, or none. @returns the key of the one before */
   replace(tx: Tx, key: string | null, now: Date): Promise<string | null>
-  /** Which of these keys are shown by anybody. */
+  /** Which of these keys are shown anywhere. */
   shown(db: Db, keys: readonly string[]): Promise<string[]>
 }
 

@@ -15,7 +15,7 @@ export interface TicketNeeds {
   clock: Clock
   storage: Pick<ObjectStoragePort, 'signUpload'>
   budgets: Pick<Budgets, 'drawUpload'>
-  /** Uploads that nobody finalizes fill the storage until they are swept: there is an end to them. */
+  /** Uploads without a finalize fill the storage until they are swept: there is an end to them. */
   unfinishedUploads: number
 }
 

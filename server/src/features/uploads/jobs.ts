@@ -23,7 +23,7 @@ export interface SweepNeeds {
 
 const BATCH = 500
 
-/** Removes uploads that nobody has finalized, and images that nobody shows. Not every store does so by a rule. */
+/** Removes uploads that were never finalized, and images that are shown nowhere. Not every store does so by a rule. */
 export function sweepUploadsJob(needs: SweepNeeds): Job {
   return {
     name: 'sweep-uploads',
@@ -49,7 +49,7 @@ export function sweepUploadsJob(needs: SweepNeeds): Job {
   }
 }
 
-/** Removes images that were replaced, once everybody has had the time to hear of it. */
+/** Removes images that were replaced, once all clients have had the time to hear of it. */
 export function removeReplacedJob(needs: SweepNeeds): Job {
   return {
     name: 'remove-replaced-images',

@@ -20,7 +20,7 @@ export async function noteReplaced(tx: Tx, key: string, removeAt: Date): Promise
     .execute()
 }
 
-/** Those of one place that are still there: whoever removes their image means all of them. @returns their keys */
+/** Those of one place that are still there: the removal of an image means all of them. @returns their keys */
 export async function takeReplacedBelow(tx: Tx, prefix: string): Promise<string[]> {
   const rows = await tx
     .deleteFrom('replaced_images')
@@ -35,7 +35,7 @@ export interface ReplacedImage {
   removeAt: Date
 }
 
-/** Some of those whose time is over, the oldest first. @param after the last of the page before */
+/** Some of those that are due, the oldest first. @param after the last of the page before */
 export async function findReplacedDue(
   db: Db,
   { now, after }: { now: Date; after: ReplacedImage | undefined },

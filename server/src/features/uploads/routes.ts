@@ -24,14 +24,14 @@ export interface StorageRoutesNeeds {
 
 type KeyRequest = { Params: { '*': string }; Querystring: Record<string, unknown> }
 
-/** Nothing in a stored file is ever run, whatever a browser takes it for. */
+/** Nothing in a stored file is ever run, not even where a browser takes it for something else. */
 const FILE_HEADERS = {
   'content-security-policy': `${NOTHING_POLICY}; sandbox`,
   'x-content-type-options': 'nosniff',
   // pictures are shown by front ends of other origins
   'cross-origin-resource-policy': 'cross-origin',
 }
-/** Below its folder: no store is asked for anything else, whatever it makes of dots and slashes. */
+/** Below its folder. A store is asked for no other path: it may read dots and slashes in its own way. */
 const IMAGE_PATH = /^\w{1,128}\/[0-9a-f-]{36}\.(jpg|png|webp)$/
 const SERVED_TYPES = ['image/jpeg', 'image/png', 'image/webp']
 
@@ -91,7 +91,7 @@ function serveUploads(scope: Server, receiver: UploadReceiver): void {
   scope.put<KeyRequest>('/storage/*', { config: { cors } }, async (request, reply) => {
     if (isEncoded(request.headers)) throw encodedBody()
     const { 'content-type': contentType, 'content-length': length } = request.headers
-    // When we stop early, the rest is read and dropped: whoever is still sending gets the refusal, and the
+    // When we stop early, the rest is read and dropped: a client that is still sending gets the refusal, and the
     // connection its next request.
     const bytes = request.raw.iterator({ destroyOnReturn: false })
     const lengthBytes = length === undefined ? undefined : Number(length)

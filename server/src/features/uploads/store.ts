@@ -17,7 +17,7 @@ declare module '../../platform/database/database.ts' {
 
 /**
  * Notes a ticket, where fewer than so many of its owner since then have not become an image. Until the transaction ends
- * nobody else counts: of many at once, none finds the same place free. @returns false where it was not noted
+ * other counts wait: of many at once, none finds the same place free. @returns false where it was not noted
  */
 export async function insertTicketWithin(
   tx: Tx,
@@ -65,7 +65,7 @@ export async function hasTicket(db: Db, owner: string, tmpKey: string): Promise<
   return row !== undefined
 }
 
-/** Whether somebody began to finalize the ticket and never came to an end: neither a result nor a refusal. */
+/** Whether a call began to finalize the ticket and never came to an end: neither a result nor a refusal. */
 export async function isAbandoned(db: Db, owner: string, tmpKey: string, now: Date): Promise<boolean> {
   const row = await db
     .selectFrom('upload_tickets')
@@ -79,8 +79,8 @@ export async function isAbandoned(db: Db, owner: string, tmpKey: string, now: Da
 }
 
 /**
- * Takes a ticket for oneself until then; of many at once one gets it.
- * @returns undefined where somebody else has it, or it is finished
+ * Takes a ticket for one call until then; of many at once one gets it.
+ * @returns undefined where another call has it, or it is finished
  */
 export async function claimTicket(
   db: Db,
@@ -101,7 +101,7 @@ export async function claimTicket(
   return rows[0]
 }
 
-/** Keeps a claimed ticket for longer. @returns false where the claim was lost to somebody else */
+/** Keeps a claimed ticket for longer. @returns false where the claim was lost to another call */
 export async function extendClaim(
   db: Db,
   owner: string,
@@ -144,7 +144,7 @@ export async function noteSizeKnown(db: Db, owner: string, tmpKey: string): Prom
   return row !== undefined
 }
 
-/** Uses a claimed ticket up. @returns false where the claim was lost to somebody else */
+/** Uses a claimed ticket up. @returns false where the claim was lost to another call */
 export async function finishTicket(
   db: Db,
   owner: string,

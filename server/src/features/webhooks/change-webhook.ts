@@ -9,7 +9,7 @@ import { noSuchWebhook } from './rules.ts'
 import { lockWebhook, type WebhookRow } from './webhook-store.ts'
 
 /**
- * Does something to a webhook of the active organization, which nobody else changes meanwhile, and says so in the audit trail.
+ * Changes a webhook of the active organization under a lock, and says so in the audit trail.
  * @param work answers the detail of the audit entry beside what the caller wants to know
  * @throws Refusal webhook-not-found
  */

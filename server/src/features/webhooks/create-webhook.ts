@@ -15,7 +15,7 @@ interface Needs extends AskingNeeds {
   webhooksPublicOnly: boolean
 }
 
-/** Has events of the active organization sent to an address whose receiver agrees. What happened before is not sent. */
+/** Has events of the active organization sent to an address, once its receiver agrees. Earlier events are not sent. */
 export async function createWebhook(
   needs: Needs,
   caller: CallerOf<'createWebhook'>,

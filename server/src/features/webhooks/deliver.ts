@@ -43,7 +43,7 @@ export function webhookQueue(needs: DeliveryNeeds): WorkQueue {
       if (delivery?.state !== 'pending') return undefined
       const now = needs.clock.now()
       const owner = trusted.organizationId(delivery.organization_id)
-      const webhook = await findWebhook(needs.db, owner, delivery.webhook_id)
+      const webhook = await findWebhook(needs.db, owner, trusted.rowId(delivery.webhook_id))
       const organization = await findOrganizationById(needs.db, owner)
       if (!webhook || !organization || webhook.switched_off_at !== null)
         return await giveUp(needs.db, delivery.id)

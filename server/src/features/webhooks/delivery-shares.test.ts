@@ -10,7 +10,7 @@ describe('shareDeliveries', () => {
   })
   const takeAll = (targets: { webhook: string; organization: string }[]) =>
     targets.map((target) => shares.take(target)).filter((done) => done !== undefined)
-  /** As many that nobody has heard of, each of an organization of its own. */
+  /** As many new ones, each of an organization of its own. */
   const some = (count: number, name: string) =>
     Array.from({ length: count }, (_, n) => ({ webhook: `${name} ${n}`, organization: `${name} ${n}` }))
   const at = new Date('2026-11-23T09:00:00.000Z')
@@ -55,7 +55,7 @@ describe('shareDeliveries', () => {
     expect([1, 2, 3].map(() => secondsUntil(shares.turnOf('1', at)))).toEqual([0.05, 0.055, 0.06])
     moment += 9_000
     expect([1, 2].map(() => secondsUntil(shares.turnOf('1', at)))).toEqual([4.56, 9.06])
-    // of another one that nobody waits for
+    // of another one that has no deliveries waiting
     expect(secondsUntil(shares.turnOf('2', at))).toBe(0.05)
   })
 

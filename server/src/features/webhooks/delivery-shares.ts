@@ -36,7 +36,7 @@ export function shareDeliveries(now: () => number = () => performance.now()): De
   const underWay = new Set<Target & { since: number }>()
   /** How long the last answer of a webhook took. */
   const took = boundedCache<string, number>(KNOWN_MAX)
-  /** The last turn that was given to somebody who waits. */
+  /** The last turn that was given to a delivery that waits. */
   const turns = boundedCache<string, number>(KNOWN_MAX)
 
   const count = (isMeant: (one: Target) => boolean) => [...underWay].filter(isMeant).length
@@ -57,7 +57,7 @@ export function shareDeliveries(now: () => number = () => performance.now()): De
         underWay.delete(held)
         const answeredIn = now() - held.since
         took.set(webhook, answeredIn)
-        // who has waited since it was slow comes in their turn, and nobody else behind them
+        // deliveries that have waited since it was slow come in their turn, and no new ones behind them
         if (answeredIn < SLOW_MS) turns.delete(webhook)
       }
     },

@@ -3,6 +3,7 @@ import { type Generated, type GeneratedAlways, type Selectable, sql } from 'kyse
 import type { Range } from '../../platform/cursor-page.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { deleteInPieces } from '../../platform/database/delete-in-pieces.ts'
+import type { RowId } from '../../platform/ids.ts'
 
 declare module '../../platform/database/database.ts' {
   interface Tables {
@@ -61,7 +62,7 @@ export async function giveUp(db: Db, id: string): Promise<void> {
     .execute()
 }
 
-/** Nobody is told of it any more. */
+/** The receiver is told of it no more. */
 export async function forgetDelivery(db: Db, id: string): Promise<void> {
   await db.deleteFrom('webhook_deliveries').where('id', '=', id).execute()
 }
@@ -90,7 +91,7 @@ const AGAIN_MAX = 1_000
 
 /**
  * Has deliveries sent again, in the order in which their events happened.
- * @param id of one, in whatever state but waiting; undefined: the oldest that have failed, as many as one
+ * @param id of one, in every state but waiting; undefined: the oldest that have failed, as many as one
  *   transaction may hold the subjects of
  * @returns how many
  */
@@ -114,7 +115,7 @@ export async function queueAgain(
   return rows.length
 }
 
-export async function hasDelivery(db: Db, webhook: string, id: string): Promise<boolean> {
+export async function hasDelivery(db: Db, webhook: string, id: RowId): Promise<boolean> {
   const row = await db
     .selectFrom('webhook_deliveries')
     .select('id')
@@ -124,7 +125,7 @@ export async function hasDelivery(db: Db, webhook: string, id: string): Promise<
   return row !== undefined
 }
 
-/** Forgets events that happened before that, whatever became of them. */
+/** Forgets events that happened before that, delivered or not. */
 export async function purgeDeliveries(db: Db, before: Date): Promise<void> {
   await deleteInPieces(db, 'webhook_deliveries', sql`created_at < ${before}`)
 }

@@ -105,7 +105,7 @@ export async function send(
   try {
     return await post(webhook.url, headers, body, bytes)
   } catch (error) {
-    // the address may carry somebody's token: it is not repeated
+    // the address may carry a token: it is not repeated
     const { name } = (error as { cause?: Error }).cause ?? (error as Error)
     log.debug({ webhook: webhook.id, failure: name }, 'a webhook did not answer')
     return undefined

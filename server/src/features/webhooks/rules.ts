@@ -19,7 +19,7 @@ export const RETRY_AFTER_MAX_SECONDS = HOUR_SECONDS
 /** How long what a test has carried may be answered or entered. */
 export const CHALLENGE_SECONDS = DAY_SECONDS
 
-/** How often somebody may be wrong about it. */
+/** How many wrong answers are allowed. */
 export const CHALLENGE_TRIES = 5
 
 /**

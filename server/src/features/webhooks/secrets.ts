@@ -24,7 +24,7 @@ export function newChallenge(): string {
   return randomBytes(SECRET_BYTES).toString('base64url')
 }
 
-/** @param organization whose webhook it is: in another organization's row it does not open */
+/** @param organization of the webhook: in another organization's row the secret does not open */
 export function sealSecret(ring: KeyRing, secret: string, organization: string): Buffer {
   return seal(ring, secret, contextOf(organization))
 }
@@ -34,7 +34,7 @@ export function openSecret(ring: KeyRing, sealed: Buffer, organization: string):
   return openOrNothing(ring, sealed, contextOf(organization))?.toString()
 }
 
-/** For whoever seals them again. */
+/** For a change of keys, which seals them again. */
 export function sealedSecrets(ring: KeyRing): SealedPlace[] {
   const challenges = passingColumn({
     name: 'challenges of webhooks',

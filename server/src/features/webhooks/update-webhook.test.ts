@@ -22,6 +22,23 @@ describe('updateWebhook', () => {
     })
   })
 
+  it.each(['f47ac10b-58cc-4372-a567-0e02b2c3d479', 'nonsense', '0', '-1', '9223372036854775808'])(
+    'is not found by %s, whatever is to be changed',
+    async (id) => {
+      const { founder } = scene()
+      const changes = [
+        { url: 'https://hooks.example/' },
+        { enabled: false },
+        { events: ['room.left' as const] },
+      ]
+      for (const change of changes)
+        expect(await founder.browser.request('updateWebhook', { id, ...change })).toMatchObject({
+          status: 404,
+          body: { error: 'webhook-not-found' },
+        })
+    },
+  )
+
   it('sends nothing of what happens while it is off', async () => {
     const { founder, receiver, subscribe, makeRoom } = scene()
     const { id } = await subscribe()

@@ -1,5 +1,6 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
+import { parseInternalId } from '../../platform/ids.ts'
 import { onWebhook } from './change-webhook.ts'
 import { distinctEvents, requireUrl } from './rules.ts'
 import { type AskingNeeds, mayAskReceiver, sendTest } from './verification/ask-receiver.ts'
@@ -50,10 +51,11 @@ export async function updateWebhook(
 async function mayAskAt(
   needs: Needs,
   caller: CallerOf<'updateWebhook'>,
-  id: string,
+  text: string,
   url: string,
 ): Promise<boolean> {
-  const before = await findWebhook(needs.db, caller.organization.id, id)
+  const id = parseInternalId(text)
+  const before = id && (await findWebhook(needs.db, caller.organization.id, id))
   return before !== undefined && before.url !== url && (await mayAskReceiver(needs, caller, url))
 }
 

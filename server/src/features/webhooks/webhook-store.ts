@@ -1,6 +1,6 @@
 import { type Generated, type GeneratedAlways, type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import type { OrganizationId, UserId } from '../../platform/ids.ts'
+import type { OrganizationId, RowId, UserId } from '../../platform/ids.ts'
 
 declare module '../../platform/database/database.ts' {
   interface Tables {
@@ -80,21 +80,21 @@ export async function listWebhooksOf(db: Db, organization: OrganizationId): Prom
 export async function findWebhook(
   db: Db,
   organization: OrganizationId,
-  id: string,
+  id: RowId,
 ): Promise<WebhookRow | undefined> {
   return await oneWebhook(db, organization, id).executeTakeFirst()
 }
 
-/** The same, and nobody else changes it until the transaction ends. */
+/** The same, locked until the transaction ends. */
 export async function lockWebhook(
   tx: Tx,
   organization: OrganizationId,
-  id: string,
+  id: RowId,
 ): Promise<WebhookRow | undefined> {
   return await oneWebhook(tx, organization, id).forUpdate().executeTakeFirst()
 }
 
-function oneWebhook(db: Db, organization: OrganizationId, id: string) {
+function oneWebhook(db: Db, organization: OrganizationId, id: RowId) {
   return db
     .selectFrom('webhooks')
     .selectAll()

@@ -18,11 +18,11 @@ export interface ArchiveWriter {
   abandon(): Promise<void>
 }
 
-/** @param path of a file that nobody else may read; what is there is lost */
+/** @param path of a file that only this user may read; what is there is lost */
 export function writeArchive(path: string, now: Date): ArchiveWriter {
   const gzip = createGzip()
   const written = pipeline(gzip, createWriteStream(path, { mode: 0o600 }))
-  // whoever writes on is told
+  // a later write rejects with it
   const failed = written.then(() => new Promise<never>(() => {}))
   failed.catch(() => {})
   const checksums = new Map<string, string>()

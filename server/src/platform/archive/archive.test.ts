@@ -36,7 +36,7 @@ describe('archives', () => {
     for await (const file of readArchive(path)) files.push(file)
     return files
   }
-  /** A tar file of whatever blocks. */
+  /** A tar file of any blocks. */
   async function packed(...blocks: readonly Uint8Array[]): Promise<string> {
     const path = freshPath()
     await writeFile(path, gzipSync(Buffer.concat(blocks)))

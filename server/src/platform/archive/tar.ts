@@ -13,8 +13,8 @@ const MAGIC = 'ustar\u000000'
 const MESSAGE_MAX = 500
 
 /**
- * An archive is not as this office writes them. The message is a sentence for whoever gave it; what it quotes of the
- * archive may be written for their terminal.
+ * An archive is not as this office writes them. The message is a sentence for the operator; what it quotes of the
+ * archive may be meant for their terminal.
  */
 export class ArchiveProblem extends Error {
   constructor(message: string, options?: ErrorOptions) {

@@ -31,7 +31,7 @@ export async function countDead(db: Db): Promise<{ queue: string; count: number 
   return rows
 }
 
-/** It is due again, as if nobody had tried. @returns false where nothing was given up under this id */
+/** It is due again, as if it had never been tried. @returns false where no dead item has this id */
 export async function retryDead(db: Db, id: string): Promise<boolean> {
   const { rows } = await sql`
     update work_items set dead_at = null, attempts = 0, last_error = null,

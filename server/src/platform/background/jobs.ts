@@ -107,7 +107,7 @@ interface Runner {
   tally: Readonly<JobTally>
   /** Runs the job again and again until `signal` is aborted. */
   start(signal: AbortSignal, leadership?: Leadership): void
-  /** One run after whatever runs now. Rejects with what it threw. */
+  /** One run after any present one. Rejects with what it threw. */
   runOnce(signal: AbortSignal, leadership?: Leadership): Promise<void>
   isRunning(): boolean
   /** Resolves when no run is going on. */

@@ -9,7 +9,7 @@ export const LEASE_SECONDS = 15
 const EXTEND_EVERY_MS = 5_000
 
 /**
- * Extends the lease of an item until `end` is called. Aborts `interrupted` where somebody else has the item, or may have
+ * Extends the lease of an item until `end` is called. Aborts `interrupted` where another node has the item, or may have
  * it because the database could not be told in time.
  */
 export function keepLease(

@@ -32,7 +32,7 @@ interface Row {
 }
 
 const BATCH_ROWS = 100
-/** How long a row may wait when its notification is lost; and when nobody notifies. */
+/** How long a row may wait when its notification is lost; and when there are no notifications. */
 const POLL_MS = 2_000
 const POLL_UNNOTIFIED_MS = 300
 const RETRY_MS = { first: 50, last: 5_000 }
@@ -85,7 +85,7 @@ async function relayPartition(
   }
 }
 
-/** Wakes the partitions whose notification was lost: one question for all, because there is hardly ever one. */
+/** Wakes the partitions with a lost notification: one question for all, because there is hardly ever one. */
 async function lookAgain(
   { pool, notifications }: OutboxRelayOptions,
   signals: readonly WakeUpSignal[],
@@ -143,7 +143,7 @@ async function relayBatch({ pool, dispatch, log }: OutboxRelayOptions, partition
   }
 }
 
-/** Of an event whose beginning was traced. */
+/** Of an event with a traced beginning. */
 function spanOf(method: string, traceparent: string | null): Span | undefined {
   const parent = traceparentOf(traceparent)
   return parent === undefined ? undefined : beginSpan({ name: `broker ${method}`, kind: 'producer' }, parent)

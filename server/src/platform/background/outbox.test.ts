@@ -141,7 +141,7 @@ describe('the outbox', () => {
     await expect(appended({ ...event, type: 'tested' })).rejects.toThrow('tested is not declared')
     await expect(appended({ ...event, data: { userId: 1, status: 'away' } })).rejects.toThrow('/userId')
     await expect(appended({ ...event, data: { ...event.data, note: 'x' } })).rejects.toThrow('/note')
-    // what nobody but the person themselves may see
+    // what only the person themselves may see
     const told = { ...event, data: { userId: 'user_1', status: 'appear_offline' } }
     await expect(appended(told)).rejects.toThrow('/status')
     await expect(appended({ ...event, to: { scope: 'organization' } })).rejects.toThrow('channel org:o')

@@ -88,7 +88,9 @@ function rowOf(organization: string, event: OutboxEvent) {
   }
 }
 
-/** Takes back events that the broker has not taken and whose payload contains one of these, as JSON does (`@>`). */
+/**
+ * Takes back events that the broker has not taken and that contain one of these in their payload, as JSON does (`@>`).
+ */
 export async function withdrawEvents(db: Db, containing: readonly object[]): Promise<void> {
   const parts = containing.map((part) => JSON.stringify(part))
   await sql`
@@ -96,7 +98,7 @@ export async function withdrawEvents(db: Db, containing: readonly object[]): Pro
     where exists (select from unnest(${parts}::text[]) as part where payload @> part::jsonb)`.execute(db)
 }
 
-/** While the broker is away a million events may wait: nobody has to know how many beyond this. */
+/** While the broker is away a million events may wait: they are not counted beyond this. */
 const COUNTED_MAX = 100_000
 
 /**

@@ -27,7 +27,7 @@ begin
 end $$;
 revoke execute on function append_event(text[],text,timestamp with time zone,jsonb,text) from public;
 
--- Whatever ends an item of a subject, the next one is due.
+-- At the end of an item of a subject, the next one is due.
 create or replace function begin_next_of_subject() returns trigger language plpgsql as $$
 begin
   perform lock_work_subject(old.queue, old.subject);
@@ -71,7 +71,7 @@ begin
   perform pg_notify('work_enqueued', for_queue);
 end $$;
 
--- Held until the transaction ends by whoever changes which items of a subject there are.
+-- Held until the transaction ends by a change of the items of a subject.
 create or replace function lock_work_subject(of_queue text, of_subject text) returns void language sql as $$
   select pg_advisory_xact_lock(hashtextextended(of_queue || ' ' || of_subject, 0))
 $$;

@@ -9,7 +9,7 @@ declare module '../database/database.ts' {
       id: GeneratedAlways<string>
       queue: string
       class: Generated<string>
-      /** Whose turn it takes; 0: of no organization. */
+      /** The organization in the fair order of turns; 0: none. */
       organization_id: Generated<string>
       key: string | null
       subject: string | null
@@ -48,9 +48,9 @@ export interface NewWork {
    */
   key?: string
   /**
-   * Items of one subject are done one at a time, in the order in which they were enqueued; they have no `key`. Until the
-   * transaction ends, nobody else enqueues for the subject or ends an item of it: a transaction with several subjects
-   * names them in a fixed order.
+   * Items of one subject are done one at a time, in the order in which they were enqueued; they have no `key`. Until
+   * the transaction ends, no other transaction enqueues for the subject or ends an item of it: a transaction with
+   * several subjects names them in a fixed order.
    */
   subject?: string
   /** JSON. Secrets are sealed before. */
@@ -97,7 +97,7 @@ export async function isEnqueued(db: Db, queue: string, key: string): Promise<bo
 }
 
 /**
- * There is nothing left to do. Whoever is at it is not interrupted.
+ * There is nothing left to do. A worker that holds the item is not interrupted.
  * @param payload where given, only an item that still has it is withdrawn
  */
 export async function withdraw(db: Db, queue: string, key: string, payload?: unknown): Promise<void> {
@@ -112,7 +112,8 @@ export async function withdraw(db: Db, queue: string, key: string, payload?: unk
 }
 
 /**
- * What waits for its time is due now: the first items of subjects whose names begin so. Whoever is at one is not interrupted.
+ * What waits for its time is due now: the first items of subjects with this beginning of their name. Workers are not
+ * interrupted.
  */
 export async function bringForward(
   db: Db,
@@ -154,12 +155,12 @@ export async function* listWork(
   }
 }
 
-/** Nobody does these items any more. Whoever is at one is not interrupted. */
+/** Deletes these items. A worker that holds one is not interrupted. */
 export async function deleteWork(db: Db, ids: readonly string[]): Promise<void> {
   await sql`delete from work_items where id = any(${ids}::bigint[])`.execute(db)
 }
 
-/** An item that somebody holds. */
+/** An item held by a worker. */
 export interface ClaimedItem {
   id: string
   organizationId: string
@@ -183,7 +184,7 @@ export interface Turn {
 
 /**
  * Takes the next due item, for as long as the lease. A statement of its own: no transaction is open while it is worked
- * on. Whoever counts on a lease shows itself by `extendLease`.
+ * on. `extendLease` shows whether the lease still counts.
  */
 export async function claimNext(
   db: Db,
@@ -221,7 +222,7 @@ export async function classesDue(
 
 type Held = Pick<ClaimedItem, 'id' | 'lease'>
 
-/** @returns false where somebody else has it by now, or it was withdrawn */
+/** @returns false where another worker has it by now, or it was withdrawn */
 export async function extendLease(db: Db, { id, lease }: Held, until: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('work_items')
@@ -251,7 +252,7 @@ export interface Release {
   deadAt?: Date
 }
 
-/** It is nobody's any more, and due at `runAt`; at once where it was renewed meanwhile. */
+/** It is free, and due at `runAt`; at once where it was renewed meanwhile. */
 export async function release(
   db: Db,
   { id, lease, revision }: Held & { revision: string },

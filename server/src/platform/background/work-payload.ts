@@ -7,8 +7,7 @@ import type { Work, WorkQueue } from './work-queue.ts'
 /** A queue that says what its items carry. */
 export interface DeclaredQueue<Schema extends TSchema> extends Omit<WorkQueue, 'handle'> {
   /**
-   * What is enqueued, by whoever does: triggers too, and nodes of the release before and after. Further fields are let
-   * through.
+   * What producers enqueue: triggers too, and nodes of the release before and after. Further fields are let through.
    */
   payload: Schema
   handle(work: Work<Static<Schema>>): ReturnType<WorkQueue['handle']>

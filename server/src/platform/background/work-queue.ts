@@ -26,7 +26,7 @@ export interface WorkQueue {
   /**
    * Does one item. It may be done again: the process may die before it is noted down as done.
    * @returns when to do it again, which is no failure; nothing: it is done
-   * @throws whatever keeps it from being done now: it is tried again; UnusablePayload: it is given up
+   * @throws what keeps it from being done now: it is tried again; UnusablePayload: it is given up
    */
   handle(work: Work): Promise<Again | undefined | void>
 }
@@ -53,7 +53,7 @@ export interface Work<Payload = unknown> {
   expiresAt: Date | undefined
   /** This one included. */
   attempts: number
-  /** Aborted when somebody else may have taken it up, or when the process cannot wait any longer. */
+  /** Aborted when another worker may have taken it up, or when the process cannot wait any longer. */
   signal: AbortSignal
   /** Every line names the item. */
   log: Log
@@ -71,7 +71,7 @@ export interface WorkerOptions {
 export interface Worker {
   /**
    * Does what is due now, of one class or of all: resolves when nothing due is left and nothing is under way.
-   * @throws whatever the database throws; never because of an item
+   * @throws what the database throws; never because of an item
    */
   drain(ofClass?: string): Promise<void>
   /** Begins no further item and waits for those under way, up to 10 s; those that are left are given back. */
@@ -226,7 +226,7 @@ export function pauseSeconds(
   return full * (1 - JITTER * random())
 }
 
-/** Whoever fails does not leave the others running behind our back. */
+/** A failure waits for the others: none is left running behind our back. */
 async function allOf(work: readonly Promise<void>[]): Promise<void> {
   const outcomes = await Promise.allSettled(work)
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')

@@ -20,8 +20,8 @@ export const TABLES = 'tables'
 export const fileOf = (folder: string, table: string) => join(folder, TABLES, `${table}.copy.gz`)
 
 /**
- * So that a row is always the same text, whatever the server is set to. A table that its user sees only in part is
- * refused rather than copied in part; a scan begins at the first page, whoever else is scanning.
+ * So that a row is always the same text, with any settings of the server. A table that its user sees only in part is
+ * refused rather than copied in part; a scan begins at the first page, also while others scan.
  */
 const SETTINGS = [
   `set search_path = ''`,
@@ -37,7 +37,7 @@ const SETTINGS = [
   `set lock_timeout = '60s'`,
 ].join(';')
 
-/** A connection whose statements take as long as they take. End it. */
+/** A connection without bounds on the time of its statements. End it. */
 export async function archiveConnection(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString, application_name: 'atrium archive', keepAlive: true })
   // one that is cut fails the statement under way; without a listener it would end the process

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { constants, createGunzip, createGzip } from 'node:zlib'
 import { type ArchivedList, BackupProblem } from './manifest.ts'
 
-/** What is in an archive is personal: nobody else on the machine may read it. */
+/** What is in an archive is personal: no other user of the machine may read it. */
 export const FOLDER_MODE = 0o700
 export const FILE_MODE = 0o600
 const NEW_LINE = 0x0a

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 
-/** Why an archive cannot be made or used, in a sentence for whoever typed the command. */
+/** Why an archive cannot be made or used, in a sentence for the operator. */
 export class BackupProblem extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })

@@ -3,7 +3,7 @@ import { expectedCatalogue } from '../database/catalogue.ts'
 import { MIGRATIONS_TABLE as MIGRATIONS } from '../database/schema/migration-names.ts'
 import { type ArchivedSequence, BackupProblem } from './manifest.ts'
 
-/** A table, and the columns of it that hold what somebody wrote. */
+/** A table, and its columns with text that users wrote. */
 export interface TableColumns {
   name: string
   columns: string[]

@@ -8,7 +8,7 @@ import { beginWait, outOfTime } from './waiting-budget.ts'
 /** How long a polite goodbye to all connections may take. */
 const GOODBYE_MS = 2_000
 
-/** A pool whose callers wait no longer than their request may, and that ends even where the server is silent. */
+/** A pool with callers that wait no longer than their request may. It ends even where the server is silent. */
 export class BoundedPool extends pg.Pool {
   readonly #clients = new Set<pg.PoolClient>()
 
@@ -67,7 +67,7 @@ export class BoundedPool extends pg.Pool {
 const foundFull = new WeakSet<pg.Pool>()
 
 /**
- * Notes when the server says, of whatever statement, that its disk is full: what replaces a row in its own page is still
+ * Notes when the server says, of any statement, that its disk is full: what replaces a row in its own page is still
  * taken then, and a probe that does no more hears of nothing.
  */
 export function noteFullDisk(pool: pg.Pool): void {
@@ -78,7 +78,7 @@ export function noteFullDisk(pool: pg.Pool): void {
   )
 }
 
-/** Whether the disk was full, and nobody has found room since. */
+/** Whether the disk was full, and no probe has found room since. */
 export function diskWasFull(pool: pg.Pool): boolean {
   return foundFull.has(pool)
 }

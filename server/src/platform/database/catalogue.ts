@@ -59,7 +59,7 @@ export interface ExpectedCatalogue {
 }
 
 const FILE = fileURLToPath(new URL('../../../migrations/catalogue.jsonl', import.meta.url))
-/** What somebody may have added, and must not: it would let others see or do more. */
+/** Additions that must not be: they would let others see or do more. */
 const NEVER_MORE: readonly Kind[] = ['policy', 'grant', 'reach', 'owner']
 
 let known: ExpectedCatalogue | undefined
@@ -89,7 +89,7 @@ export function describeCatalogue(db: Db): Promise<Pick<ExpectedCatalogue, 'role
   return withCompleteNames(db, describeIn)
 }
 
-/** The same in a transaction whose `search_path` is empty. */
+/** The same in a transaction with an empty `search_path`. */
 export async function describeIn(tx: Tx): Promise<Pick<ExpectedCatalogue, 'roles' | 'items'>> {
   const roles = (await sql.raw<{ role: string }>(ROLES_QUERY).execute(tx)).rows.map(({ role }) => role)
   const items = await read<ExpectedItem>(tx, roles, ', mend')
@@ -152,7 +152,7 @@ function targetOf({ kind, name }: CatalogueItem): string {
   return name.slice(name.indexOf(' on ') + ' on '.length, name.lastIndexOf(' to '))
 }
 
-/** What everybody may by PostgreSQL's own default, and a careful host takes from them: the office needs none of it. */
+/** What the public may do by PostgreSQL's own default, and a careful host takes away: the office needs none of it. */
 function isOptional({ kind, name }: CatalogueItem): boolean {
   return kind === 'grant' && name.endsWith(' to public')
 }
@@ -164,13 +164,13 @@ function removalOf(item: CatalogueItem): string[] {
   const at = name.lastIndexOf(' to ')
   const taken = `revoke ${name.slice(0, at)} from`
   const removal = `${taken} ${name.slice(at + ' to '.length)}`
-  // of a column it may be everybody's
+  // a right to a column may be granted to public
   return kind === 'reach' ? [removal, `${taken} public`] : [removal]
 }
 
 /**
- * Work in a transaction in which names of nobody but PostgreSQL itself are known, so that nothing that somebody has put
- * in a schema is called in place of what is meant.
+ * Work in a transaction that knows the names of PostgreSQL alone, so that no object planted in a schema is called in
+ * place of what is meant.
  * @param work also gets the schemas that names are looked up in otherwise, first to last
  */
 export function withCompleteNames<T>(

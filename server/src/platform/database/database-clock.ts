@@ -8,7 +8,7 @@ export interface DatabaseClock extends Clock {
   compare(db: Db): Promise<void>
 }
 
-/** Less is what networks and busy machines make of it, and harms nobody: the own clock goes on undisturbed. */
+/** Less is what networks and busy machines make of it, and does no harm: the own clock goes on undisturbed. */
 const AWAY_MS = 5_000
 /** An answer that took longer says too little about now. */
 const ANSWER_WITHIN_MS = 2_000

@@ -12,7 +12,7 @@ import { withoutWaitingBudget } from './waiting-budget.ts'
 // biome-ignore lint/suspicious/noEmptyInterface: filled by the owners of the tables
 export interface Tables {}
 
-/** A pool or a transaction: whatever runs queries. The first, required argument of every store function. */
+/** A pool or a transaction, to run queries on. The first, required argument of every store function. */
 export type Db = Kysely<Tables>
 /** An open transaction: for functions that must not run outside one. */
 export type Tx = Transaction<Tables>
@@ -31,7 +31,7 @@ export interface DatabaseOptions {
   acquireWithinMs?: number
   /** Settings of PostgreSQL that every connection begins with. */
   settings?: Readonly<Record<string, string>>
-  /** Told of errors on idle connections (the server went away): nobody else would hear of them. */
+  /** Called with errors on idle connections (the server went away), which no query meets. */
   onIdleError: (error: Error) => void
 }
 
@@ -58,14 +58,14 @@ export function openPool(options: DatabaseOptions): Pool {
   }
   const pool = new BoundedPool(poolOptions)
   pool.on('error', (error) => options.onIdleError(error))
-  // The pool listens only while a connection is idle. One that is cut while somebody holds it fails their next
+  // The pool listens only while a connection is idle. One that is cut while a caller holds it fails the caller's next
   // statement; without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined))
   noteFullDisk(pool)
   return pool
 }
 
-/** A connection is for whoever comes: a request that is out of time while it is made must not take it along. */
+/** A connection is for the next caller: a request that is out of time while it is made must not take it along. */
 async function applySettings(
   client: pg.ClientBase,
   settings: Readonly<Record<string, string>>,

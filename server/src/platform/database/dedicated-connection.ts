@@ -9,7 +9,7 @@ export interface DedicatedConnectionOptions {
   /** Shown by PostgreSQL as the name of the application. */
   name: string
   log: Pick<Log, 'info' | 'warn'>
-  /** Called with each new connection; `lost` is aborted when that one ends, for whatever reason. */
+  /** Called with each new connection; `lost` is aborted when that one ends, for any reason. */
   onOpen(client: pg.Client, lost: AbortSignal): Promise<void>
   /** Asked every `probeEveryMs` on a connection that stands; default: `select 1`. */
   probe?(client: pg.Client): Promise<unknown>
@@ -30,8 +30,8 @@ const LAST_RETRY_MS = 2_000
 const GOODBYE_MS = 500
 
 /**
- * Keeps one connection outside the pool standing, for what belongs to a session (LISTEN, session locks). A
- * connection that is cut, falls silent or whose `onOpen` or `probe` rejects is replaced, after 100 ms … 2 s.
+ * Keeps one connection outside the pool standing, for what belongs to a session (LISTEN, session locks). A connection
+ * that is cut, falls silent, or fails in `onOpen` or `probe` is replaced, after 100 ms … 2 s.
  */
 export function keepConnection(options: DedicatedConnectionOptions): DedicatedConnection {
   const closing = new AbortController()
@@ -94,7 +94,7 @@ async function holdOne(
   }
 }
 
-/** Says goodbye where somebody listens, and hangs up anyway. */
+/** Says goodbye where the server listens, and hangs up anyway. */
 async function end(client: pg.Client): Promise<void> {
   await settledWithin(
     GOODBYE_MS,

@@ -77,7 +77,7 @@ const EFFECTS: Partial<Record<Difference['kind'], string>> = {
   policy: 'it decides who sees which conversation',
 }
 
-/** One difference as a sentence for whoever runs the office. */
+/** One difference as a sentence for the operator. */
 export function sentenceOf(difference: Difference): string {
   const { kind, what } = difference
   const name = shortName(difference)
@@ -96,7 +96,7 @@ export function sentenceOf(difference: Difference): string {
   return `The ${subject} is not as the migrations made it${effect}.`
 }
 
-/** As people read it, in one line whatever characters somebody has given it. */
+/** As people read it, in one line, with any characters of its name. */
 export function shortName({ name }: Pick<Difference, 'name'>): string {
   return name
     .replaceAll('public.', '')

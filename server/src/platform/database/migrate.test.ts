@@ -99,7 +99,7 @@ describe('migrations', () => {
     await until(() =>
       recorded.lines.some(({ msg }) => String(msg).startsWith('a migration waits for a lock')),
     )
-    // whoever only reads got at it in between
+    // a reader got at it in between
     await pool.query('select 1 from sessions')
     await holder.query('commit')
     await holder.end()

@@ -7,10 +7,10 @@ import { applySchema } from './schema/apply-schema.ts'
 import { MIGRATIONS_FOLDER, MIGRATIONS_TABLE, migrationNames } from './schema/migration-names.ts'
 import { compareMark, MARK_QUERY } from './schema/schema-revision.ts'
 
-/** A statement that waits for so long for a table gives up: whoever comes behind it waits as well, readers too. */
+/** A statement that waits for so long for a table gives up: those behind it wait as well, readers too. */
 const LOCK_WITHIN_MS = 5_000
 const AGAIN_AFTER_MS = 2_000
-/** Then somebody has to look: a transaction is open that does not end. */
+/** Then an operator has to look: a transaction is open that does not end. */
 const GIVE_UP_AFTER_MS = 10 * 60_000
 const LOCK_STATES = new Set(['55P03', '40P01'])
 
@@ -23,10 +23,9 @@ export interface MigrateOptions {
 
 /**
  * Brings the schema up to date: what is missing of `server/migrations/`, in order, each in a transaction; then what the
- * `schema.sql` files say of functions, views, triggers and policies.
- * Nodes that start at once wait for each other (advisory lock). One that does not get at a table within a few seconds
- * is undone, so that nobody queues behind it, and tried again. A schema that is ahead of this release is left alone:
- * the release after this one runs beside it.
+ * `schema.sql` files say of functions, views, triggers and policies. Nodes that start at once wait for each other
+ * (advisory lock). One that does not get at a table within a few seconds is undone, so that no query queues behind it,
+ * and tried again. A schema that is ahead of this release is left alone: the release after this one runs beside it.
  * @returns names of the migrations that were applied now, by the try that came to the end
  * @throws Error where the schema is one that this release cannot work with
  */
@@ -121,7 +120,7 @@ async function requireSuitable(client: pg.Client): Promise<void> {
   )
 }
 
-/** What failed is told with the whole text of its file in front: whoever reads it needs the end. */
+/** A failure is reported with the whole text of its file in front: a reader needs the end. */
 function withoutStatement(message: string): string {
   return message.startsWith('Error executing:')
     ? message.slice(message.lastIndexOf('\nerror: ') + 1)

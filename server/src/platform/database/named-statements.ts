@@ -5,33 +5,33 @@ import { hangUp, isReadTimeout } from './pg-internals.ts'
 import { beginWait, outOfTime } from './waiting-budget.ts'
 
 /**
- * Of one connection, whose process at the server keeps every plan until it ends. Twice as many as the product has
- * (ADR 0007): who needs more makes texts of input. Beyond it a statement is simply planned each time.
+ * Of one connection: its process at the server keeps every plan until it ends. Twice as many as the product has (ADR
+ * 0007): more means statements with input in their text. Beyond it a statement is simply planned each time.
  */
 export const NAMES_MAX = 1_000
 /** By connection, by text. */
 const named = new WeakMap<pg.ClientBase, Map<string, string>>()
 
 /**
- * Ends a statement that PostgreSQL plans each time, for the values it comes with: where one plan for all values is a bad
- * one for some of them. Its values travel as literals, which the planner sees whatever `PLANNED_ONCE` says.
+ * Ends a statement that PostgreSQL plans each time, for the values it comes with: where one plan for all values is a
+ * bad one for some of them. Its values travel as literals, which the planner sees in spite of `PLANNED_ONCE`.
  */
 export const PLANNED_EACH_TIME = ' /* planned each time */'
 
 /**
- * A setting of connections whose statements are prepared: one plan for all values. Left to itself PostgreSQL compares it
+ * A setting of connections with prepared statements: one plan for all values. Left to itself PostgreSQL compares it
  * with a plan for the values at hand, and for every list among them (`any`, `unnest`) finds that one cheaper, since it
- * counts the list, and takes a list that it does not know for ten entries. It then plans such a statement at each execution,
- * which takes several times as long as the execution itself.
+ * counts the list, and takes a list that it does not know for ten entries. It then plans such a statement at each
+ * execution, which takes several times as long as the execution itself.
  */
 export const PLANNED_ONCE = { plan_cache_mode: 'force_generic_plan' }
 
 type Callback = (error: Error | undefined, result?: unknown) => void
 
 /**
- * A connection that prepares each data statement under a name the first time it runs it, so that PostgreSQL
- * parses and plans it once per connection and not once per request. A statement that the server did not
- * answer in time ends its connection: whatever came after it would wait behind it.
+ * A connection that prepares each data statement under a name the first time it runs it, so that PostgreSQL parses and
+ * plans it once per connection and not once per request. A statement that the server did not answer in time ends its
+ * connection: all later ones would wait behind it.
  */
 export class NamedStatementsClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's own method
@@ -52,7 +52,7 @@ export class NamedStatementsClient extends pg.Client {
       span?.end(error)
       if (!error) return
       if (isReadTimeout(error)) hangUp(this, outOfTime())
-      // at once: the end itself arrives only after somebody else has been given the connection
+      // at once: the end itself arrives only after another caller has been given the connection
       if (isConnectionEnded(error)) this.end().catch(() => {})
     }
     // The pool's own query() comes with a callback, Kysely waits for the promise.
@@ -67,7 +67,7 @@ export class NamedStatementsClient extends pg.Client {
     return result
   }
 
-  /** Nobody knows what state a transaction is in that could not go on: the connection goes with it. */
+  /** The state of a transaction that could not go on is unknown: the connection goes with it. */
   #refuse(callback: Callback | undefined): Promise<never> | undefined {
     hangUp(this, outOfTime())
     if (!callback) return Promise.reject(outOfTime())
@@ -80,7 +80,7 @@ const WORD = /^\s*(\w+)/
 /** A table, and no function that is read from like one. */
 const TABLE = /\b(?:from|into|update|join)\s+(?:only\s+)?"?([a-z_]\w*)\b(?!\()/i
 
-/** Of what somebody waits for: of whatever runs by itself there would be traces of one step each, and many of them. */
+/** Of statements that a caller waits for: background work would make many traces of one step each. */
 function spanOf({ text }: pg.QueryConfig): Span | undefined {
   if (currentTraceparent() === undefined) return undefined
   return beginSpan({
@@ -90,7 +90,7 @@ function spanOf({ text }: pg.QueryConfig): Span | undefined {
   })
 }
 
-/** What a statement does, and with which table first: nothing of it that anybody has entered. */
+/** What a statement does, and with which table first: no user input. */
 export function summaryOf(text: string): string {
   const [, word = 'statement'] = WORD.exec(text) ?? []
   const [, table] = TABLE.exec(text) ?? []
@@ -124,7 +124,7 @@ function withLiterals(text: string, values: readonly unknown[]): string {
 
 /**
  * The name under which a data statement is prepared on a connection; undefined where it has too many to keep them all,
- * for what is planned each time, and for whatever is no data statement.
+ * for what is planned each time, and for all but data statements.
  */
 export function nameOf(client: pg.ClientBase, text: string): string | undefined {
   if (text.endsWith(PLANNED_EACH_TIME)) return undefined

@@ -2,7 +2,7 @@ import pg from 'pg'
 
 /**
  * Everything by which we lean on what `pg` does not document (ADR 0021): pipelines of several statements, connections
- * closed without a word, and the words of its errors. Nobody else does so; `pg-internals.test.ts` holds each of them
+ * closed without a word, and the words of its errors. No other file does so; `pg-internals.test.ts` holds each of them
  * against the driver that is installed.
  */
 
@@ -19,7 +19,7 @@ interface Wire extends pg.Connection {
 }
 
 interface BatchQuery<Answer> {
-  /** Sends the messages. What it throws is given to whoever asked for the query. */
+  /** Sends the messages. What it throws is given to the caller of the query. */
   submit(connection: pg.Connection): void
   /** What the driver notes as prepared when the server confirms a statement: its name, empty for none. */
   name: string
@@ -41,7 +41,7 @@ export function inOnePiece(connection: pg.Connection, write: () => void): void {
   try {
     write()
   } catch (error) {
-    // half of it would be sent without an end: whoever came behind would be part of it, and be given its answers
+    // half of it would be sent without an end: the next query would be part of it, and be given its answers
     stream.destroy()
     throw error
   } finally {
@@ -49,7 +49,7 @@ export function inOnePiece(connection: pg.Connection, write: () => void): void {
   }
 }
 
-/** Whether a statement is prepared on a connection under a name, or somebody's attempt to do so is under way. */
+/** Whether a statement is prepared on a connection under a name, or another query is preparing it. */
 export function preparationOf(connection: pg.Connection, name: string): 'prepared' | 'under way' | undefined {
   const { parsedStatements, submittedNamedStatements } = connection as Wire
   if (submittedNamedStatements[name] !== undefined) return 'under way'
@@ -68,13 +68,13 @@ export function forgetPreparation(connection: pg.Connection, name: string): void
   delete (connection as Wire).submittedNamedStatements[name]
 }
 
-/** Closes a connection without a word: for one that does not listen, or whose state is unknown. */
+/** Closes a connection without a word: for one that does not listen, or is in an unknown state. */
 export function hangUp(client: pg.ClientBase, reason?: Error): void {
   const { connection } = client as unknown as { connection: Wire }
   connection.stream.destroy(reason)
 }
 
-/** Tells of the SQL state of every error that the server sends on a connection, whoever asked. */
+/** Tells of the SQL state of every error that the server sends on a connection, for any query. */
 export function onServerFault(client: pg.ClientBase, tell: (code: string) => void): void {
   const { connection } = client as unknown as { connection: Wire }
   connection.on('errorMessage', ({ code = '' }: { code?: string }) => tell(code))

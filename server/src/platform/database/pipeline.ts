@@ -66,8 +66,8 @@ export function sendPipeline(
 }
 
 /**
- * Whether it is the connection that failed: where it was not the server that said no, nobody knows what comes next, and
- * where the server said goodbye, nothing does.
+ * Whether the connection itself failed: after an error that is not the server's, its state is unknown; after the
+ * server's goodbye, it is closed.
  */
 function isBroken(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || isConnectionEnded(error)
@@ -157,7 +157,7 @@ function send(
   { text, values, binary = false }: PipelinedStatement,
 ): string | undefined {
   const preparation = preparationOf(connection, known)
-  // being prepared by somebody else: whether that succeeds, nobody knows yet
+  // another query is preparing it, and may fail
   const name = preparation === 'under way' ? '' : known
   const parses = !name || preparation === undefined
   if (parses) prepare(connection, name, text)

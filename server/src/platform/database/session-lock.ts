@@ -13,11 +13,11 @@ export interface SessionLockOptions {
   /** Asked before the lock is; default: always. */
   isWanted?(): boolean
   /**
-   * Called each time the lock is won; `lost` is aborted when it is lost again, for whatever reason. `isSure` says so
-   * even in a process that has just been woken: before anything could tell it that its session is over.
+   * Called each time the lock is won; `lost` is aborted when it is lost again, for any reason. `isSure` says so even in
+   * a process that has just been woken: before anything could tell it that its session is over.
    */
   onWon(lost: AbortSignal, isSure: () => boolean): void
-  /** Called each time it was asked for and somebody else has it. */
+  /** Called each time it was asked for and another session has it. */
   onTaken?(): void
 }
 

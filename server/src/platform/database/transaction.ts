@@ -6,7 +6,7 @@ import { isLostRace } from './database-errors.ts'
 import { noteCommitted } from './waiting-budget.ts'
 
 const open = new AsyncLocalStorage<true>()
-/** Whoever loses twice in a row has met somebody else. */
+/** A transaction that loses twice in a row has met another one. */
 const TRIES = 3
 
 /**
@@ -37,7 +37,7 @@ export async function transactionOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): 
 
 /**
  * Rows of the outbox and of the work queue have the step that they come of by default, also where a trigger adds them.
- * Whoever is traced says which one, until the transaction ends.
+ * A traced transaction names its step, until it ends.
  */
 async function noteTrace(tx: Tx): Promise<void> {
   const traceparent = currentTraceparent()

@@ -50,14 +50,14 @@ export function noteCommitted(): void {
 }
 
 /**
- * Runs `work`, which may wait for the database only as long as the budget lasts, whatever the number of its
- * statements: bounds of single statements add up. What is spent elsewhere (at a vendor) does not count.
+ * Runs `work`, which may wait for the database only as long as the budget lasts, for any number of statements: bounds
+ * of single statements add up. What is spent elsewhere (at a vendor) does not count.
  */
 export function withinWaitingBudget<T>(budget: WaitingBudget, work: () => T): T {
   return budgets.run(budget, work)
 }
 
-/** Begins to wait. Undefined outside of `withinWaitingBudget`: there nobody is in a hurry. */
+/** Begins to wait. Undefined outside of `withinWaitingBudget`: there waiting has no bound. */
 export function beginWait(): Wait | undefined {
   const budget = budgets.getStore()
   if (!budget) return undefined
@@ -81,7 +81,7 @@ export function beginWait(): Wait | undefined {
   }
 }
 
-/** Runs `work` for nobody in particular: its waiting is counted to no request, and ended by none. */
+/** Runs `work` for no request: its waiting is counted to none, and ended by none. */
 export function withoutWaitingBudget<T>(work: () => T): T {
   return budgets.exit(work)
 }

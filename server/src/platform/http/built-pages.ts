@@ -7,7 +7,9 @@ import { answerUnknownByPage, type SendPage } from './known-paths.ts'
 import { plainPage } from './plain-page.ts'
 import type { Server } from './server.ts'
 
-/** Pages that a bundler has made: one HTML file for most of them, and files whose names change with what is in them. */
+/**
+ * Pages that a bundler has made: one HTML file for most of them, and files with names that change with their content.
+ */
 export interface BuiltPages {
   /** Where they lie; may be put in another's place while this runs. */
   folder: string
@@ -23,7 +25,7 @@ export interface BuiltPages {
   missing: () => string | undefined
 }
 
-/** Whatever the pages may ask a browser for; what is not named here nobody gets. */
+/** What the pages may ask a browser for; all other permissions are denied to every page. */
 const PERMISSIONS = 'camera=(self), microphone=(self), display-capture=(self), geolocation=(), payment=()'
 const YEAR = 'public, max-age=31536000, immutable'
 const LOOK_AGAIN_SECONDS = 2
@@ -60,7 +62,7 @@ export async function serveBuiltPages(server: Server, pages: BuiltPages): Promis
   return sendPage
 }
 
-/** The same, made from the sources again at each request, for whoever works on them. */
+/** The same, made from the sources again at each request, for their developers. */
 export interface LivePages {
   paths: readonly string[]
   /** Beginnings of the addresses of what the pages load. */
@@ -86,7 +88,7 @@ export function serveLivePages(server: Server, pages: LivePages): SendPage {
   return sendPage
 }
 
-/** Comes back by itself: nobody has to know when it is there. */
+/** The page reloads by itself. */
 function sendMissing(reply: FastifyReply, sentence: string): FastifyReply {
   return reply
     .status(503)

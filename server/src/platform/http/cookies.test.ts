@@ -6,7 +6,7 @@ import { createServer, type Server } from './server.ts'
 let server: Server
 afterEach(() => server.close())
 
-/** A server whose every reply writes one cookie, removes another, and says what it read. */
+/** A server with replies that each write one cookie, remove another, and say what was read. */
 async function serve(secure: boolean): Promise<Server> {
   server = await createServer({ log: recordedLog().log, trustProxy: [], origins: [], secure })
   server.get('/', async (request, reply) => {

@@ -12,7 +12,7 @@ export interface CookieOptions {
  */
 export interface Cookies {
   read(name: string): string | undefined
-  /** Whether the browser sent one whose name begins so. */
+  /** Whether the browser sent one with this beginning of its name. */
   hasAny(prefix: string): boolean
   write(name: string, value: string, options: CookieOptions): void
   remove(name: string): void

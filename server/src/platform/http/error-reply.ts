@@ -6,7 +6,7 @@ export interface Answer {
   status: number
   body: ErrorReply
   retryAfterSeconds?: number
-  /** Not an expected "no": somebody must look at it. */
+  /** Not an expected "no": an operator must look at it. */
   defect: boolean
 }
 
@@ -15,7 +15,7 @@ interface HttpFault {
   code?: unknown
 }
 
-/** Turns whatever was thrown into the answer: status, the body of the contract, and whether it is a defect. */
+/** Turns anything thrown into the answer: status, the body of the contract, and whether it is a defect. */
 export function answerTo(error: unknown, id: string): Answer {
   const requestId = id === '' ? {} : { requestId: id }
   const known = refusalFor(error)

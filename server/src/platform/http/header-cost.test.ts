@@ -39,6 +39,8 @@ const HEADERS = [
 ]
 /** As much as Node reads of all headers, less what others need. */
 const LENGTH = 14_000
+const MOST_MS = 150
+const TRIES = 3
 const PIECES = ['a', ',', ' ', '"', '%cc%81', 'a=b;', 'a ;q=0 ', '"a", ']
 const ROUTES = [
   ['POST', '/api/v1/organizations/create'],
@@ -58,6 +60,18 @@ async function answered(method: string, path: string, header: string, value: str
   })
 }
 
+/** The processor time of a request. What the office does beside may disturb once: a slow reader stays slow. */
+async function cost(ask: () => Promise<number>): Promise<[status: number, ms: number]> {
+  let [status, least] = [0, Number.POSITIVE_INFINITY]
+  for (let tries = 0; tries < TRIES && least >= MOST_MS; tries += 1) {
+    const took = await processorTimeOf(async () => {
+      status = await ask()
+    })
+    least = Math.min(least, took)
+  }
+  return [status, least]
+}
+
 describe('a header of full length', () => {
   it.each(HEADERS)('%s takes no more than its bytes do, whatever is in it', async (header) => {
     for (const [method, path] of ROUTES) {
@@ -65,11 +79,8 @@ describe('a header of full length', () => {
       await answered(method, path, header, 'a')
       for (const piece of PIECES) {
         const value = `${piece.repeat(LENGTH / piece.length)}!`.trim()
-        let status = 0
-        const took = await processorTimeOf(async () => {
-          status = await answered(method, path, header, value)
-        })
-        expect([path, piece, status < 500, took < 150]).toEqual([path, piece, true, true])
+        const [status, took] = await cost(() => answered(method, path, header, value))
+        expect([path, piece, status < 500, took < MOST_MS]).toEqual([path, piece, true, true])
       }
     }
   })

@@ -17,8 +17,8 @@ interface KeptText {
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
 /**
- * For a scope whose routes answer the same text as long as this process lives: browsers keep it and only ask whether it
- * is still the same, and what crosses the network is compressed, once.
+ * For a scope of routes that answer the same text as long as this process lives: browsers keep it and only ask whether
+ * it is still the same, and what crosses the network is compressed, once.
  */
 export function keepTexts(scope: Server): void {
   const kept = new Map<string, KeptText>()

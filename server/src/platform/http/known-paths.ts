@@ -16,7 +16,8 @@ type Noting = FastifyInstance & { [ROUTER]?: Router; [PAGE]?: SendPage }
 export type SendPage = (reply: FastifyReply) => FastifyReply | Promise<FastifyReply>
 
 /**
- * Answers whatever no route serves: 405 with the methods that there are where the path is known (204 to OPTIONS), else
+ * Answers requests that no route serves: 405 with the methods that there are where the path is known (204 to OPTIONS),
+ * else
  * 404. To be called before routes are added.
  */
 export function answerUnserved(server: FastifyInstance): void {
@@ -29,7 +30,7 @@ export function answerUnserved(server: FastifyInstance): void {
     for (const one of [method].flat() as HTTPMethod[])
       if (!router.hasRoute(one, url)) router.on(one, url, () => undefined)
   })
-  // before a body is read: there is nobody to read it
+  // before a body is read: no route reads it
   server.addHook('onRequest', async (request, reply) => {
     if (request.is404 && request.server === server) return answer(request, reply)
   })
@@ -49,7 +50,7 @@ export function answerUnserved(server: FastifyInstance): void {
   }
 }
 
-/** Lets whoever opens an address that is served by nothing in a browser find a page there, whose status is 404. */
+/** Sends a page, with status 404, to a browser that opens an address without a route. */
 export function answerUnknownByPage(server: FastifyInstance, sendPage: SendPage): void {
   ;(server as Noting)[PAGE] = sendPage
 }

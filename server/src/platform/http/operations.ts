@@ -21,16 +21,16 @@ import { holderOf } from './request-stretches.ts'
 import type { Server } from './server.ts'
 
 /**
- * A reply whose body is JSON already, as the database has written it: it goes out as it is, where to read it and to write
- * it again would cost more than all the rest of the request. Nothing takes fields away that the contract does not
- * declare; tests refuse such a reply (`checkReplies`).
+ * A reply with a body that is JSON already, as the database has written it: it goes out as it is, where to read it and
+ * to write it again would cost more than all the rest of the request. Nothing takes fields away that the contract does
+ * not declare; tests refuse such a reply (`checkReplies`).
  */
 export interface WrittenReply<Id extends OperationId> {
   status: Reply<Id>['status']
   body: Buffer
 }
 
-/** What is needed to serve one operation, whoever calls. */
+/** What is needed to serve one operation, for every kind of caller. */
 export interface Serving<Caller> {
   /** Its id. */
   operation: string

@@ -27,7 +27,7 @@ interface RecordNeeds {
   traceOf: (request: FastifyRequest) => string | undefined
 }
 
-/** Written by whoever finds out who asks, read for the line of the request. */
+/** Written by the guard when it knows the caller, read for the line of the request. */
 export const askerOf: RequestNote<Asker> = requestNote<Asker>('asker')
 
 const REQUEST_ID = 'x-request-id'

@@ -6,8 +6,8 @@ import { askerOf, placeOf } from './request-record.ts'
 const spanOf = requestNote<Span>('span')
 
 /**
- * Makes every request of a server a step, where anybody traces. It carries the pattern of its route, never the address.
- * @param isTrusted whether the step of the neighbour who sent it is taken over: that of a proxy, not of whoever comes
+ * Makes every request of a server a step, where tracing is on. It carries the pattern of its route, never the address.
+ * @param isTrusted whether the step of the neighbour who sent it is taken over: that of a proxy, not of any client
  */
 export function traceRequests(server: FastifyInstance, isTrusted: (address: string) => boolean): void {
   if (!isTracing()) return

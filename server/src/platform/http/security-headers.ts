@@ -1,4 +1,4 @@
-/** For what is not a page: nothing is loaded, run, sent or framed, whatever a browser takes it for. */
+/** For what is not a page: nothing is loaded, run, sent or framed, as any type that a browser takes it for. */
 export const NOTHING_POLICY =
   "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 

@@ -35,15 +35,15 @@ import { type HeldLoop, holderOf, watchStretches } from './request-stretches.ts'
 
 export interface ServerOptions {
   log: Log
-  /** Addresses or networks whose X-Forwarded-For is believed. */
+  /** Addresses or networks with an X-Forwarded-For that is believed. */
   trustProxy: readonly string[]
-  /** Origins whose browsers may call with credentials. */
+  /** Origins with browsers that may call with credentials. */
   origins: readonly string[]
   /** Whether the office is reached by https. */
   secure: boolean
   /** Formats of input beside those of JSON Schema, or in their place. */
   formats?: Formats
-  /** Paths whose clients send other headers than those of the rest. */
+  /** Paths with other headers of clients than the rest. */
   crossOrigin?: readonly CrossOriginPaths[]
   /** Beginnings of paths for which no rule about origins holds. */
   anyOrigin?: readonly string[]
@@ -77,7 +77,10 @@ export interface UnroutablePaths {
 const BODY_LIMIT_BYTES = 256 * 1024
 /** From the first byte to the last. */
 const REQUEST_WITHIN_MS = 30_000
-/** Longer than anything here takes: whoever reads nothing of an answer would otherwise hold it, and a connection, for ever. */
+/**
+ * Longer than anything here takes: a client that reads nothing of an answer would otherwise hold it, and a connection,
+ * for ever.
+ */
 const SILENT_FOR_MS = 60_000
 /**
  * A header or body that trickles in must not hold a connection for ever. Both are said: where the time for headers is
@@ -109,7 +112,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     ...ARRIVAL_LIMITS,
     // Node's own refusal has neither our shape nor our headers, and Node takes two: see `refuseUnfit`
     http: { ...ARRIVAL_LIMITS.http, requireHostHeader: false },
-    // Whatever still arrives while the server closes is served: only what is new must go elsewhere.
+    // Requests that still arrive while the server closes are served: only new connections must go elsewhere.
     return503OnClosing: false,
     clientErrorHandler: answerUnreadable(options.secure),
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
@@ -138,7 +141,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   limitConnections(server, options)
   closeIdleConnections(server, options)
   fitReplies(server)
-  // last: whatever was put before our own answers (routes of machines) is behind it
+  // last: what was put before our own answers (routes of machines) is behind it
   server.addHook('onReady', async () => refuseUnfit(server.server, options.secure))
   tellUntrustedProxy(server, trustedProxies(options.trustProxy), options.log)
   return server
@@ -223,7 +226,7 @@ const LONG_REPLY_CHARACTERS = 32 * 1024
 /**
  * What goes out in place of what was answered, in one hook, for each costs every request. Long text would be walked
  * through twice, to measure it and to write it: bytes are made once, and written as they are. And Fastify measures what
- * answers HEAD: a file whose length is said, and which nobody opens for it, would be told to be empty.
+ * answers HEAD: a file with a stated length that is not opened for it would be told to be empty.
  */
 function fitReplies(server: Server): void {
   server.addHook('onSend', (request, reply, payload, done) => {
@@ -238,8 +241,8 @@ function fitReplies(server: Server): void {
 const IDLE_CHECK_MS = 50
 
 /**
- * Closing must not wait for connections that carry nothing: the server looks for idle ones only once, so that one whose
- * last reply was just under way would stay open for a minute.
+ * Closing must not wait for connections that carry nothing: the server looks for idle ones only once, so that one with
+ * its last reply just under way would stay open for a minute.
  */
 function closeIdleConnections(
   server: Server,
@@ -250,7 +253,7 @@ function closeIdleConnections(
     const close = () => server.server.closeIdleConnections()
     closing = every(IDLE_CHECK_MS, close, (err) => log.warn({ err }, 'idle connections cannot be closed'))
   })
-  // Whoever sent its last request is told not to send another one: it would meet a closed connection. From the notice
+  // A client with a last request is told not to send another one: it would meet a closed connection. From the notice
   // on, so that those who keep connections have let go of them when there are no more answers.
   server.addHook('onSend', (_request, reply, _payload, done) => {
     if (closing || isDraining()) reply.header('connection', 'close')

@@ -51,7 +51,7 @@ describe('fair shares', () => {
     const waiting = shares.wait(BEN, { milliseconds: 60_000 })
     Object.assign(engines, { organization: 3 })
     expect([taken(ADA), taken({ ...BEN, person: 'dora' })]).toEqual([false, true])
-    // whoever waits is let in by the next thing that is given back
+    // a waiting owner is let in by the next lease that is given back
     shares.tryTake({ ...ADA, person: 'eve' })?.release()
     expect(await waiting).toBeDefined()
   })

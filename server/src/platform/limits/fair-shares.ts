@@ -13,7 +13,7 @@ export interface ShareSizes {
   organization: number
 }
 
-/** What somebody holds. */
+/** A taken part of a share. */
 export interface Lease {
   /** Gives it back. Again: nothing. */
   release(): void
@@ -49,11 +49,12 @@ interface Group {
 const WAITING_MAX = 100
 
 /**
- * Keeps one person, or one organization, from holding everything of something that all need. Who has their share waits
- * for something of their own to be given back, while others pass. Where an organization has its share, the people
- * of it who wait take turns: whoever asks for much waits behind themselves. Somebody's share is counted in each
- * of their organizations.
- * @param sizesOf asked each time: an organization, and a person, may have others than before. Undefined: of nobody's
+ * Keeps one person, or one organization, from holding everything of something that all need. An owner with a full share
+ * waits for something of their own to be given back, while others pass. Where an organization has its share, its
+ * waiting people take turns: a person who asks for much waits behind themselves. A person's share is counted in each of
+ * their organizations.
+ * @param sizesOf asked each time: an organization, and a person, may have others than before. Undefined: no
+ * organization
  */
 export function fairShares(sizesOf: (owner: Owner) => ShareSizes): FairShares {
   const groups = new Map<string, Group>()

@@ -108,7 +108,7 @@ export async function readUsed(db: Db, name: string, keys: readonly string[]): P
   return rows[0]?.used ?? 0
 }
 
-/** Deletes the shared counts whose window ended before `before`. A job's work. */
+/** Deletes the shared counts of windows that ended before `before`. A job's work. */
 export async function purgeRateLimits(pool: pg.Pool, before: Date): Promise<void> {
   await pool.query({ text: `delete from ${TABLE} where expire < $1`, values: [before.getTime()] })
 }

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** A server whose requests name their owner, and end when they are told to. */
+/** A server with requests that name their owner, and end when they are told to. */
 async function open(
   sizes: { person: number; organization: number },
   work?: () => Promise<void>,

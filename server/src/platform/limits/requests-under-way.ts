@@ -12,15 +12,15 @@ interface Answer {
 export interface RequestsUnderWay {
   /**
    * Runs the work of a request as soon as its owner's shares leave room, unless its sender is gone by then. The room is
-   * given back when the work has come to an end, whatever that is: not when a slow reader has got the answer.
+   * given back when the work has come to any end: not when a slow reader has got the answer.
    * @throws Refusal too-many
    */
   run<T>(owner: Owner, reply: Answer, work: () => Promise<T>): Promise<T>
 }
 
 /**
- * How many requests of one person, and of one organization, are worked on at the same time, whatever they need: the
- * processor has no shares of its own. 0: any number.
+ * How many requests of one person, and of one organization, are worked on at the same time, of any kind: the processor
+ * has no shares of its own. 0: any number.
  */
 export function requestsUnderWay(sizesOf: (owner: Owner) => ShareSizes): RequestsUnderWay {
   const shares = fairShares((owner) => {
@@ -44,7 +44,7 @@ export function requestsUnderWay(sizesOf: (owner: Owner) => ShareSizes): Request
   }
 }
 
-/** Of the time that the request may wait for the database: whatever it waits for, it is answered within that. */
+/** Of the time that the request may wait for the database: all its waiting is within that. */
 async function waitFor(shares: FairShares, owner: Owner, reply: Answer): Promise<Lease> {
   const wait = beginWait()
   try {
@@ -54,7 +54,7 @@ async function waitFor(shares: FairShares, owner: Owner, reply: Answer): Promise
   }
 }
 
-/** Read by nobody: there is no answer any more. */
+/** Without a reader: the connection is gone. */
 function senderGone(): Refusal {
   return Refusal.of('unavailable', { message: 'Whoever sent the request is gone' })
 }

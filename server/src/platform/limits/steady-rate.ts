@@ -97,7 +97,7 @@ export function steadyRates({ seconds, now = () => performance.now() }: SteadyRa
       const interval = intervalOf(pace)
       const moment = now()
       const full = Math.max(fullAt.get(key) ?? 0, moment) + more * interval
-      // nobody waits longer than the points of a whole window take
+      // no wait is longer than the points of a whole window take
       fullAt.set(key, Math.min(full, moment + interval * pace.burst + seconds * 1_000))
     },
     overdrawnSeconds(key, pace) {

@@ -8,7 +8,7 @@ export interface Addressee {
   language: MailLanguage
 }
 
-/** Nobody speaks more; what comes after is not looked at. */
+/** No person speaks more; what comes after is not looked at. */
 const RANGES_MAX = 20
 
 /** @param header `Accept-Language` as it came. @returns what is wanted most of what we have; English where that is none */

@@ -13,8 +13,8 @@ import { pause } from '../timing/pause.ts'
 import type { MailMessage, SendMail } from './mail-message.ts'
 
 /**
- * What a mail is, by how long it can wait. `code`: somebody sits before an empty field, also where the mail says that
- * there is no code for them. `invitation`: many at once, and nobody waits.
+ * What a mail is, by how long it can wait. `code`: a person sits before an empty field, also where the mail says that
+ * there is no code for them. `invitation`: many at once, and no person waits.
  */
 export type MailClass = 'code' | 'invitation'
 
@@ -125,7 +125,7 @@ function openMail(ring: KeyRing, { payload: { sealed }, createdAt, expiresAt }: 
   return JSON.parse(open(ring, Buffer.from(sealed, 'base64'), context).toString())
 }
 
-/** Takes mails out of the queue that go to one of these addresses, hold one of them, or are about somebody. */
+/** Takes mails out of the queue that go to one of these addresses, hold one of them, or are about a person. */
 export async function withdrawMails(
   needs: { db: Db; ring: KeyRing },
   { addresses, until, about }: { addresses: readonly string[]; until: Date; about: string },
@@ -156,7 +156,7 @@ function readMail(ring: KeyRing, item: Posted): string | undefined {
   }
 }
 
-/** For whoever seals them again: they may wait for as long as the mail server is away. */
+/** For resealing: they may wait for as long as the mail server is away. */
 export function sealedMails(ring: KeyRing): SealedPlace {
   const sealed = sql<Buffer>`case when queue = ${MAIL_QUEUE} then decode(payload ->> 'sealed', 'base64') end`
   const put = (value: Buffer) => {
@@ -174,7 +174,7 @@ export function sealedMails(ring: KeyRing): SealedPlace {
   }
 }
 
-/** Bound to its times, so that nobody who can write the table can send an old mail again. */
+/** Bound to its times, so that a writer of the table cannot send an old mail again. */
 function contextOfTimes(createdAt: Date, notAfter: Date): SealingContext {
   // the purpose names the table in which mails waited first: those of the release before still open
   return ['mail_queue.sealed_message', createdAt.toISOString(), notAfter.toISOString()]

@@ -35,7 +35,7 @@ const LOOP_LOOK_MS = 20
 const NANOSECONDS = 1e9
 const MICROSECONDS = 1e6
 
-/** Of a node whose metrics nobody reads, no text is made, and nothing looks at its event loop. */
+/** Of a node with metrics that are not collected, no text is made, and nothing looks at its event loop. */
 export function openNodePage(
   families: readonly Family[],
   constant: Readonly<Record<string, string>>,

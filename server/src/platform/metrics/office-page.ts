@@ -10,7 +10,7 @@ import type { PagePart } from './page-part.ts'
 import type { RenderWorkerData, ToRenderWorker } from './render-worker.ts'
 import { readChangedSeries, SERIES_CHANNEL } from './series-store.ts'
 
-/** The text of the stored series, kept up to date in the background once somebody has read it. */
+/** The text of the stored series, kept up to date in the background from the first reading on. */
 export interface OfficePage {
   /** The newest text. Waits only for the very first one, for which everything is read. */
   current(): Promise<PagePart>
@@ -27,7 +27,7 @@ export interface OfficePageOptions {
 }
 
 const PAGE_ROWS = 5_000
-/** How long a change may stay unseen when its notification is lost; and when nobody notifies. */
+/** How long a change may stay unseen when its notification is lost; and when there are no notifications. */
 const POLL_MS = 5_000
 const POLL_UNNOTIFIED_MS = 500
 const RETRY_MS = 1_000
@@ -37,7 +37,7 @@ const THREAD_GONE = -1
 
 /**
  * Follows the stored series from the first reading of the page on, and has a thread of its own write their text:
- * where nobody collects metrics, there is no thread and nothing is read.
+ * without a collector of metrics there is no thread and nothing is read.
  */
 export function openOfficePage(options: OfficePageOptions): OfficePage {
   const { log, notifications } = options

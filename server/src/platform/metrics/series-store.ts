@@ -25,7 +25,7 @@ export async function lockSeries(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.raw(WRITER_LOCK)})`.execute(tx)
 }
 
-/** Adds to counters and histograms. One whose buckets were others before begins again. */
+/** Adds to counters and histograms. One that had other buckets before begins again. */
 export async function addToSeries(tx: Tx, rows: readonly SeriesRow[]): Promise<void> {
   if (rows.length === 0) return
   await sql`
@@ -104,7 +104,7 @@ export async function organizationsWithSeries(db: Db, among?: readonly string[])
   return rows.map(({ id }) => id)
 }
 
-/** Organizations of whose series one has changed since a revision. */
+/** Organizations with series that have changed since a revision. */
 export async function organizationsChangedSince(db: Db, revision: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select distinct organization_id as id from metric_series

@@ -9,7 +9,7 @@ export interface Tally {
 
 export type Labels = Readonly<Record<string, string>>
 
-/** Whose series it is. */
+/** The owner of a series. */
 export interface SeriesOwner {
   /** Null: of no organization. */
   organization: string | null

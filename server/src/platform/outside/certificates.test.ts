@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { recordedLog } from '../../../tests/recorded-log.ts'
 import { type SeenCertificates, watchCertificates } from './certificates.ts'
 
-// of nobody and nothing but this test
+// used by this test only
 const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgsgxlgC6bfO5Vdk61
 QeDgA6Wu71wH5id31dr3yipeYK+hRANCAARTeDwg3/OVpwLajcLKQk6pA5KLKPT5

@@ -23,7 +23,7 @@ export interface SeenCertificates {
 
 /**
  * Looks at the certificate of every https connection that `fetch` makes. One that has expired fails its call; this is
- * for the two weeks before, in which somebody can still do something about it.
+ * for the two weeks before, in which an operator can still mend it.
  */
 export function watchCertificates({
   clock,

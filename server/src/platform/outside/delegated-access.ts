@@ -21,7 +21,7 @@ export interface DelegatedAccessNeeds extends IssuerNeeds {
   permissions: readonly string[]
 }
 
-/** A token that lives longer is one whose end is not known. */
+/** A token that lives longer has no known end. */
 const EXPIRES_SECONDS_MAX = 400 * 24 * 3_600
 /** What can go into a header. Another token would be quoted by the error that refuses it. */
 const TOKEN = /^[\x21-\x7e]{1,16384}$/
@@ -31,8 +31,8 @@ const OUR_FAULTS = ['invalid_client', 'unauthorized_client', 'unsupported_grant_
 const CONSENT_IS_OVER = ['invalid_grant', 'interaction_required', 'consent_required', 'login_required']
 
 /**
- * Access to somebody's things elsewhere (OAuth 2, authorization code with PKCE). The secret of PKCE is with whoever
- * begins: here only its challenge and, at the end, the verifier pass through.
+ * Access to a person's data elsewhere (OAuth 2, authorization code with PKCE). The secret of PKCE stays with the client
+ * that begins: here only its challenge and, at the end, the verifier pass through.
  */
 export function delegatedAccess({ registration, provider, permissions, ...needs }: DelegatedAccessNeeds) {
   const configurationOf = knownIssuers(needs)

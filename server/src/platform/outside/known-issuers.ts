@@ -27,7 +27,7 @@ const ISSUERS_MAX = 200
  * does together has five seconds. The metadata itself is asked for every ten minutes.
  */
 export function knownIssuers(needs: IssuerNeeds) {
-  // anybody who has an organization names issuers
+  // any administrator of an organization names issuers
   const known = boundedCache<string, { body: string; until: number }>(ISSUERS_MAX)
 
   return async ({ issuer, clientId, clientSecret }: IssuerRegistration): Promise<client.Configuration> => {
@@ -65,9 +65,9 @@ export function knownIssuers(needs: IssuerNeeds) {
 
 /** What an issuer must say about itself, and what it may: we or the browsers of people go there. */
 const REQUIRED = ['authorization_endpoint', 'token_endpoint'] as const
-const OPTIONAL = ['jwks_uri', 'revocation_endpoint', 'userinfo_endpoint'] as const
+const OPTIONAL = ['jwks_uri', 'revocation_endpoint', 'userinfo_endpoint', 'end_session_endpoint'] as const
 
-/** @throws Error where an address of an issuer is none that anybody could be sent to */
+/** @throws Error where an address of an issuer cannot be visited */
 function requireAddresses(server: client.ServerMetadata, allowsHttp: boolean): void {
   const present = OPTIONAL.filter((name) => server[name] !== undefined)
   for (const name of [...REQUIRED, ...present])

@@ -11,7 +11,7 @@ export interface LeftOut {
 
 const leftOutParts = channel('atrium:left-out')
 
-/** Tells that parts of an answer were left out. Nothing of them is told: they are somebody's affairs. */
+/** Tells that parts of an answer were left out. Nothing of their content is told: it is private. */
 export function leaveOut(parts: LeftOut): void {
   if (parts.count > 0) leftOutParts.publish(parts)
 }

@@ -2,8 +2,8 @@ import { parseMoment } from '../moment.ts'
 import { webAddress } from '../text/unicode.ts'
 
 /**
- * Readers of what an outside party says of itself and of others. Each takes whatever stands in a place of an answer and
- * gives back a value within bounds, or says that there is none: an adapter reads a vendor's fields through these alone.
+ * Readers of what an outside party says of itself and of others. Each takes any value in a place of an answer and gives
+ * back a value within bounds, or says that there is none: an adapter reads a vendor's fields through these alone.
  */
 
 /** The longest name of a person at an issuer (OpenID Connect Core, 2). */
@@ -12,7 +12,7 @@ const IDENTIFIER_LENGTH_MAX = 255
 const UNKEEPABLE = /\p{Cc}|\p{Cs}/u
 const VISIBLE = /[^\s\p{C}\p{Default_Ignorable_Code_Point}]/u
 
-/** A name that somebody or something has elsewhere, as it is; undefined where it names nothing or is too long to keep. */
+/** The name of a person or a thing elsewhere, as it is; undefined where it names nothing or is too long to keep. */
 export function identifierOf(value: unknown, lengthMax = IDENTIFIER_LENGTH_MAX): string | undefined {
   if (typeof value !== 'string' || value.length > lengthMax) return undefined
   return VISIBLE.test(value) && !UNKEEPABLE.test(value) ? value : undefined
@@ -49,7 +49,7 @@ export function countOf(value: unknown, max = Number.MAX_SAFE_INTEGER): number |
     : undefined
 }
 
-/** Their neighbours are told with four digits of the year in whatever zone. */
+/** Their neighbours are told with four digits of the year in every zone. */
 const YEARS = { first: 2, last: 9_998 }
 
 /** A moment from RFC 3339 text with an offset; undefined where it is none that can be told in every zone. */

@@ -32,7 +32,7 @@ const ATTEMPTS = 3
 const ATTEMPT_WITHIN_MS = 8_000
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024
 const FIRST_WAIT_MS = 200
-/** Whoever wants us to wait longer is not waited for: somebody waits for us. */
+/** A longer wait is not granted to the other side: our own callers wait for us. */
 const LONGEST_WAIT_MS = 5_000
 
 /**
@@ -82,7 +82,7 @@ async function ask(
   const { status } = response
   const body = parsed(text)
   const waitMs = retryAfterMs(response.headers.get('retry-after'), new Date())
-  // what is cut off on its way is no answer, whatever status it began with
+  // what is cut off on its way is no answer, with any status
   if (status >= 500 || status === 429 || (status === 200 && body === undefined))
     return { fault: new Error(`it answered ${status}${body === undefined ? ' without JSON' : ''}`), waitMs }
   const answer = { status, body }

@@ -20,7 +20,7 @@ const outsideCalls = tracingChannel<OutsideCall>('atrium:outside')
  * Does something outside of this office. A call while a transaction is open would hold its locks for as long as the
  * other side likes, and could not be undone with it: that is a defect, and refused.
  * @param failureOf what an error of the work means; where not given, that it may be tried again
- * @throws ProviderFailure that names the call, or whatever `failureOf` makes of the error
+ * @throws ProviderFailure that names the call, or what `failureOf` makes of the error
  */
 export async function outside<Answer>(
   call: OutsideCall,

@@ -38,7 +38,7 @@ describe('what is done with many at once', () => {
     const { work, asked } = workOf(numbers(500))
     await expect(partFailures(numbers(500), work)).rejects.toThrow('away')
     expect(asked).toHaveLength(31)
-    // of a few nobody can tell
+    // a few failures do not tell the cause
     expect(await partFailures([1, 2], workOf([1, 2]).work)).toMatchObject({ done: [], failed: [1, 2] })
   })
 

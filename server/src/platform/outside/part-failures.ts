@@ -10,9 +10,9 @@ export interface Parted<Item> {
 }
 
 /**
- * Does something with many at once; where that goes wrong, with halves of them, down to single ones: what fails by itself
- * stops nothing else. Twice with some where it goes wrong: only for what may be repeated.
- * @throws what `work` throws, where it fails with whatever is given: who is away is not asked a thousand times
+ * Does something with many at once; where that goes wrong, with halves of them, down to single ones: what fails by
+ * itself stops nothing else. Twice with some where it goes wrong: only for what may be repeated.
+ * @throws what `work` throws, where it fails with any item: a party that is away is not asked a thousand times
  */
 export async function partFailures<Item>(
   items: readonly Item[],
@@ -40,7 +40,7 @@ export async function partFailures<Item>(
   return parted
 }
 
-/** The same over many pages, whose failures are told once, at the end. */
+/** The same over many pages, with their failures told once, at the end. */
 export interface PartedRun<Item> {
   /** @returns those with which it went well */
   run(items: readonly Item[]): Promise<Item[]>

@@ -3,7 +3,9 @@ import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Fetch } from './outside-fetch.ts'
 
-/** An address that a stranger's vendor may not have: of this machine, of the network it stands in, or of nobody. */
+/**
+ * An address that a stranger's vendor may not have: of this machine, of the network it stands in, or an unassigned one.
+ */
 class AddressNotPublic extends Error {
   constructor(host: string, address: string, allowedBy: string) {
     super(`${host} is at ${address}, which is not public; ${allowedBy} allows it`)
@@ -14,7 +16,7 @@ class AddressNotPublic extends Error {
 /** Everything that is public by IPv6 lies here (IANA: Global Unicast). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** Whether an address belongs to somebody whom the whole internet can reach. */
+/** Whether an address belongs to a host that the whole internet can reach. */
 export function isPublicAddress(address: string): boolean {
   const parsed = ipaddr.process(address)
   if (parsed.range() !== 'unicast') return false
@@ -27,7 +29,7 @@ type LookUp = typeof lookUp
  * A fetch for addresses that others have chosen: https only, to public addresses only, and it follows no redirect. The
  * address is judged as the connection is made, not before: a name that leads elsewhere a moment later (DNS rebinding)
  * leads nowhere.
- * @param allowedBy the setting that allows other addresses, for whoever reads the failure
+ * @param allowedBy the setting that allows other addresses, for the reader of the failure
  */
 export function publicFetch({ lookup = lookUp, allowedBy = 'ATRIUM_ALLOW_PRIVATE_ISSUERS' } = {}): Fetch {
   let made: ReturnType<typeof publicAgent> | undefined

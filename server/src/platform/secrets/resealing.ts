@@ -7,7 +7,7 @@ import type { Resealing, SealedPlace } from './sealed-place.ts'
 export interface SealedCount {
   /** As in `SealingKey.kid`; empty: what is there is no sealed value. */
   keyId: string
-  /** Whose key it is, by the setting; undefined: no key that is set opens these. */
+  /** The setting of the key; undefined: no key that is set opens these. */
   setting: KeySetting | undefined
   count: number
   /** When the last of them ends by itself; null: never. */
@@ -45,8 +45,8 @@ function settingOf({ ring }: SealedPlace, keyId: string): KeySetting | undefined
 }
 
 /**
- * Seals with the current key whatever a former one has sealed. Values are read as they are: what somebody changes
- * meanwhile is theirs. Nothing is lost by stopping, nor by two nodes that do it at once.
+ * Seals with the current key what a former one has sealed. Values are read as they are: a change meanwhile wins.
+ * Nothing is lost by stopping, nor by two nodes that do it at once.
  */
 export async function resealPlace(db: Db, place: SealedPlace, signal: AbortSignal): Promise<Resealed> {
   const told: Resealed = { done: 0, unopenable: 0 }

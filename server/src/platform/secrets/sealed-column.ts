@@ -17,7 +17,7 @@ export interface SealingKey {
   key: Uint8Array
 }
 
-/** What a sealed value belongs to: purpose first, then whatever names the row. It opens in no other context. */
+/** What a sealed value belongs to: purpose first, then what names the row. It opens in no other context. */
 export type SealingContext = readonly [purpose: string, ...row: string[]]
 
 /**
@@ -99,8 +99,8 @@ export function openOrNothing(
 }
 
 /**
- * True where the value is sealed with a former key: open it and seal it again when convenient. Of a key that other
- * nodes use already, or that nobody knows, it is not.
+ * True where the value is sealed with a former key: open it and seal it again when convenient. False for a key that
+ * other nodes use already, or an unknown one.
  */
 export function needsReseal(ring: KeyRing, sealed: Uint8Array): boolean {
   const kid = split(sealed)?.kid

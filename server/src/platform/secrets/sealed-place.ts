@@ -9,7 +9,7 @@ export interface SealedPlace {
   table: string
   /** Of a row: the id of the key that its value is sealed with; null: it has none. */
   keyId: RawBuilder<string | null>
-  /** Absent: nobody can seal them again, and they end by themselves. */
+  /** Absent: they cannot be sealed again, and end by themselves. */
   reseal?: Resealing
   /** Of a row: when it ends by itself. */
   endsAt?: RawBuilder<Date>

@@ -14,7 +14,7 @@ export interface TokenPurpose<Claims> {
 
 export interface OpenedToken<Claims> {
   claims: Claims
-  /** Unique to this token (`jti`): for whoever lets it be used once only. */
+  /** Unique to this token (`jti`): for tokens of a single use. */
   id: string
   /** Whole seconds, rounded down. */
   issuedAt: Date

@@ -1,5 +1,5 @@
 export interface Lasting {
-  /** In seconds, as somebody says. */
+  /** In seconds, as the source says. */
   told?: number | undefined
   /** When it may have begun: what is believed first comes first. */
   since?: readonly (Date | null | undefined)[]
@@ -7,8 +7,8 @@ export interface Lasting {
 }
 
 /**
- * How many seconds something lasted: as it is told, else from the first beginning that lies before the end. Zero or less
- * means that it was not told. Undefined where nobody knows.
+ * How many seconds something lasted: as it is told, else from the first beginning that lies before the end. Zero or
+ * less means that it was not told. Undefined where it is unknown.
  */
 export function lastedSeconds({ told, since = [], until }: Lasting): number | undefined {
   const lengths = [told, ...since.map((from) => from && until && (until.getTime() - from.getTime()) / 1_000)]

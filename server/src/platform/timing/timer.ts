@@ -6,8 +6,8 @@ export interface Timer {
 }
 
 /**
- * Runs work whose failure must not end the process, as an exception in a timer or a rejected promise that nobody
- * awaits would.
+ * Runs work and catches its failure, which would end the process as an exception in a timer or a rejected promise
+ * without a waiter.
  * @param onFault told what it threw
  */
 export function guarded(work: () => unknown, onFault: OnFault): void {
@@ -19,14 +19,14 @@ export function guarded(work: () => unknown, onFault: OnFault): void {
   }
 }
 
-/** `setInterval` whose work may fail: the next turn comes all the same. It keeps no process alive. */
+/** `setInterval` that catches failures: the next turn comes all the same. It keeps no process alive. */
 export function every(ms: number, work: () => unknown, onFault: OnFault): Timer {
   const timer = setInterval(() => guarded(work, onFault), ms)
   timer.unref()
   return { stop: () => clearInterval(timer) }
 }
 
-/** `setTimeout` whose work may fail. It keeps no process alive. */
+/** `setTimeout` that catches failures. It keeps no process alive. */
 export function after(ms: number, work: () => unknown, onFault: OnFault): Timer {
   const timer = setTimeout(() => guarded(work, onFault), ms)
   timer.unref()

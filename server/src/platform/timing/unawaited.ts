@@ -1,4 +1,4 @@
-/** Work that no request waits for, and whoever closes does. */
+/** Work that no request waits for, but closing does. */
 export interface Unawaited {
   /** Lets something go on by itself. @param onError told why it failed */
   begin(work: Promise<unknown>, onError: (error: unknown) => void): void

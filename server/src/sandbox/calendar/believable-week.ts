@@ -1,4 +1,4 @@
-/** What is in everybody's calendars: a week of an ordinary office, over and over, with what does not go as planned. */
+/** The content of all calendars: a week of an ordinary office, over and over, with what does not go as planned. */
 
 export interface SeedCalendar {
   /** The account itself where it is `primary`. */

@@ -157,7 +157,7 @@ function recurrenceOf(event: SeedEvent): object {
   }
 }
 
-/** Ids of this vendor say nothing to anybody. */
+/** Ids of this vendor say nothing to a reader. */
 function opaque(id: string): string {
   return `AAMk${Buffer.from(id).toString('base64url')}=`
 }

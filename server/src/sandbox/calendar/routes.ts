@@ -5,7 +5,7 @@ import { answerAsProviderB } from './provider-b-api.ts'
 
 export interface SandboxCalendarsOptions {
   baseUrl: string
-  /** Whose an access token is; undefined where it is not one. */
+  /** The owner of an access token; undefined where it is not one. */
   ownerOf(provider: 'provider-a' | 'provider-b', accessToken: string): Promise<string | undefined>
 }
 
@@ -15,7 +15,7 @@ export function sandboxCalendarUrls(baseUrl: string): { 'provider-a': string; 'p
   return { 'provider-a': urlOf('provider-a'), 'provider-b': urlOf('provider-b') }
 }
 
-/** Calendars of both providers, over HTTP as the vendors', and a page that shows them to whoever has no front end. */
+/** Calendars of both providers, over HTTP as the vendors', and a page that shows them where there is no front end. */
 export function serveSandboxCalendars(server: Server, { baseUrl, ownerOf }: SandboxCalendarsOptions): void {
   const urls = sandboxCalendarUrls(baseUrl)
   for (const provider of ['provider-a', 'provider-b'] as const) {

@@ -15,7 +15,7 @@ export interface IssuerOptions {
   /** Of the login page; the id of the interaction follows it. */
   loginPath: string
   redirectUris: readonly string[]
-  /** A permission that applications may ask for beside who somebody is; it comes with a refresh token. */
+  /** A permission that applications may ask for beside the identity; it comes with a refresh token. */
   lastingScope?: string
   /** Whether each use of a refresh token makes another one. */
   rotates?: boolean
@@ -25,15 +25,15 @@ export interface IssuerOptions {
 
 export interface MountedIssuer {
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
-  /** What the application said about who is coming; undefined where nobody is being signed in. */
+  /** What the application said about the person who comes; undefined where no sign-in is under way. */
   loginOf(
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<{ loginHint: string | undefined; asksConsent: boolean } | undefined>
   finishLogin(request: IncomingMessage, response: ServerResponse, email: string): Promise<void>
-  /** Whoever is asked says no. */
+  /** The person at the login refuses. */
   refuseLogin(request: IncomingMessage, response: ServerResponse): Promise<void>
-  /** Whose an access token is that the lasting permission was given to; undefined where it is not one, or over. */
+  /** The account of an access token with the lasting permission; undefined where it is not one, or over. */
   accountOf(accessToken: string): Promise<string | undefined>
 }
 

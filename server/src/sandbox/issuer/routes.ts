@@ -20,7 +20,7 @@ const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 }
 const FORM_BYTES_MAX = 4_096
-/** Loose: it stands for strangers, whose addresses the office has to judge itself. */
+/** Loose: it stands for strangers' addresses, which the office has to judge itself. */
 const ADDRESS = /^[^\s@]+@[^\s@]+$/
 
 /** One issuer under `/sandbox/<name>`: the protocol by the library, the login page by us. */
@@ -86,7 +86,7 @@ export function serveIssuer(server: Server, { name, baseUrl, issuer }: IssuerRou
   })
 }
 
-/** The library makes its links from these headers: they are set to what the office is called, whoever asks. */
+/** The library makes its links from these headers: they are set to what the office is called, for every request. */
 function underName(request: FastifyRequest, baseUrl: string): IncomingMessage {
   const { host, protocol } = new URL(baseUrl)
   request.raw.headers.host = host
@@ -95,7 +95,7 @@ function underName(request: FastifyRequest, baseUrl: string): IncomingMessage {
   return request.raw
 }
 
-/** Nobody stays signed in: the library would want to sign the one before out first, by a page with a script. */
+/** No one stays signed in: the library would want to sign the one before out first, by a page with a script. */
 function withoutSessions(cookies = ''): string {
   return cookies
     .split('; ')

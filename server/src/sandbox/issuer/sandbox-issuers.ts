@@ -7,7 +7,7 @@ import { type MountedIssuer, openIssuer, type Registration } from './open-issuer
 import { serveIssuer } from './routes.ts'
 import { serveSignInPage } from './sign-in-page.ts'
 
-/** Who the sandbox stands in for, and whose people there are: anybody who types an address. */
+/** The vendors that the sandbox stands in for; their accounts are the addresses that visitors type. */
 const ISSUERS = ['provider-a', 'provider-b', 'sso'] as const
 type IssuerName = (typeof ISSUERS)[number]
 
@@ -23,10 +23,10 @@ export const SINGLE_SIGN_ON = { domain: 'sso.example', redirectName: 'sandbox' }
 /** Stand-ins for the sign-in of vendors and of a customer: three issuers with a login page of one field. */
 export interface SandboxIssuers {
   registrations: Record<IssuerName, Registration>
-  /** Reaches the stand-ins inside this process, by whatever name the office is known outside; else the network. */
+  /** Reaches the stand-ins inside this process, by any name that the office has outside; else the network. */
   fetch(url: string, init: RequestInit): Promise<Response>
   serve(server: Server): void
-  /** Whose an access token to calendars is; undefined where it is not one. */
+  /** The owner of an access token to calendars; undefined where it is not one. */
   calendarOwner(name: 'provider-a' | 'provider-b', accessToken: string): Promise<string | undefined>
 }
 

@@ -15,7 +15,7 @@ const mail: SandboxMail = {
 
 const renderMailbox = (mails: readonly SandboxMail[], view?: MailboxView) =>
   sandboxPage(mailboxPage(mails, view))
-/** Of a page its own part: whatever came in a mail stands there. */
+/** Of a page its own part, with the content of the mails. */
 const contentOf = (mails: readonly SandboxMail[], view?: MailboxView) => mailboxPage(mails, view).content
 
 describe('the mailbox page', () => {

@@ -12,7 +12,7 @@ export interface MailboxView {
 const REFRESH_SECONDS = 5
 
 /**
- * What has come meanwhile takes the place of what is shown, and nothing else changes: not what somebody types, nor where
+ * The script replaces the mails on the page by the newest, and nothing else: neither what a visitor types, nor where
  * they are on the page.
  */
 const SCRIPT = `

@@ -14,7 +14,7 @@ export interface Accounts extends Part {
 
 /**
  * Accounts change their addresses and are deleted.
- * @param parts all of the office, whose erasers are run; those that are opened later too
+ * @param parts all of the office: their erasers run, also those of parts that are opened later
  */
 export function openAccounts(
   { config, clock }: Opening,

@@ -13,7 +13,7 @@ import type { Realtime } from '../ports/realtime.ts'
 
 export interface Activity extends Part {
   needs: { activity: ActivityBoard; activityTeller: ActivityTeller }
-  /** What the embedded media server hears of somebody in a room. */
+  /** What the embedded media server hears of a participant. */
   hearMedia(heard: HeardByMedia): void
 }
 

@@ -23,7 +23,10 @@ export interface Chat extends Part, Omit<ChatDataNeeds, 'enter' | 'requirePaid' 
 
 /** Connections of its own: what is asked here takes none from the rest of the office. */
 const CALLS = { connections: 4, atOnce: { person: 2, organization: 3 } }
-/** And others for rows, of which clients choose filters and order: a statement may look at all somebody ever received. */
+/**
+ * And others for rows, of which clients choose filters and order: a statement may look at all messages that its person
+ * ever received.
+ */
 const ROWS = { connections: 4, atOnce: { person: 1, organization: 2 } }
 /** Of the time that statements of requests have elsewhere: with the default, a second. */
 const STATEMENT_SHARE = 0.55

@@ -3,7 +3,7 @@ import { knockJobs } from '../../../features/knock/jobs.ts'
 import type { Opening, Part } from '../../part.ts'
 import type { Databases } from '../platform/databases.ts'
 
-/** Knocks that nobody answers end by themselves. */
+/** Knocks without an answer end by themselves. */
 export function openKnocks({ clock }: Opening, { databases }: { databases: Databases }): Part {
   const { background: db } = databases
   return {

@@ -120,7 +120,7 @@ function processAtOnce(jobs: Pick<Jobs, 'runNow' | 'isLeader'>): () => void {
 
 const ROOMS_MAX = 20_000
 
-/** Whose a room is never changes. What is not known may be known in a moment: it is asked for again. */
+/** The organization of a room never changes. An unknown room may be known in a moment: it is asked for again. */
 function rememberRooms(): (db: Db, room: RoomId) => Promise<KnownRoom | undefined> {
   const known = boundedCache<RoomId, KnownRoom>(ROOMS_MAX)
   return async (db, room) => {

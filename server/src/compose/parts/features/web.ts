@@ -57,7 +57,7 @@ export async function openWeb({ config, log, stack, hotUpdates }: Opening): Prom
   return web
 }
 
-/** In a process of its own, whose half a gigabyte goes with it. */
+/** In a process of its own: its half a gigabyte goes with it. */
 function build(stack: AsyncDisposableStack): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const child = spawn(process.execPath, [BUILD_SCRIPT], { stdio: ['ignore', 'ignore', 'pipe'] })

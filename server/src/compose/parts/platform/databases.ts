@@ -17,7 +17,7 @@ export interface Databases extends Part {
   pool: Pool
   /** The query builder over `pool`. */
   db: Db
-  /** Of jobs, mails and whatever else no request waits for. */
+  /** Of jobs, mails and all else that no request waits for. */
   backgroundPool: Pool
   /** The query builder over `backgroundPool`. */
   background: Db
@@ -25,7 +25,7 @@ export interface Databases extends Part {
   snapshots: Db
   /** Of what the media server tells, and of the metrics made of it. */
   mediaEvents: Db
-  /** For parts whose requests have connections of their own. */
+  /** For parts that keep connections of their own for requests. */
   forRequests: Omit<DatabaseOptions, 'maxConnections'>
 }
 

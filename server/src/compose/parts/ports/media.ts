@@ -51,7 +51,7 @@ export function openMedia(
   }
 }
 
-/** In production without LIVEKIT_URL: whatever needs a media server answers 503. */
+/** In production without LIVEKIT_URL: each call to the media server answers 503. */
 function noMedia(): MediaPort {
   const away = async (): Promise<never> => {
     throw new ProviderFailure('media', 'anything: LIVEKIT_URL is not set', { retryable: true })

@@ -87,10 +87,10 @@ export function openRealtime(
   }
 }
 
-/** Whether this node is the one whose embedded broker serves clients. */
+/** Whether this node is the one that serves clients by its embedded broker. */
 interface BrokerLease {
   isOurs(): boolean
-  /** Another node has it. While nobody knows, clients may come. */
+  /** Another node has it. While that is unknown, clients may come. */
   isTaken(): boolean
   leave(): Promise<void>
 }

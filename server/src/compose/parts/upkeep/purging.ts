@@ -19,7 +19,7 @@ import type { Databases } from '../platform/databases.ts'
 
 const MONTH_SECONDS = 30 * DAY_SECONDS
 
-/** What has been over for a day is of no use to anybody. */
+/** What has been over for a day is of no use. */
 export function openPurging({ clock }: Opening, { databases }: { databases: Databases }): Part {
   const { background: db, backgroundPool: pool } = databases
   const yesterday = () => secondsAfter(clock.now(), -DAY_SECONDS)

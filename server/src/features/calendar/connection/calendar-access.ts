@@ -68,7 +68,7 @@ export async function openConnection(
       const first = held
       const answer = await question(port, accessTokenOf(needs, key, first))
       if (answer.kind !== 'token-refused') return await settled(needs, key, first, answer)
-      // several questions may have been refused at once: whoever comes later finds fresh ones
+      // several questions may have been refused at once: the later ones find fresh tokens
       if (held === first) held = await refreshTokens(needs, port, key, first.sealedTokens)
       const second = held
       const again = await question(port, accessTokenOf(needs, key, second))
@@ -103,7 +103,7 @@ function accessTokenOf(
   throw reauthRequired()
 }
 
-/** After a change of keys, whatever is used is sealed with the current one. */
+/** After a change of keys, the tokens in use are sealed with the current one. */
 async function withCurrentKey(
   needs: ConnectionNeeds,
   key: ConnectionKey,

@@ -4,7 +4,7 @@ import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
 import type { ConnectionRecord } from '../store.ts'
 import type { OfferNeeds } from './offered-calendars.ts'
 
-/** Refreshes under way on this node, by whose they are. */
+/** Refreshes under way on this node, by user and provider. */
 export type RefreshFlights = Map<string, Promise<ConnectionRecord>>
 
 /** What it takes to ask a connected calendar. */

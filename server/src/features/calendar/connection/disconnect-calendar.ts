@@ -11,7 +11,7 @@ interface Needs extends RevokeNeeds {
 export const disconnectProviderACalendar = disconnectCalendar('provider-a')
 export const disconnectProviderBCalendar = disconnectCalendar('provider-b')
 
-/** Forgets a connection, whatever state it is in, whether calendars are switched on or not. */
+/** Forgets a connection in every state, whether calendars are switched on or not. */
 function disconnectCalendar(provider: CalendarProvider) {
   return async (
     needs: Needs,

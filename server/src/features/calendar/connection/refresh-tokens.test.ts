@@ -23,7 +23,7 @@ describe.each(['A', 'B'] as const)('the tokens of a calendar at provider %s', (p
   afterAll(async () => {
     await secondNode.close()
     await office.close()
-    // whatever happened here: no token, code or verifier is in any line
+    // after all of this, no token, code or verifier is in any line
     const log = recorded.text()
     expect(recorded.lines.length).toBeGreaterThan(10)
     for (const token of vendor.tokens) expect(log.includes(token)).toBe(false)
@@ -172,7 +172,7 @@ describe.each(['A', 'B'] as const)('the tokens of a calendar at provider %s', (p
     await vendor.connect(person.browser, provider)
     expect(await integration()).toEqual({ connected: true, enabled: true })
     office.clock.advance(HOUR)
-    // known beforehand: the profile says so before anybody asks the provider
+    // known beforehand: the profile says so before a request asks the provider
     expect(await integration()).toEqual({ connected: true, enabled: true, reauthRequired: true })
     expect(await person.browser.request(list)).toMatchObject(reauthRequired)
     expect(refreshes()).toBe(0)

@@ -18,15 +18,15 @@ import { openTokens, sealTokens } from './tokens.ts'
 
 /** Longer than a provider is given to answer, twice where the first answer is lost at once. */
 const LEASE_SECONDS = 10
-/** Longer than the lease: whoever waits for a node that died does the refresh in its place. */
+/** Longer than the lease: a request that waits for a node that died does the refresh in its place. */
 const WAIT_FOR_OTHERS_MS = 12_000
 /** An answer that is lost within this time is asked for once more under the same lease. */
 const LOST_AT_ONCE_MS = 2_000
 const LOOK_EVERY_MS = 100
 
 /**
- * Gets fresh tokens in place of those that were seen; somebody who asks meanwhile, here or on another node, gets
- * the same ones: the provider is asked once.
+ * Gets fresh tokens in place of those that were seen. Requests that ask meanwhile, here or on another node, get the
+ * same ones: the provider is asked once.
  * @throws Refusal conflict where the person has to consent again, or has disconnected meanwhile
  * @throws ProviderFailure
  */
@@ -54,7 +54,7 @@ async function refreshAlone(
   const patience = Date.now() + WAIT_FOR_OTHERS_MS
   for (;;) {
     const current = requireUsable(await findConnection(needs.db, key, needs.clock.now()))
-    // somebody was faster
+    // another request was faster
     if (!current.sealedTokens.equals(seen)) return current
     const now = needs.clock.now()
     const until = secondsAfter(now, LEASE_SECONDS)
@@ -103,8 +103,8 @@ async function ask(
 }
 
 /**
- * A provider that gives a new refresh token with each access token ends the old one; for the case that its answer was
- * lost, it takes the old one for a moment longer. So the second question comes at once, before anybody else's.
+ * A provider that gives a new refresh token with each access token ends the old one; in case its answer was lost, it
+ * takes the old one for a moment longer. So the second question comes at once, before any other.
  */
 async function askTwice<T>(question: () => Promise<T>): Promise<T> {
   const began = performance.now()

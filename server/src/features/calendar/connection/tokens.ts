@@ -40,7 +40,7 @@ export function openTokens(ring: KeyRing, key: ConnectionKey, sealed: Buffer): K
   return opened && (JSON.parse(opened.toString()) as KeptTokens)
 }
 
-/** For whoever seals them again. */
+/** For a change of keys, which seals them again. */
 export function sealedCalendarTokens(ring: KeyRing): SealedPlace {
   return sealedColumn({
     name: 'calendar tokens',
@@ -49,7 +49,7 @@ export function sealedCalendarTokens(ring: KeyRing): SealedPlace {
     column: 'sealed_tokens',
     key: ['user_id', 'provider'],
     contextOf: (row) => contextOf({ user: String(row.user_id), provider: String(row.provider) }),
-    // whoever refreshes holds on to what they have seen
+    // a refresh holds on to the tokens that it has seen
     unlessHeld: sql<boolean>`refreshing_until is null`,
   })
 }

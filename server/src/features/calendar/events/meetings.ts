@@ -7,7 +7,7 @@ export interface Meeting {
 }
 
 /**
- * The events that somebody is in a meeting by: not those of whole days, nor those that they have declined or marked as
+ * The events that put a user in a meeting: not those of whole days, nor those that they have declined or marked as
  * free. Cancelled ones are not among events.
  */
 export function meetingsOf(events: readonly CalendarEvent[]): Meeting[] {

@@ -11,7 +11,7 @@ export type ReadMeetings = Partial<Record<CalendarProvider, Meeting[]>>
 
 const MAIN_CALENDAR = 'primary'
 
-/** When somebody is in meetings by the main calendars that they have connected: times and nothing else. */
+/** When a user is in meetings by the main calendars that they have connected: times and nothing else. */
 export async function readMeetings(
   needs: ConnectionNeeds,
   user: UserId,
@@ -26,7 +26,7 @@ export async function readMeetings(
   return found
 }
 
-/** None of a calendar that is not connected, or whose consent has ended. */
+/** Empty for a calendar that is not connected or needs consent again; undefined where the provider fails. */
 async function readOf(
   needs: ConnectionNeeds,
   key: { user: UserId; provider: CalendarProvider },

@@ -3,7 +3,7 @@ import { parseMoment } from '../../../platform/moment.ts'
 import { invalidInput } from '../../../platform/refusal.ts'
 
 const NO_MOMENT = 'Enter a time with its offset, such as 2026-03-23T09:00:00Z'
-/** Two years, and a day for whoever counts them generously. */
+/** Two years, and a day for clients that count them generously. */
 const SPAN_MAX_MS = (2 * 366 + 1) * DAY_MS
 
 /** The span that is asked for at a place of the list. @throws Refusal invalid */

@@ -59,7 +59,7 @@ function wholeSecond(time: Date): Date {
   return new Date(Math.ceil(time.getTime() / 1_000) * 1_000)
 }
 
-/** @throws Refusal invalid where somebody of the list is no admin here; who exists elsewhere is not told */
+/** @throws Refusal invalid where the list names a user who is no admin here, in the same words for users elsewhere */
 async function requireAdmins(db: Db, { organization }: Caller, ids: readonly string[]): Promise<UserId[]> {
   if (ids.length === 0) return []
   const admins = new Map<string, UserId>((await listAdmitters(db, organization.id)).map(({ id }) => [id, id]))

@@ -29,7 +29,7 @@ export interface GuestInvite {
   createdAt: Date
   expiresAt: Date
   allowAll: boolean
-  /** Empty: nobody is named. */
+  /** Empty: no admin is named. */
   allowedAdmins: readonly UserId[]
 }
 
@@ -55,7 +55,7 @@ export async function insertInvite(db: Db, invite: GuestInvite & { sealedWith?: 
     .execute()
 }
 
-/** Whether somebody has ended a link before its time. One that was never stored has not been ended. */
+/** Whether a member has ended a link before its time. One that was never stored has not been ended. */
 export async function isRevoked(db: Db, organization: OrganizationId, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('guest_invites')
@@ -67,7 +67,7 @@ export async function isRevoked(db: Db, organization: OrganizationId, id: string
 }
 
 /**
- * Holds a link as it is until the transaction ends: whoever revokes it waits, and then sees whoever waits with it. A
+ * Holds a link as it is until the transaction ends: its revocation waits, and then sees the guests who wait with it. A
  * link that is not stored yet is stored. @returns false where it has been revoked
  */
 export async function holdInvite(tx: Tx, invite: GuestInvite): Promise<boolean> {
@@ -87,7 +87,7 @@ function revocationOf(tx: Tx, { organization, id }: GuestInvite) {
     .executeTakeFirst()
 }
 
-/** Links of an organization that work, the newest first; where somebody is named, theirs alone. */
+/** Links of an organization that work, the newest first; `of` narrows them to one inviter's. */
 export async function listInvites(
   db: Db,
   organization: OrganizationId,
@@ -123,7 +123,7 @@ export async function lockInvite(
   return row && { ...inviteOf(row), revoked: row.revoked_at !== null }
 }
 
-/** Ends a link. Whoever waits with it expires, by a trigger. */
+/** Ends a link. Guests who wait with it expire, by a trigger. */
 export async function markRevoked(
   tx: Tx,
   organization: OrganizationId,

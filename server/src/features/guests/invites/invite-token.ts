@@ -7,7 +7,7 @@ import type { TokenPurpose } from '../../../platform/secrets/sealed-token.ts'
 /** Purpose of the key ring that seals the links of guests. */
 export const GUEST_KEYS = 'guest-invites'
 
-/** What the link of a guest carries, readable to nobody but us. Ids are our own. */
+/** What the link of a guest carries, readable to the office alone. Ids are our own. */
 const Claims = Type.Object({
   organization: Type.String(),
   room: Type.String(),
@@ -21,7 +21,7 @@ export const GUEST_INVITE: TokenPurpose<Static<typeof Claims>> = {
   isClaims: (value) => fits(Claims, value),
 }
 
-/** For whoever counts what a key still opens. The links themselves are with those who were sent them. */
+/** For the count of what a key still opens. The links themselves are with those who were sent them. */
 export function sealedGuestLinks(ring: KeyRing): SealedPlace {
   return {
     name: 'links for guests',

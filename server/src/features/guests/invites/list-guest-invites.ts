@@ -12,7 +12,7 @@ interface Needs {
 
 const LIMIT = 500
 
-/** The links for guests that work: one's own, or all of the organization for whoever may admit guests. */
+/** The links for guests that work: one's own, or all of the organization for members who may admit guests. */
 export async function listGuestInvites(
   { db, clock }: Needs,
   { organization, user }: CallerOf<'listGuestInvites'>,

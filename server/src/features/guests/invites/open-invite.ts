@@ -15,8 +15,8 @@ export interface OpenedInvite extends GuestInvite {
 }
 
 /**
- * What the token in a link for guests allows, where it works. A link's validity is for asking: whoever was admitted with
- * it opens it as long as their stay lasts.
+ * What the token in a link for guests allows, where it works. A link's validity is for asking: an admitted guest opens
+ * it as long as their stay lasts.
  * @param place what the browser holds of this link
  * @throws Refusal invalid where it was tampered with, gone where it has ended, not-found where its room has
  */

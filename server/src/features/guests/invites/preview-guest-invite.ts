@@ -16,7 +16,7 @@ interface Needs {
   budgets: Pick<Budgets, 'drawGuest'>
 }
 
-/** What a link for guests leads to, for whoever holds it. Nobody learns of it. */
+/** What a link for guests leads to, for its holder. No member learns of the look. */
 export async function previewGuestInvite(
   needs: Needs,
   visitor: CallerOf<'previewGuestInvite'>,

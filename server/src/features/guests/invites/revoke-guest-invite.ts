@@ -13,7 +13,7 @@ interface Needs {
   clock: Clock
 }
 
-/** Ends a link for guests. Whoever waits with it expires, as where a link ends by itself; again is right too. */
+/** Ends a link for guests. Guests who wait with it expire, as where a link ends by itself; again is right too. */
 export async function revokeGuestInvite(
   { db, clock }: Needs,
   caller: CallerOf<'revokeGuestInvite'>,

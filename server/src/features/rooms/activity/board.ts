@@ -2,14 +2,14 @@ import { ACTIVITY_SECONDS } from '@atrium/contract'
 import type { Clock } from '../../../platform/clock.ts'
 import { boundedCache } from '../../../platform/limits/bounded-cache.ts'
 
-/** What a client, or the media server, says of somebody in a room; `undefined`: it cannot tell. */
+/** What a client, or the media server, says of a participant; `undefined`: it cannot tell. */
 export interface Said {
   sound: 'on' | 'muted' | 'off' | undefined
   speaking: boolean
   hand: boolean
 }
 
-/** Somebody in a room. `who` is a `User.id`, or `guest:<uuid>`. */
+/** A participant of a room. `who` is a `User.id`, or `guest:<uuid>`. */
 export interface Place {
   organization: string
   room: string
@@ -20,7 +20,7 @@ export interface Shown extends Place, Said {}
 
 /** How people are in rooms, as this node has heard within 15 seconds. Kept in memory alone. */
 export interface ActivityBoard {
-  /** Somebody is so from now on, and has said it on this node. Some of it may stay as it was. */
+  /** A participant is so from now on, and has said it on this node. Some of it may stay as it was. */
   say(place: Place, said: Partial<Said>): void
   /** The same, said on another node: that one tells of it. */
   hear(shown: Shown): void

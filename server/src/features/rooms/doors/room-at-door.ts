@@ -5,7 +5,7 @@ import { noSuchRoom } from '../rules.ts'
 import type { Room } from '../store.ts'
 import type { Decided } from './door-store.ts'
 
-/** A room that somebody wants to enter, and what was decided about them at its door. */
+/** A room that a member wants to enter, and what was decided about them at its door. */
 export interface RoomAtDoor extends Pick<Room, 'id' | 'lockedAt' | 'owner' | 'temporary'> {
   door: Decided | undefined
 }

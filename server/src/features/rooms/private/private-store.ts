@@ -60,7 +60,7 @@ export async function putTemporaryRoom(
   return { id: trusted.roomId(there.id), isNew: there.id === id }
 }
 
-/** Keeps a temporary room for somebody who is about to enter it. */
+/** Keeps a temporary room for a member who is about to enter it. */
 export async function wantTemporaryRoom(db: Db, id: RoomId, until: Date): Promise<void> {
   await db
     .updateTable('rooms')
@@ -70,7 +70,7 @@ export async function wantTemporaryRoom(db: Db, id: RoomId, until: Date): Promis
     .execute()
 }
 
-/** Takes temporary rooms away in which nobody is or was a moment ago, of all organizations. */
+/** Takes temporary rooms away that are empty and have been for a moment, of all organizations. */
 export async function endEmptyTemporaryRooms(db: Db, now: Date, emptySince: Date): Promise<void> {
   await sql`select end_empty_temporary_rooms(${now}, ${emptySince})`.execute(db)
 }

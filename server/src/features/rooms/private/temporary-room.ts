@@ -12,7 +12,7 @@ import {
 } from '../../../platform/ids.ts'
 import { putTemporaryRoom } from './private-store.ts'
 
-/** How long a temporary room stays without anybody in it. */
+/** How long an empty temporary room stays. */
 export const EMPTY_SECONDS = 60
 
 export interface Person {
@@ -54,7 +54,7 @@ export async function openTemporaryRoom(
       kind: 'meeting',
       seats: null,
       locked: true,
-      // the place of a room that nobody has given one
+      // the place of a room that was given none
       position: 1_000_000,
       temporary: true,
       ownerId: null,

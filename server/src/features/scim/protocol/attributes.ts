@@ -8,7 +8,7 @@ export interface Attribute {
   caseExact?: true
   /** `readWrite` where not given. */
   mutability?: 'readOnly' | 'immutable'
-  /** Of what only the server says: what a patch says of it is read all the same. Whoever asks decides what follows. */
+  /** Only the server says it; a patch of it is read all the same, and its reader decides what follows. */
   isHeard?: true
   /** `default` where not given. */
   returned?: 'always'

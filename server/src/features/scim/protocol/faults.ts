@@ -12,7 +12,7 @@ export type ScimType =
   | 'invalidValue'
   | 'tooMany'
 
-/** One sentence for every bearer that is none: whose it was is nobody's business. */
+/** One sentence for every refused bearer: it does not reveal the organization that a token belonged to. */
 const NOT_ADMITTED = 'This token is missing, unknown or was revoked'
 const ERROR_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:Error'
 
@@ -35,7 +35,7 @@ export class ScimFault extends Error {
   readonly status: number
   readonly scimType: ScimType | undefined
   readonly word: RefusalWord
-  /** Of whom the refusal is, where it is of somebody that the request does not name. */
+  /** The user of the refusal, where the request does not name them. */
   about: string | undefined
 
   constructor(status: number, detail: string, scimType?: ScimType, word?: OwnWord) {
@@ -73,11 +73,11 @@ export interface FaultAnswer {
   status: number
   body: Record<string, unknown>
   headers: Record<string, string>
-  /** Somebody must look at it. */
+  /** The log shows it as a defect. */
   defect: boolean
 }
 
-/** Whatever was thrown, in the form of SCIM. */
+/** Every error in the form of SCIM. */
 export function faultAnswer(error: unknown, requestId: string): FaultAnswer {
   if (error instanceof DoneBeside) {
     const rest = faultAnswer(error.cause, requestId)

@@ -103,7 +103,7 @@ describe('a filter', () => {
     'emails.nothing eq "x"',
     'emails[nothing eq "x"]',
     'emails[type eq "work"].nothing eq "x"',
-    // of the standard, and in none of our schemas: nobody could be found by it
+    // of the standard, and in none of our schemas: a search by it would find no user
     'title eq "x"',
     'phoneNumbers.value eq "1"',
     'emails[display pr]',

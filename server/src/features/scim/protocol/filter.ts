@@ -177,8 +177,8 @@ export function comparisonsIn(filter: Filter): number {
 }
 
 /**
- * Of one patch, or of one resource: a sixth of a second of a processor, in which nobody else is answered. Taking 200 people out
- * of a group of 10,000 is as much.
+ * Of one patch, or of one resource: a sixth of a second of a processor, in which no other request is answered. Taking 200
+ * people out of a group of 10,000 is as much.
  */
 const COMPARISONS_MAX = 2_000_000
 

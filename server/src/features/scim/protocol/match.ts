@@ -30,8 +30,8 @@ export function valueTestOf(kind: ResourceKind, attribute: Attribute, filter: Fi
 type Places = (name: string) => Place | undefined
 
 /**
- * Of what is looked for: only what is kept, and described in the schema, can find anybody. "Nobody" would be a lie about
- * what a directory has told us and we have passed over.
+ * The attributes of a search: those that are kept, and described in the schema. An empty answer for another would be a
+ * lie about what a directory has told us and we have passed over.
  */
 function placesOf(kind: ResourceKind): Places {
   return (name) => {

@@ -17,7 +17,7 @@ const ADA: Complex = {
 }
 const TEAM: Complex = { id: '3', displayName: 'Team', members: [{ value: '1' }, { value: '2' }] }
 
-/** As whoever takes all of it or nothing. */
+/** As a reader that takes all of it or nothing. */
 function patched(kind: ResourceKind, resource: Complex, body: unknown): Complex {
   const { resource: after, fault } = judged(kind, resource, body)
   if (fault) throw fault

@@ -24,8 +24,9 @@ const verbs = ['add', 'replace', 'remove'] as const
 type Verb = (typeof verbs)[number]
 
 /**
- * What a resource is to be after a patch (RFC 7644, section 3.5.2). Entra's capitals and Okta's objects without a path are
- * read as they are meant. What cannot be taken of an operation is passed over: whoever asks refuses the whole by its fault.
+ * What a resource is to be after a patch (RFC 7644, section 3.5.2). Entra's capitals and Okta's objects without a path
+ * are read as they are meant. A part of an operation that cannot be taken is passed over: the caller refuses the whole by
+ * its fault.
  * @throws ScimFault where there are no operations, or too many
  */
 export function patched(kind: ResourceKind, resource: Complex, body: unknown): Wanted {

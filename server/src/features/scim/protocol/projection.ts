@@ -26,7 +26,7 @@ export function isAnswered(kind: ResourceKind, projection: Projection, name: str
   return name in project(kind, { id: '', schemas: [], [name]: 'there' }, projection)
 }
 
-/** The attributes that are asked for. Names that nobody knows are as good as absent. `id` and `schemas` are always there. */
+/** The attributes that are asked for. Unknown names are as good as absent. `id` and `schemas` are always there. */
 export function project(kind: ResourceKind, resource: Complex, projection: Projection): Complex {
   const { attributes, excludedAttributes } = projection
   if (attributes) return picked(kind, resource, attributes)

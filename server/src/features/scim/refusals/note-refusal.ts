@@ -82,7 +82,7 @@ function nameOf({ method, url }: RefusedRequest): string {
   return url === undefined ? method : `${method} ${url.replace('/:id', '')}`
 }
 
-/** The address under which somebody was to be made. */
+/** The address of the user who was to be made. */
 function addressOf({ method, url, body }: RefusedRequest): string | undefined {
   if (method !== 'POST' || url !== '/Users' || !isObject(body)) return undefined
   const userName = ownValue(body, 'userName')

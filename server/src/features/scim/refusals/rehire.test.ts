@@ -15,7 +15,7 @@ afterAll(() => office.close())
 const off = { op: 'replace', value: { active: false } }
 const taken = { status: 409, body: { scimType: 'uniqueness' } }
 
-/** Somebody whom the directory has made, and made inactive. */
+/** A user whom the directory has made, and made inactive. */
 async function held(said: Record<string, unknown> = {}, of: Directory = directory) {
   const person = await provisioned(of, said)
   expect(await of.scim.patch(`/Users/${person.id}`, off)).toMatchObject({ status: 200 })

@@ -18,8 +18,8 @@ interface Needs {
 }
 
 /**
- * Frees the name and the address of somebody whom the directory holds inactive for somebody new, who has nothing of what
- * was theirs: the account stays, and nobody signs in to it.
+ * Frees the name and the address of a user whom the directory holds inactive for a new user, who gets nothing that was
+ * theirs: the account stays, without a way to sign in.
  */
 export async function releaseDirectoryName(
   needs: Needs,
@@ -42,7 +42,7 @@ export async function releaseDirectoryName(
 }
 
 /**
- * An account of a domain that is not the organization's keeps its address: its directory makes nobody of it.
+ * An account of a domain that is not the organization's keeps its address: its directory makes no user of it.
  * @returns whether the account had an address to release
  */
 async function releaseAddress(

@@ -15,7 +15,7 @@ interface Needs {
   callers: Pick<KnownCallers, 'forget'>
 }
 
-/** Makes somebody a member again whom the directory holds inactive, with the role they had. */
+/** Makes a user a member again whom the directory holds inactive, with the role they had. */
 export async function restoreDirectoryUser(
   needs: Needs,
   caller: CallerOf<'restoreDirectoryUser'>,

@@ -17,7 +17,7 @@ export interface Steps<Result> {
 }
 
 /**
- * Commits what takes access away first, by itself, whatever stands against the rest. Both steps have one connection: the
+ * Commits what takes access away first, by itself, even where the rest is refused. Both steps have one connection: the
  * second is not refused for want of one. A condition on the version holds for what the first step has left.
  * @throws ScimFault; DoneBeside where only the first step was done
  */
@@ -38,7 +38,7 @@ export async function accessFirst<Result>(
       reached = await inTransaction(one, (tx) => first(tx, ifMatch))
     } catch (error) {
       if (!(error instanceof ScimFault && error.word === 'last-admin')) throw error
-      // one admin for the other is no loss: where the whole leaves one, nothing was to be taken from anybody first
+      // one admin for the other is no loss: where the whole leaves one, no access was to be taken first
       return await inTransaction(one, (tx) => rest(tx, ifMatch)).catch(() => Promise.reject(error))
     }
     if ('whole' in reached) return reached.whole

@@ -13,7 +13,7 @@ import type { WantedUser } from './wanted-user.ts'
 const NAME_LENGTHS = { min: 1, max: 50 }
 const DISPLAY_NAME_LENGTHS = { min: 2, max: 100 }
 
-/** Whose the domain of an address is, for an organization. */
+/** How the domain of an address stands to an organization. */
 export async function domainStanding(
   db: Db,
   organization: OrganizationId,
@@ -120,7 +120,7 @@ export function newNames({ displayName, givenName, familyName, email }: WantedUs
   return { displayName: shown ?? full ?? nameFromEmail(email), firstName, lastName }
 }
 
-/** Only what the directory itself says again: what somebody has chosen since is not taken back by the next change of something else. */
+/** Only what the directory itself changes: names that a user has chosen since outlast its other changes. */
 function changedNames(before: DirectoryView, wanted: DirectoryView) {
   const changed = <Key extends 'displayName' | 'givenName' | 'familyName'>(
     key: Key,

@@ -17,7 +17,7 @@ import {
 import { saidRole, type WantedUser } from './wanted-user.ts'
 
 /**
- * Takes from somebody what a directory takes away: being a member, or a part of their role. With the members locked.
+ * Takes from a user what a directory takes away: their membership, or a part of their role. With the members locked.
  * @param resource what they are to be; what cannot be read of it is as it was
  * @returns what belongs into the audit trail, nothing where nothing was taken, and what it was
  * @throws ScimFault 409 where no admin would be left
@@ -34,17 +34,17 @@ export async function takeAccess(
   const said = saidRole(resource)
   const falls = membership !== null && said !== undefined && rankOf(said) < rankOf(membership.role)
   if (membership?.status !== 'active' || !(ends || falls)) return { entries: [], done }
-  // whom the directory has never spoken of would be nobody to it without a membership
+  // without a membership, the directory would lose a user whom it has never spoken of
   await adoptPeople(tx, organization, [id], now)
   const lowered = falls ? await followGroups(tx, organization, [id], now, said) : []
   const ended = ends ? await deactivate(tx, organization, person, now) : []
-  // the membership, whose times count too, is gone
+  // the membership, which counts for the times too, is gone
   if (ends) await touchView(tx, organization, id, now)
   return { entries: [...lowered, ...ended], done }
 }
 
 /**
- * Makes somebody what the directory wants them to be. With the members locked.
+ * Makes a user what the directory wants them to be. With the members locked.
  * @returns what belongs into the audit trail; `kept-out`: see `activate`
  * @throws ScimFault
  */

@@ -17,8 +17,8 @@ import { presentUser } from './users.ts'
 import { readWanted, type WantedUser } from './wanted-user.ts'
 
 /**
- * Makes somebody a member: of the account of their address, which is made where there is none (nobody has proven it then:
- * they prove it as they sign in), or again, where the directory holds them inactive and vouches that they are the same.
+ * Makes a user a member: of the account of their address, which is made where there is none (unproven then: they prove
+ * it as they sign in), or again, where the directory holds them inactive and vouches that they are the same.
  * @throws ScimFault 403 where the domain is not this organization's, 409 where they are there already
  */
 export async function createUser(
@@ -106,10 +106,10 @@ async function accountOf(needs: DirectoryNeeds, wanted: WantedUser): Promise<Use
 }
 
 /**
- * Whom the directory means where it makes somebody whom it holds inactive: their external id says so, or their userName
- * where nobody has ever said an external id of them. A userName alone may have been given to somebody new.
- * @returns undefined where the directory sees nobody of that name, address or id
- * @throws ScimFault 409 where it sees somebody else, or does not say that they are the same
+ * The user whom the directory means where it makes one that it holds inactive: their external id says so, or their
+ * userName where they never had an external id. A userName alone may have been given to a new person.
+ * @returns undefined where the directory sees no user of that name, address or id
+ * @throws ScimFault 409 where it sees another user, or does not say that they are the same
  */
 async function findHeld(
   db: Db,

@@ -81,7 +81,7 @@ async function measured(
   return took
 }
 
-/** What somebody holds who is signed in, and when each of it has come to its end. */
+/** What a signed-in user holds, and when each of it has come to its end. */
 async function holdings(directory: Directory, { id, email }: { id: string; email: string }) {
   const { browser } = await signInAgain(office, email)
   const { token: chat } = await browser.call('mintChatToken')

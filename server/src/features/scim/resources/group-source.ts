@@ -20,7 +20,7 @@ import { groupResource } from './resources.ts'
 
 const PART = 200
 
-/** The groups of a directory. Members are read only where somebody asks for them or looks at them. */
+/** The groups of a directory. Members are read only where a request asks for them or filters by them. */
 export function groupsFor(
   { db, scimUrl }: DirectoryNeeds,
   { organization }: DirectoryCaller,
@@ -63,7 +63,7 @@ export function groupsFor(
   }
 }
 
-/** The first of them whose members are one answer together. @throws ScimFault where those of the first are too many */
+/** The first ones that fit into one answer with their members. @throws ScimFault where the first alone does not fit */
 function idsThatFit(ids: readonly string[], sizes: ReadonlyMap<string, number>): string[] {
   let members = 0
   const fitting: string[] = []

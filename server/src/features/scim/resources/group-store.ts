@@ -1,7 +1,13 @@
 import type { Role } from '@atrium/contract'
 import { type GeneratedAlways, sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/database/database.ts'
-import { type Answered, type OrganizationId, trusted, type UserId } from '../../../platform/ids.ts'
+import {
+  type Answered,
+  type OrganizationId,
+  type RowId,
+  trusted,
+  type UserId,
+} from '../../../platform/ids.ts'
 import type { Part } from './user-store.ts'
 
 declare module '../../../platform/database/database.ts' {
@@ -67,7 +73,7 @@ export async function listGroups(
 export async function findGroup(
   db: Db,
   organization: OrganizationId,
-  id: string,
+  id: RowId,
 ): Promise<GroupRecord | undefined> {
   const [found] = await listGroups(db, organization, { ids: [id] })
   return found
@@ -210,7 +216,7 @@ export async function listGroupsOf(
   return groups
 }
 
-/** How somebody stands whose role groups may decide. */
+/** The role of a user, and what groups say of it. */
 export interface RoleStanding {
   user: UserId
   /** Null: no member now. */

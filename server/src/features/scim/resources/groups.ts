@@ -72,8 +72,8 @@ export async function createGroup(
 }
 
 /**
- * Makes a group what the directory wants it to be; its people have the role at once that follows. Whoever falls by leaving
- * it does so first, whatever else was said.
+ * Makes a group what the directory wants it to be; its people have the role at once that follows. Members whose role
+ * falls leave it first, even where the rest is refused.
  * @param change of the resource as it is, under the lock
  * @throws ScimFault, DoneBeside
  */
@@ -120,7 +120,7 @@ interface Standing {
   wanted: Wanted
 }
 
-/** Takes from a group those whose role falls by it. @returns who they are; nobody where nobody's does */
+/** Takes leavers out of a group, where roles fall by it. @returns who they are; empty where no role falls */
 async function letGo(
   tx: Tx,
   { clock }: DirectoryNeeds,
@@ -140,7 +140,7 @@ async function letGo(
   return left
 }
 
-/** Who is no longer named. Nobody where it is not said who is in the group, or not by ids. */
+/** Members who are no longer named: none where the change does not say who is in the group, or not by ids. */
 function leavers(members: readonly UserId[], { resource, unsaid }: Wanted): UserId[] {
   if (unsaid.has('members')) return []
   const listed = (Array.isArray(resource.members) ? resource.members : []).filter(isComplex)

@@ -9,7 +9,7 @@ export function isHeldInactive({ provisioned, membership }: DirectoryPerson): bo
   return provisioned && membership === null
 }
 
-/** Somebody whom the directory holds inactive, with the members locked. @throws Refusal directory-user-not-found */
+/** A user whom the directory holds inactive, with the members locked. @throws Refusal directory-user-not-found */
 export async function lockHeld(tx: Tx, organization: OrganizationId, id: string): Promise<DirectoryPerson> {
   await lockMembers(tx, organization)
   const userId = parseUserId(id)

@@ -138,7 +138,7 @@ describe('lists', () => {
     ['filter', 'nothing eq "x"', 'invalidFilter'],
     ['filter', 'title eq "x"', 'invalidFilter'],
     ['filter', 'emails[nothing eq "x"]', 'invalidFilter'],
-    // whoever is meant is known already, and the rest is read all the same
+    // the name decides the search already, and the rest is read all the same
     ['filter', 'userName eq "nobody" and emails[nothing eq "x"]', 'invalidFilter'],
     ['filter', '('.repeat(40), 'invalidFilter'],
     ['sortBy', 'nothing', 'invalidPath'],

@@ -116,7 +116,7 @@ async function userResources(
   return people.map((person) => userResource(scimUrl, person, groups.get(person.id)))
 }
 
-/** Whom a filter can fit at most. Undefined: nobody. */
+/** The users that a filter can fit at most; undefined: none. */
 function selectionOf(filter: Filter): Selection | undefined {
   const id = equalTo(USERS, filter, 'id')
   if (id !== undefined) {

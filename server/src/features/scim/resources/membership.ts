@@ -19,14 +19,14 @@ import { roleByGroups } from '../rules.ts'
 import { readRoleStandings } from './group-store.ts'
 import { type DirectoryPerson, isElsewhere, keepRoleByHand } from './user-store.ts'
 
-/** Whoever comes by a directory, and is in no group that says otherwise. */
+/** Of users who come by a directory, and are in no group that says otherwise. */
 const DEFAULT_ROLE: Role = 'member'
 
 const target = (id: string): AuditTarget => ({ kind: 'user', id })
 
 /**
- * Ends a membership, and with it what was minted from it. Whoever is in no other organization is signed out everywhere;
- * sign-ins of somebody who is are not one directory's to end. With the members locked.
+ * Ends a membership, and with it what was minted from it. A user without another organization is signed out everywhere;
+ * one directory must not end the sign-ins of the others. With the members locked.
  * @returns what belongs into the audit trail
  */
 export async function deactivate(
@@ -51,7 +51,7 @@ export async function deactivate(
 }
 
 /**
- * Makes somebody a member who was none, or gives back what a directory has taken away. With the members locked, and once
+ * Makes a user a member who was none, or gives back what a directory has taken away. With the members locked, and once
  * the directory's word of them is written down.
  * @returns what belongs into the audit trail; `kept-out` where they were removed by others: that is written down, do not
  * roll it back

@@ -5,7 +5,7 @@ import { GROUPS, USERS } from '../protocol/resource-kinds.ts'
 import type { GroupOfUser, GroupRecord } from './group-store.ts'
 import { type DirectoryPerson, shownEmail } from './user-store.ts'
 
-/** Somebody as a resource of SCIM. @param baseUrl of the SCIM endpoints */
+/** A user as a resource of SCIM. @param baseUrl of the SCIM endpoints */
 export function userResource(
   baseUrl: string,
   person: DirectoryPerson,

@@ -24,7 +24,7 @@ declare module '../../../platform/database/database.ts' {
   }
 }
 
-/** What a directory has said of somebody. */
+/** What a directory has said of a user. */
 export interface DirectoryView {
   userName: string
   externalId: string | null
@@ -36,7 +36,7 @@ export interface DirectoryView {
   emailPrimary: boolean
 }
 
-/** Somebody whom the directory of an organization sees: a member, or one whom it has made and that is none. */
+/** A user whom the directory of an organization sees: a member, or one whom it has made and that is none. */
 export interface DirectoryPerson extends DirectoryView {
   id: UserId
   identityId: IdentityUserId
@@ -77,7 +77,7 @@ interface PersonRow extends DirectoryView {
   updatedAt: Date
 }
 
-/** Whom nobody has provisioned appears as their account says. */
+/** A user who was never provisioned appears as their account says. */
 const columns = sql`u.id, u.identity_user_id as "identityId", u.email, s.user_id is not null as provisioned,
   m.status, m.role, s.role_by_hand as "roleByHand", coalesce(s.user_name, u.email) as "userName",
   s.external_id as "externalId", s.email as "keptEmail",
@@ -88,7 +88,7 @@ const columns = sql`u.id, u.identity_user_id as "identityId", u.email, s.user_id
   case when s.user_id is null then u.display_name else s.display_name end as "displayName",
   coalesce(s.created_at, m.created_at) as "createdAt", greatest(s.updated_at, m.updated_at) as "updatedAt"`
 
-/** @param after only those whose ids are greater: a part of many costs what is in it and behind it */
+/** @param after only greater ids: a page costs what is in it and behind it */
 function people(organization: OrganizationId, after = '0'): RawBuilder<unknown> {
   return sql`
     (select user_id from memberships where organization_id = ${organization} and user_id > ${after}
@@ -144,7 +144,7 @@ export async function listPeople(
   }))
 }
 
-/** The address of somebody as the directory sees it. */
+/** The address of a user as the directory sees it. */
 export function shownEmail({ keptEmail, email }: Pick<DirectoryPerson, 'keptEmail' | 'email'>): string {
   return keptEmail ?? email
 }
@@ -177,7 +177,7 @@ export async function knownPeople(
 }
 
 /**
- * Writes down what the directory says of somebody, of whom it may have said nothing so far.
+ * Writes down what the directory says of a user, of whom it may have said nothing so far.
  * @param view `keptEmail` where the account keeps another address than the one that is said
  */
 export async function putView(
@@ -227,7 +227,7 @@ export async function adoptPeople(
     on conflict do nothing`.execute(tx)
 }
 
-/** Something of somebody has changed that the directory reads, and has not said. */
+/** A user has changed in something that the directory reads, and has not said. */
 export async function touchView(
   tx: Tx,
   organization: OrganizationId,
@@ -251,7 +251,7 @@ export async function deleteView(tx: Tx, organization: OrganizationId, user: Use
 }
 
 /**
- * Keeps the role that somebody has without groups; null: no group gives them a higher one. Call it after the role itself
+ * Keeps the role that a user has without groups; null: no group gives them a higher one. Call it after the role itself
  * was changed, which forgets it (`forget_role_by_hand`).
  */
 export async function keepRoleByHand(
@@ -269,8 +269,8 @@ export async function keepRoleByHand(
 }
 
 /**
- * Whether somebody is, or was for a directory, in any other organization than this one. Deleted ones do not count:
- * nobody is at work there, and nobody of them could do what this one may not. Lock the account first.
+ * Whether a user is, or was for a directory, in any other organization than this one. Deleted ones do not count: they
+ * have no one at work, and no admin who could do what this one may not. Lock the account first.
  */
 export async function isElsewhere(db: Db, organization: OrganizationId, user: UserId): Promise<boolean> {
   const { rows } = await sql`

@@ -20,7 +20,7 @@ export async function readUser(needs: DirectoryNeeds, caller: DirectoryCaller, i
   return (await presentUser(needs.db, needs, caller, id)).resource
 }
 
-/** Somebody as they stand, and as the directory reads them. @throws ScimFault 404 */
+/** A user as they stand, and as the directory reads them. @throws ScimFault 404 */
 export async function presentUser(
   db: Db,
   { scimUrl }: Pick<DirectoryNeeds, 'scimUrl'>,
@@ -35,7 +35,7 @@ export async function presentUser(
 }
 
 /**
- * Makes somebody what the directory wants them to be. What takes access away is done first, whatever else was said.
+ * Makes a user what the directory wants them to be. What takes access away is done first, even where the rest is refused.
  * @param change of the resource as it is, under the lock
  * @throws ScimFault, DoneBeside
  */
@@ -75,7 +75,7 @@ export async function changeUser(
   }
 }
 
-/** Somebody as they stand, with the members locked. @throws ScimFault 404, 412 */
+/** A user as they stand, with the members locked. @throws ScimFault 404, 412 */
 async function lockedUser(
   tx: Tx,
   needs: DirectoryNeeds,
@@ -104,7 +104,7 @@ async function apply(
   return (await presentUser(tx, needs, caller, person.id)).resource
 }
 
-/** Takes somebody out of the organization, and forgets what the directory said of them. The account is theirs, and stays. */
+/** Takes a user out of the organization, and forgets what the directory said of them. Their account stays. */
 export async function deleteUser(
   needs: DirectoryNeeds,
   caller: DirectoryCaller,
@@ -124,7 +124,7 @@ export async function deleteUser(
   needs.callers.forget(deleted)
 }
 
-/** @throws ScimFault 412 where the resource is not as whoever asks has seen it */
+/** @throws ScimFault 412 where the resource is not as the caller has seen it */
 export function requireMatch(ifMatch: string | undefined, resource: Complex): void {
   if (ifMatch === undefined || matches(ifMatch, versionOf(resource))) return
   throw new ScimFault(412, 'It was changed meanwhile: read it again', undefined, 'changed-meanwhile')

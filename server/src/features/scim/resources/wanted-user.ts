@@ -5,7 +5,7 @@ import { type Complex, isComplex } from '../protocol/attributes.ts'
 import { invalid } from '../protocol/faults.ts'
 import { type DirectoryPerson, type DirectoryView, shownEmail } from './user-store.ts'
 
-/** What a directory wants somebody to be. */
+/** What a directory wants a user to be. */
 export interface WantedUser extends DirectoryView {
   /** Normalized. */
   email: string
@@ -14,7 +14,7 @@ export interface WantedUser extends DirectoryView {
 
 /**
  * Reads it from a resource. What is not said of the address and of being active stays as it was.
- * @param before undefined where somebody is made
+ * @param before undefined for a new user
  * @throws ScimFault invalidValue
  */
 export function readWanted(resource: Complex, before: DirectoryPerson | undefined): WantedUser {
@@ -46,7 +46,7 @@ export function saidRole({ roles: said }: Complex): Role | undefined {
   return roles.filter((role) => values.includes(role)).sort((one, other) => rankOf(other) - rankOf(one))[0]
 }
 
-/** Whoever is made is active unless it is said otherwise. */
+/** A new user is active unless it is said otherwise. */
 function isActive(before: DirectoryPerson | undefined): boolean {
   return before === undefined || before.membership?.status === 'active'
 }

@@ -32,7 +32,7 @@ const REQUEST_SECONDS = 60 * 60
 
 /**
  * Mails a code that counts for this browser: its tries, what replaces it and what it is for are no other browser's. A
- * sign-up that somebody else begins for an address does nothing to its owner, who signs in by a code of their own.
+ * stranger's sign-up for an address does nothing to its owner, who signs in by a code of their own.
  * @param email normalized
  * @returns whether a code goes out: not where single sign-on is the only way in, which the mail then says
  * @throws Refusal too-many
@@ -62,7 +62,7 @@ export async function askForCode(
   return { singleSignOnOnly }
 }
 
-/** The name of the organization that a code makes somebody a member of, as long as its token holds for them. */
+/** The name of the organization that a member joins by a code, as long as its token holds for them. */
 async function organizationOf(needs: CodeNeeds, email: string, purpose: CodePurpose | undefined) {
   if (purpose?.kind !== 'member') return undefined
   const now = needs.clock.now()

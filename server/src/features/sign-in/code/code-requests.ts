@@ -111,7 +111,7 @@ export async function dropCodeRequest(
   return dropped.length === 1
 }
 
-/** Drops what every browser has asked for for an address: whatever its codes were for, they only sign in. */
+/** Drops what every browser has asked for for an address: codes of every purpose only sign in then. */
 export async function dropCodeRequestsOf(db: Db, email: string): Promise<void> {
   await db.deleteFrom('code_requests').where('email', '=', email).execute()
 }

@@ -29,7 +29,7 @@ describe('e-mailed codes', () => {
   })
 
   let networks = 0
-  /** A browser whose every request comes from another network. */
+  /** A browser that sends each request from another network. */
   function rotating() {
     const roaming: typeof fetch = (url, init) => {
       const headers = new Headers(init?.headers)

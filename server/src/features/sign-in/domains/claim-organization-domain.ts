@@ -18,7 +18,7 @@ interface Needs {
   limits: Pick<OrganizationLimits, 'of'>
 }
 
-/** Claims a domain for the active organization. Whose it is follows from the DNS, and not from who was first to say so. */
+/** Claims a domain for the active organization. The DNS decides who owns it, not the first claim. */
 export async function claimOrganizationDomain(
   needs: Needs,
   caller: CallerOf<'claimOrganizationDomain'>,

@@ -5,7 +5,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { isUniqueViolation } from '../../../platform/database/database-errors.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
-import type { OrganizationId } from '../../../platform/ids.ts'
+import { type OrganizationId, trusted } from '../../../platform/ids.ts'
 import { findProof, isPublishable, type ResolveText } from '../federated/domain-proof.ts'
 import { settleClaim } from './settle-claim.ts'
 
@@ -49,7 +49,7 @@ async function settle(
   try {
     return await transaction(db, async (tx) => {
       if (!(await lockMembers(tx, organization))) return 'pending'
-      const claim = await findDomain(tx, organization, id, { lock: true })
+      const claim = await findDomain(tx, organization, trusted.rowId(id), { lock: true })
       if (claim?.challenge !== challenge) return 'pending'
       const now = clock.now()
       const entry = await settleClaim(tx, organization, claim, { proof: 'found', believed: false }, now)

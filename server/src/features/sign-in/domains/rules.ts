@@ -4,7 +4,7 @@ export function noSuchDomain(): Refusal {
   return Refusal.of('domain-not-found')
 }
 
-/** Whose it is, is not told. */
+/** Does not say by which organization. */
 export function domainTaken(): Refusal {
   return Refusal.of('domain-taken')
 }

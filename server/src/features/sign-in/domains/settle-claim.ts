@@ -8,7 +8,7 @@ import type { Proof } from '../federated/domain-proof.ts'
 /** What is known of a claim when it is settled. */
 export interface Found {
   proof: Proof
-  /** The operator knows whose the domain is. */
+  /** The operator knows the owner of the domain. */
   believed: boolean
 }
 

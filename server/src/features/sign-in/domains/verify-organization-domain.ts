@@ -6,7 +6,7 @@ import { type DomainRecord, findDomain } from '../../../directory/domains/domain
 import { lockMembers } from '../../../directory/members/members.ts'
 import { isUniqueViolation } from '../../../platform/database/database-errors.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
-import { parseInternalId } from '../../../platform/ids.ts'
+import { parseInternalId, trusted } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { findProof, isPublishable, type Proof, type ResolveText } from '../federated/domain-proof.ts'
 import { type EnforceNeeds, enforceOrLater } from '../federated/enforce-single-sign-on.ts'
@@ -42,14 +42,15 @@ export async function verifyOrganizationDomain(
 async function settle(
   needs: Needs,
   caller: CallerOf<'verifyOrganizationDomain'>,
-  { id, challenge }: DomainRecord,
+  { id: text, challenge }: DomainRecord,
   proof: Proof,
 ): Promise<DomainRecord> {
   const organization = caller.organization.id
+  const id = trusted.rowId(text)
   const now = needs.clock.now()
   try {
     return await transaction(needs.db, async (tx) => {
-      // deleted while the DNS was asked: its domains are nobody's
+      // deleted while the DNS was asked: its domains have no owner
       if (!(await lockMembers(tx, organization))) throw Refusal.of('no-active-organization')
       const claim = await findDomain(tx, organization, id, { lock: true })
       if (claim?.challenge !== challenge) throw noSuchDomain()

@@ -61,7 +61,7 @@ describe('looking domains up', () => {
     await enforceNow(office)
   }
 
-  /** Somebody at work elsewhere, by the single sign-on of a domain that has just been proven. */
+  /** A member of another organization, by the single sign-on of a domain that has just been proven. */
   async function atAnotherOrganization() {
     const domain = `${freshEmail('d').split('@')[0]}.example`
     records.set(domain, 'there')

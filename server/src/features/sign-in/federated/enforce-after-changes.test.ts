@@ -21,7 +21,7 @@ import { transaction } from '../../../platform/database/transaction.ts'
 import { trusted } from '../../../platform/ids.ts'
 import { followSingleSignOn, singleSignOnQueue } from './enforce-after-changes.ts'
 
-/** More than an item waits for whoever made the change. */
+/** More than an item waits for the request that made the change. */
 const SOON_SECONDS = 6
 const AGAIN_SECONDS = 5 * 60 + 1
 
@@ -218,7 +218,7 @@ describe('single sign-on after changes', () => {
     await work()
   }
 
-  /** As a node sees it that remembers what its provider answered: nothing tells anybody. */
+  /** As a node that remembers its provider's answer sees it: no event tells of it. */
   const disconnectUnseen = ({ identityId }: OrganizationRef) =>
     unseen(
       `update sso_connections set identity_organization_id = 'away ' || $1

@@ -34,9 +34,9 @@ interface FollowNeeds extends EnforceNeeds {
 }
 
 /**
- * Makes a run that looks at every domain the first time and once a day, and in between asks whose connections have
- * changed where that happens elsewhere: changes of our own tables enqueue their work by themselves.
- * @throws ProviderFailure the run, where it is not known who has single sign-on: nobody is signed out then
+ * Makes a run that looks at every domain the first time and once a day, and in between asks for changed connections
+ * where they change elsewhere: changes of our own tables enqueue their work by themselves.
+ * @throws ProviderFailure the run, where it is not known who has single sign-on: no user is signed out then
  */
 export function followSingleSignOn(
   needs: FollowNeeds,

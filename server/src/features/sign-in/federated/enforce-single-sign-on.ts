@@ -30,7 +30,7 @@ export type Changed = { domain: string } | { organization: OrganizationId }
  * Ends the sessions of addresses of some domains that what is known of domains and connections does not allow any more.
  * Done whenever one of them has changed.
  * @returns how many people were signed out
- * @throws ProviderFailure where it is not known who has single sign-on: nobody is signed out then
+ * @throws ProviderFailure where it is not known who has single sign-on: no user is signed out then
  */
 export async function enforceSingleSignOn(needs: EnforceNeeds, changed: Changed): Promise<number> {
   const demands: DemandOfDomain[] = []
@@ -41,7 +41,7 @@ export async function enforceSingleSignOn(needs: EnforceNeeds, changed: Changed)
 }
 
 /**
- * The same for all domains: what was missed, for whatever reason, ends too. It reads all connections, and everybody whom
+ * The same for all domains: what was missed, for any reason, ends too. It reads all connections, and all users whom
  * they have signed in or would.
  * @param connected all organizations with single sign-on
  */
@@ -58,7 +58,7 @@ export async function enforceEverywhere(
   )
 }
 
-/** After a change that holds already: whatever goes wrong now is done by the work queue. */
+/** After a change that holds already: the work queue does what fails now. */
 export async function enforceOrLater(needs: EnforceNeeds, changed: Changed): Promise<void> {
   try {
     await enforceSingleSignOn(needs, changed)

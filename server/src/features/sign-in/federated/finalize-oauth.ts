@@ -22,7 +22,7 @@ interface Needs extends ArrivalNeeds {
 }
 
 /**
- * Signs in whoever comes back from a provider with a code of ours. Single sign-on enters its own organization and
+ * Signs in a visitor who comes back from a provider with a code of ours. Single sign-on enters its own organization and
  * makes its people members of it; social sign-in enters the organization of last time, else the oldest.
  */
 export async function finalizeOauth(
@@ -43,7 +43,7 @@ export async function finalizeOauth(
   try {
     return await enter(needs, caller, identity, sso)
   } catch (error) {
-    // whose single sign-on it was is seen to in the trail of that organization
+    // the trail of the organization of the single sign-on notes it
     throw error instanceof Refusal && sso ? error.within(sso) : error
   }
 }

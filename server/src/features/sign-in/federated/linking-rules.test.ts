@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Arrival, type Decision, decideLinking } from './linking-rules.ts'
 
-/** Somebody new to the issuer whose own, verified address nobody has an account under. */
+/** A person new to the issuer, with an own, verified address without an account. */
 const social: Arrival = {
   way: 'social',
   known: false,

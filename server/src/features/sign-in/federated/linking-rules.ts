@@ -1,13 +1,13 @@
-/** What is known when somebody comes back from elsewhere. */
+/** What is known when a visitor comes back from elsewhere. */
 export interface Arrival {
   way: 'social' | 'sso'
-  /** The name at the issuer is somebody's already. */
+  /** The name at the issuer has a user already. */
   known: boolean
   /** The token has an address, in a form that can be an address. */
   hasEmail: boolean
   /** The same token says, and exactly so, that the address is verified. */
   emailVerified: boolean
-  /** Whoever issued it has the last word about addresses of this domain. */
+  /** The issuer has the last word about addresses of this domain. */
   emailAuthoritative: boolean
   /** Who has an account under this address. */
   account: 'none' | 'unverified' | 'verified'
@@ -22,19 +22,19 @@ export type Decision =
   | 'enter'
   /** The account under the address; the name is theirs from now on. */
   | 'link'
-  /** The same, but nobody has proven the address before: whatever the account holds is not theirs. */
+  /** The same, but the address was never proven before: what the account holds is not theirs. */
   | 'adopt'
   | 'create'
-  /** Nobody can say whether it is of the organization's domains. */
+  /** It is unknown whether the person is of the organization's domains. */
   | 'refuse-no-email'
   | 'refuse-foreign-domain'
   | 'refuse-sso-enforced'
-  /** Whoever they are, they can prove the address by a code. */
+  /** They can prove the address by a code. */
   | 'refuse-unproven'
 
 /**
- * Whom an identity asserted by somebody else enters as. An address alone is nobody's proof: accounts are found by
- * it only where the token that carries it vouches for it, and whoever vouches may do so.
+ * The account that an identity enters as on the word of its issuer. An address alone proves nothing: accounts are found
+ * by it only where the token that carries it vouches for it, and its issuer may do so.
  */
 export function decideLinking(arrival: Arrival): Decision {
   if (arrival.way === 'sso' && !arrival.hasEmail) return 'refuse-no-email'

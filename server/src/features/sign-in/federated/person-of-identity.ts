@@ -28,7 +28,7 @@ export interface ArrivalNeeds extends SessionNeeds, FederatedNeeds, CompletionNe
 /**
  * The person that an asserted identity enters as: found, linked or made as the rules decide.
  * @param sso the organization whose single sign-on asserts it
- * @throws Refusal invalid where it enters as nobody
+ * @throws Refusal invalid where it enters as no person
  */
 export async function personOf(
   needs: ArrivalNeeds,
@@ -38,7 +38,7 @@ export async function personOf(
   const linked = await findLinkedUser(needs.db, identity)
   const known = linked && (await findUserById(needs.db, linked))
   const email = normalizeEmail(identity.email)
-  // What somebody is known by is what was proven once; the address in the token is hearsay beside it.
+  // An identity is known by what was proven once; the address in the token is hearsay beside it.
   const account = known ?? (email === undefined ? undefined : await findUserByEmail(needs.db, email))
   const judged = known?.email ?? email
   const decision = decideLinking({
@@ -57,7 +57,7 @@ export async function personOf(
     decision === 'create'
       ? await create(needs, identity, email as string, sso)
       : await link(needs, identity, account as UserRecord, sso)
-  // somebody else has the address by now, or none: judged anew
+  // another account has the address by now, or none: decided anew
   return person ?? (await personOf(needs, identity, sso))
 }
 
@@ -88,7 +88,7 @@ async function allInDomainOf(
 }
 
 /**
- * An account that nobody has proven holds nothing but its address; what waits for its first code is dropped.
+ * An unproven account holds nothing but its address; what waits for its first code is dropped.
  * @returns undefined where it does not have the address any more
  */
 async function link(
@@ -114,7 +114,7 @@ async function requireInvited(needs: ArrivalNeeds, email: string, sso: Organizat
   if (!(await isAwaited(needs.db, email, needs.clock.now()))) throw byInvitationOnly()
 }
 
-/** @returns undefined where somebody else has made an account of the address meanwhile */
+/** @returns undefined where another request has made an account of the address meanwhile */
 async function create(
   needs: ArrivalNeeds,
   identity: AssertedIdentity,

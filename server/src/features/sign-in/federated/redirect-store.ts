@@ -31,11 +31,11 @@ declare module '../../../platform/database/database.ts' {
 
 export type WayName = 'provider-a' | 'provider-b' | 'sso'
 
-/** A sign-in at somebody else's that was begun here. */
+/** A sign-in at an issuer that was begun here. */
 export interface RedirectSignIn {
   id: string
   way: WayName
-  /** Whose single sign-on it is. */
+  /** Of the single sign-on. */
   organization: OrganizationId | null
 }
 
@@ -137,7 +137,7 @@ export async function purgeRedirectSignIns(db: Db, before: Date): Promise<void> 
   await db.deleteFrom('redirect_sign_ins').where('expires_at', '<', before).execute()
 }
 
-/** Whose a name at an issuer is. */
+/** The user of a name at an issuer. */
 export async function findLinkedUser(
   db: Db,
   identity: { issuer: string; subject: string },
@@ -151,7 +151,7 @@ export async function findLinkedUser(
   return row && trusted.userId(row.user_id)
 }
 
-/** Makes a name at an issuer somebody's for good. @returns whose it is: of several at once the first's */
+/** Gives a name at an issuer to a user for good. @returns its user: of several at once the first */
 export async function linkIdentity(
   db: Db,
   identity: { issuer: string; subject: string },
@@ -169,7 +169,7 @@ export async function linkIdentity(
   return owner
 }
 
-/** Accounts elsewhere are nobody's here any more; but for the one under which the identity provider itself knows them. */
+/** Unlinks a user's accounts elsewhere, but for the one under which the identity provider itself knows them. */
 export async function unlinkIdentities(
   db: Db,
   user: { id: UserId; identityId: IdentityUserId },

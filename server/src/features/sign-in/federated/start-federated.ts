@@ -14,7 +14,7 @@ export interface FederatedNeeds {
   clock: Clock
   identity: IdentityPort
   baseUrl: string
-  /** Seals nonces and verifiers, and who somebody is until they fetch their session. */
+  /** Seals nonces and verifiers, and the person until they fetch their session. */
   redirectRing: KeyRing
 }
 
@@ -34,7 +34,7 @@ export function returnPathOf(way: WayName, connection?: string): string {
 }
 
 /**
- * Begins a sign-in at somebody else's.
+ * Begins a sign-in at an issuer.
  * @throws Refusal not-found where this office does not offer it
  * @throws ProviderFailure
  */

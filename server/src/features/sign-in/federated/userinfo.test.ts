@@ -40,7 +40,7 @@ describe('single sign-on where the id token says little', () => {
     return { ...owner, newcomer }
   }
 
-  /** Somebody comes back from the issuer of their domain. @returns what the front end gets, or what finalize answers */
+  /** A visitor comes back from the issuer of their domain. @returns what the front end gets, or what finalize answers */
   async function arrive(email: string, person: Record<string, unknown>, userinfo: Record<string, unknown>) {
     const surfer = surferOf(office)
     const { authData } = await surfer.client.call('signIn', { email })

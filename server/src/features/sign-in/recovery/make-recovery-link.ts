@@ -12,7 +12,7 @@ export const RECOVERY_MINUTES = 15
 /**
  * The administrator for whom an operator makes a link.
  * @param email normalized
- * @throws Error with a message for a person where it would let nobody in
+ * @throws Error with a message for the operator where it would be of no use
  */
 export async function requireLockedOutAdmin(
   needs: EnforcedSsoNeeds,
@@ -28,7 +28,7 @@ export async function requireLockedOutAdmin(
   return user
 }
 
-/** Makes the token of a link that signs somebody in once, into one organization. Earlier ones are void. */
+/** Makes the token of a link that signs an administrator in once, into one organization. Earlier ones are void. */
 export async function makeRecoveryToken(
   tx: Tx,
   organization: OrganizationRef,

@@ -16,7 +16,7 @@ describe('recoverAccess: by the link of an operator', () => {
   })
   afterAll(() => office.close())
 
-  /** An admin of a domain that demands single sign-on, of which nobody has the keys any more. */
+  /** An admin of a domain that demands single sign-on, after its keys were lost. */
   async function lockedOut() {
     const domain = `${freshEmail('d').split('@')[0]}.example`
     const first = await newFounder(office)

@@ -33,7 +33,7 @@ export async function keepRecoveryLink(
     .execute()
 }
 
-/** Whose link it is; undefined where it is unknown, used, or too old. */
+/** The link of a token; undefined where it is unknown, used, or too old. */
 export async function findRecoveryLink(
   db: Db,
   tokenHash: Buffer,
@@ -62,7 +62,7 @@ export async function useRecoveryLink(tx: Tx, tokenHash: Buffer): Promise<boolea
   return used.length === 1
 }
 
-/** Links that were made for somebody are void. */
+/** Voids the links that were made for a user. */
 export async function dropRecoveryLinks(db: Db, user: UserId): Promise<void> {
   await db.deleteFrom('recovery_links').where('user_id', '=', user).execute()
 }

@@ -18,7 +18,7 @@ describe('memberSignUp', () => {
   })
   afterAll(() => office.close())
 
-  /** An organization with somebody who has its link. */
+  /** An organization, and a visitor who has its link. */
   async function invited(name = 'Harbour') {
     const founder = await newFounder(office, name)
     const token = await linkTokenOf(founder)

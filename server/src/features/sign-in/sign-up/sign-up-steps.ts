@@ -48,7 +48,7 @@ export interface JoinOutcome {
 }
 
 /**
- * What is answered to whoever asks for a code: a promise of one only where it will come. The interface shows a reply of
+ * The answer to a visitor who asks for a code: a promise of one only where it will come. The interface shows a reply of
  * code and message only; `authMethod` is there where it says that something else is to be done.
  */
 export function promiseOf(
@@ -122,8 +122,8 @@ export async function acceptCode(
 }
 
 /**
- * Makes somebody a member by the invite that their proven code was for. One that has died meanwhile joins nobody, and
- * signs them in all the same: the address is theirs.
+ * Makes a user a member by the invite that their proven code was for. One that has died meanwhile makes no member, and
+ * the code signs them in all the same: the address is theirs.
  */
 export async function joinByInvite(
   needs: CompletionNeeds,
@@ -155,7 +155,7 @@ export async function joinByInvite(
 
 /**
  * What the reply of a finalizer says beside the person: how a join has ended, and what waits for them still.
- * @param sso whose single sign-on has made the session
+ * @param sso the organization of the single sign-on that has made the session
  */
 export async function tellJoining(
   { db, clock }: Pick<CompletionNeeds, 'db' | 'clock'>,
@@ -176,7 +176,7 @@ interface EndedJoin {
   outcome: Pick<Joined, 'role'> | InviteFault
 }
 
-/** Whoever is kept out is signed in all the same: no refusal tells the security log of it. */
+/** A user who is kept out is signed in all the same: no refusal tells the security log of it. */
 function joinOutcome(
   { log }: Pick<CompletionNeeds, 'log'>,
   visitor: Visitor,
@@ -196,9 +196,9 @@ function stateOf(outcome: Pick<Joined, 'role'> | InviteFault): JoinOutcome['stat
 }
 
 /**
- * Makes somebody a member of the organization whose single sign-on vouches for them: by an invitation of that
- * organization where one waits for them, else as a member. Who has a membership keeps it, or has the higher role that
- * they are invited to; whoever was removed stays out.
+ * Makes a user a member of the organization that vouches for them by its single sign-on: by an invitation of that
+ * organization where one waits for them, else as a member. A member keeps their role, or has the higher one that they
+ * are invited to; a removed user stays out.
  * @returns how that ended; undefined where nothing was to be changed
  */
 export async function joinByDomain(

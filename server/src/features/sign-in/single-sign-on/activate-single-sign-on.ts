@@ -18,7 +18,7 @@ interface Needs extends EnforceNeeds, SignOnViewNeeds {
   identity: Pick<IdentityPort, 'connections' | 'hasSingleSignOn'>
 }
 
-/** Puts the draft of the active organization in force, if somebody has just come in by it. */
+/** Puts the draft of the active organization in force, after a recent successful test of it. */
 export async function activateSingleSignOn(
   needs: Needs,
   caller: CallerOf<'activateSingleSignOn'>,

@@ -29,8 +29,8 @@ export function testContext(stateHash: Buffer): SealingContext {
 }
 
 /**
- * Takes what the browser of an administrator brings back from a test sign-in. Nobody is signed in by it, and no account
- * is looked for: what is kept is how it has ended.
+ * Takes what the browser of an administrator brings back from a test sign-in. It signs no user in, and looks for no
+ * account: it keeps how the test has ended.
  * @param caller the session that comes with the browser
  * @param returnPath where it came back to, after BASE_URL
  * @param query everything that was added to the address, as it came
@@ -72,13 +72,15 @@ export async function finishSignOnTest(
       typeof asked === 'string'
         ? without(asked)
         : judgeTest(asked, { ownEmail: caller.user.email, isVerified })
-    const passed = judged.outcome === 'passed' && judged.domain !== null && revision !== null
+    const { outcome, domain } = judged
+    const endsSessions = typeof asked !== 'string' && asked.session !== null
     const kept =
-      !passed ||
+      outcome !== 'passed' ||
+      domain === null ||
       (await needs.identity.connections?.keepTest(
         tx,
         organization.identityId,
-        { revision, domain: judged.domain as string },
+        { revision, domain, endsSessions },
         now,
       ))
     const verdict = kept ? judged : without('settings-changed')

@@ -41,8 +41,8 @@ export interface TestVerdict {
 }
 
 /**
- * Whether somebody whom an issuer names could come in by it: what a real sign-in would ask, and that whoever tries it
- * out does not lock themself out.
+ * Whether a person whom an issuer names could come in by it: what a real sign-in would ask, and that the administrator
+ * who tries it out is not locked out.
  * @param given whether the organization has verified a domain; of the administrator, their own address, normalized
  */
 export function judgeTest(

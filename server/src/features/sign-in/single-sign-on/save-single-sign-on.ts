@@ -13,7 +13,7 @@ interface Needs extends SignOnViewNeeds {
   issuersByHttpsOnly: boolean
 }
 
-/** Keeps a connection of the active organization as its draft. Nobody signs in by it, and nothing is asked of the issuer. */
+/** Keeps a connection of the active organization as its draft. It signs no user in, and asks the issuer nothing. */
 export async function saveSingleSignOn(
   needs: Needs,
   caller: CallerOf<'saveSingleSignOn'>,

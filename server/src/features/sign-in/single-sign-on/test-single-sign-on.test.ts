@@ -151,7 +151,7 @@ describe('testSingleSignOn', () => {
 
     const own = surferFor(office, admin)
     const back = await beginTest(own)
-    // another browser of the same person, and of somebody who was sent the address
+    // another browser of the same person, and of a colleague who was sent the address
     expect(await outcomeIn(surferFor(office, admin), back)).toBe('expired')
     const colleague = await newMember(office, admin, 'admin')
     expect(await outcomeIn(surferFor(office, colleague), back)).toBe('expired')
@@ -262,7 +262,7 @@ describe('testSingleSignOn', () => {
 
   it('leaves the state of a real sign-in alone', async () => {
     const admin = await administrator()
-    // somebody who is signed in by a code again has no test under way
+    // an administrator who is signed in by a code again has no test under way
     const { browser } = await signInAgain(office, admin.email)
     expect((await browser.call('getCurrentUser')).email).toBe(admin.email)
     const { url } = await surferFor(office, admin).visit(

@@ -22,7 +22,7 @@ const BACK_WITHIN_SECONDS = 10 * 60
 
 /**
  * Begins a test sign-in by the draft of the active organization, or else by what is in force: as a real one, with state,
- * nonce and PKCE, but bound to the session of whoever asks, and good for no other.
+ * nonce and PKCE, but bound to the caller's session, and good for no other.
  */
 export async function testSingleSignOn(
   needs: Needs,

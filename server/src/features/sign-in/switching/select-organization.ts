@@ -41,7 +41,7 @@ export async function selectOrganization(
   const session = { method: pending.method, ssoOrganizationId: null }
   if (!mayEnter(session, chosen.organizationId, enforcedSso)) throw deadToken()
   const upstream = openUpstream(needs.choiceRing, pending.sealedUpstream, tokenHash)
-  // Before the token is spent: a provider that is away just now costs nobody their sign-in.
+  // Before the token is spent: no user loses their sign-in to a provider that is away just now.
   const entered = upstream && (await enterUpstream(needs.identity, upstream, chosen.organizationIdentityId))
   if (!entered) throw deadToken()
 
@@ -52,7 +52,7 @@ export async function selectOrganization(
     method: pending.method,
     upstreamSession: entered.session,
   }
-  // With the account held: whoever ends the sign-in at this moment ends the session, or finds none begun.
+  // With the account held: what ends the sign-in at this moment ends the session, or finds none begun.
   const hasBegun = await startSession(needs, caller, start, async (tx) => {
     if (!(await spendPendingSignIn(tx, pending.id, now))) throw deadToken()
   })

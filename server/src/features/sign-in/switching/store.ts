@@ -86,7 +86,7 @@ export async function spendPendingSignIn(db: Db, id: string, now: Date): Promise
   return rows.length === 1
 }
 
-/** Sign-ins of somebody that wait are void. */
+/** Voids the sign-ins of a user that wait. */
 export async function dropPendingSignIns(db: Db, user: UserId): Promise<void> {
   await db.deleteFrom('pending_sign_ins').where('user_id', '=', user).execute()
 }

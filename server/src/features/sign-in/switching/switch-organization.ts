@@ -21,7 +21,7 @@ interface Needs extends SessionNeeds {
 
 /**
  * Moves the session into another organization of its person, under a new session id. Listed among the public
- * operations, but it acts on a session: the e-mail identifies nobody, it only has to be the session's.
+ * operations, but it acts on a session: the e-mail identifies no user, it only has to be the session's.
  */
 export async function switchOrganization(
   needs: Needs,

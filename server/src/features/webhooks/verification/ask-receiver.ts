@@ -60,7 +60,8 @@ export async function mayAskReceiver(
 }
 
 /**
- * Asks receivers whether they agree: once for each test, whatever they answer. Where a 2xx answer carries the challenge, they do.
+ * Asks receivers whether they agree: once for each test, even after an error. A 2xx answer that carries the challenge
+ * agrees.
  */
 export function webhookTestQueue(needs: SendingNeeds & { db: Db }): WorkQueue {
   return workQueue({
@@ -70,7 +71,8 @@ export function webhookTestQueue(needs: SendingNeeds & { db: Db }): WorkQueue {
     payload: Type.Object({ webhook: Type.String() }),
     async handle(work) {
       const { db, clock, webhookRing } = needs
-      const webhook = work.organization && (await findWebhook(db, work.organization, work.payload.webhook))
+      const webhook =
+        work.organization && (await findWebhook(db, work.organization, trusted.rowId(work.payload.webhook)))
       if (!webhook || !hasChallenge(webhook, clock.now())) return
       const challenge = challengeOf(webhookRing, webhook, clock.now())
       // tried again, by a node that has the key

@@ -8,7 +8,7 @@ import { CHALLENGE_SECONDS, CHALLENGE_TRIES } from '../rules.ts'
 import { newChallenge, openSecret, sealSecret } from '../secrets.ts'
 import { changeWebhook, lockWebhook, type WebhookChange, type WebhookRow } from '../webhook-store.ts'
 
-/** Of a webhook whose receiver has to be asked, or has answered. */
+/** For a webhook that is to be asked again, or has agreed. */
 export const NO_CHALLENGE = {
   sealed_challenge: null,
   challenge_until: null,
@@ -60,7 +60,7 @@ export async function takeTry(db: Db, { id, sealed_challenge }: WebhookRow): Pro
  */
 export async function agree(tx: Tx, asked: WebhookRow, now: Date): Promise<boolean> {
   const organization = trusted.organizationId(asked.organization_id)
-  const webhook = await lockWebhook(tx, organization, asked.id)
+  const webhook = await lockWebhook(tx, organization, trusted.rowId(asked.id))
   if (!webhook || !asked.sealed_challenge || !webhook.sealed_challenge?.equals(asked.sealed_challenge))
     return false
   await changeWebhook(tx, asked.id, { ...NO_CHALLENGE, verified_at: now })

@@ -24,7 +24,7 @@ describe('verifyWebhook', () => {
     passed += seconds
     scene.office.clock.advance(seconds)
   }
-  /** A webhook whose receiver has been sent its test. */
+  /** A webhook after its receiver was sent the test. */
   const untilAsked = async () => {
     const { founder, receiver } = scene
     const { id, secret } = await founder.browser.call('createWebhook', {
@@ -35,7 +35,7 @@ describe('verifyWebhook', () => {
     await tested()
     return { id, secret }
   }
-  /** Whatever the receiver has answered is noted down. */
+  /** Waits until the receiver's answers are noted down. */
   const tested = () => scene.office.office.work.worker('webhook-tests').drain()
   const stateOf = async (id: string) =>
     (await scene.founder.browser.call('listWebhooks')).webhooks.find((one) => one.id === id)?.state

@@ -14,7 +14,7 @@ afterEach(() => database.drop())
 const recorded = recordedLog()
 const { log } = recorded
 const own = ownRevision()
-/** As a release left it whose functions were others. */
+/** As an earlier release left it, with other functions. */
 const FORMER = [
   `create or replace function tell_knock_ended() returns trigger language plpgsql as $$ begin return null; end $$`,
   'drop trigger guests_state_noted on guests',

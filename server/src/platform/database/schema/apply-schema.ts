@@ -46,7 +46,7 @@ export async function applySchema(connectionString: string): Promise<string[]> {
   }
 }
 
-/** Applies statements as they stand, whatever is there. */
+/** Applies statements as they stand, over any present state. */
 export async function applyStatements(tx: Tx, statements: readonly SchemaStatement[]): Promise<void> {
   await sql`select set_config('search_path', 'public, pg_temp', true)`.execute(tx)
   // a function may name another one that comes after it

@@ -12,7 +12,7 @@ const FILES_RESERVED = 80
 export const FURTHER_DATABASE_CONNECTIONS = 21
 /** Of large limits this share is kept free as well. */
 const RESERVED_SHARE = 0.1
-/** However little is left: a node that answers nobody is of no use. */
+/** Also where little is left: a node that answers no client is of no use. */
 const SHARE_MIN = 0.25
 /** Where the system knows no limit. */
 const UNLIMITED = 1_000_000

@@ -4,7 +4,7 @@ import { isTakenOver } from './upgrades.ts'
 
 export type RefusedReason = 'all' | 'address'
 
-/** Which connections are open, whose they are, and which of them wait for a request. */
+/** Which connections are open, their clients, and which of them wait for a request. */
 export interface ConnectionTable {
   /**
    * Enters a new connection; another one is dropped for it where there is no room.

@@ -24,7 +24,7 @@ export interface ConnectionsOptions {
 /** The connections of clients to a server, those of WebSockets included. */
 export type Connections = Pick<ConnectionTable, 'open'>
 
-/** How long whoever is refused may take to read why. */
+/** How long a refused client may take to read why. */
 const REFUSED_READS_WITHIN_MS = 1_000
 /** More than these at a time are cut off without a word. */
 const REFUSED_AT_A_TIME = 16
@@ -40,7 +40,7 @@ const REFUSAL = [
 
 /**
  * Holds as many connections as there is room for: a process that may open no more files can neither reach its database
- * nor answer anybody. Where there is none, the connection that has carried no request for longest makes room; where all
+ * nor answer clients. Where there is none, the connection that has carried no request for longest makes room; where all
  * are busy, the new one is refused. One network never takes what is left for all others.
  */
 export function holdConnections(server: HttpServer, options: ConnectionsOptions): Connections {
@@ -48,7 +48,7 @@ export function holdConnections(server: HttpServer, options: ConnectionsOptions)
   const table = connectionTable(options.limits, onDropped)
   const refuse = refuser(options)
 
-  // Node's own listener reads requests: nobody who is refused must come to it.
+  // Node's own listener reads requests: no refused connection must come to it.
   const listeners = server.listeners('connection') as ((socket: Socket) => void)[]
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
@@ -68,7 +68,7 @@ export function holdConnections(server: HttpServer, options: ConnectionsOptions)
   server.closeIdleConnections = () => table.closeIdle(FIRST_REQUEST_WITHIN_MS)
   // without a listener, a connection that cannot be taken would end the process
   server.on('error', (err) => {
-    // before it listens, whoever has told it to is told
+    // before it listens, the caller of `listen` gets the error
     if (server.listening) options.log.warn({ err }, 'the server could not take a connection')
   })
   return table

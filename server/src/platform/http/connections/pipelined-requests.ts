@@ -7,9 +7,9 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void
 const AT_ONCE_MAX = 16
 
 /**
- * Cuts off whoever sends one request after the other on a connection without waiting for answers. Node begins all that
- * arrive together: thousands in a single read of a socket, with all that belongs to each, and answers nobody else
- * meanwhile. Call it when everything else that answers requests is in place.
+ * Cuts off clients that send one request after the other on a connection without waiting for answers. Node begins all
+ * that arrive together: thousands in a single read of a socket, with all that belongs to each, and answers no other
+ * client meanwhile. Call it when everything else that answers requests is in place.
  */
 export function limitPipelinedRequests(http: HttpServer): void {
   const underWay = new WeakMap<Socket, number>()

@@ -8,7 +8,7 @@ const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip'] as const
 const UNTRUSTED_PROXY =
   'a request came with the headers of a proxy from an address that TRUST_PROXY does not name: everybody behind it counts as one visitor, with one budget. Where it is a proxy of yours, name it in TRUST_PROXY'
 
-/** Says once that somebody before the server speaks for others, and is not believed. */
+/** Says once that a proxy before the server speaks for others, and is not believed. */
 export function tellUntrustedProxy(
   server: FastifyInstance,
   isTrusted: ((address: string) => boolean) | false,

@@ -17,15 +17,15 @@ interface Declared extends Pick<Operation, 'params' | 'query' | 'invalidStatus'>
   body?: TSchema
 }
 
-/** Of a route whose input the contract declares: what is said of it to the person follows from there. */
+/** Of a route with input that the contract declares: the sentences for the person follow from there. */
 export function boundedBy(declared: Declared): FastifyContextConfig {
   return { bounded: declared } as FastifyContextConfig
 }
 
-/** Of a route whose reader judges texts itself: depth and width of its body alone are looked at. */
+/** Of a route with a reader that judges texts itself: depth and width of its body alone are looked at. */
 export const ANY_TEXTS: FastifyContextConfig = { bounded: 'any-texts' } as FastifyContextConfig
 
-/** Without a schema: whatever comes has the bounds of all input. */
+/** Without a schema: any value has the bounds of all input. */
 const ANYTHING: Looked = { bounds: { params: ANY_VALUE, query: ANY_VALUE, body: ANY_VALUE }, declared: {} }
 const STRUCTURE: Looked = { bounds: { params: ANY_TEXT, query: ANY_TEXT, body: ANY_TEXT }, declared: {} }
 

@@ -94,8 +94,8 @@ interface Walk {
 }
 
 /**
- * The first thing about a value of JSON that is over its bounds; undefined where nothing is. Takes time in proportion to
- * the value, whatever is in it.
+ * The first thing about a value of JSON that is over its bounds; undefined where nothing is. Takes time in proportion
+ * to the value, for any content.
  */
 export function overBound(value: unknown, bounds: Bounds): OverBound | undefined {
   return look(value, bounds, { left: INPUT_BOUNDS.values, depth: 0 })

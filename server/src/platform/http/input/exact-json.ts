@@ -38,8 +38,8 @@ export function wantsExactness(text: string): boolean {
 }
 
 /**
- * Parses JSON whose whole numbers keep their digits: those above 2^53 come as `RawJson`. Members that would stand for a
- * prototype are left out.
+ * Parses JSON so that whole numbers keep their digits: those above 2^53 come as `RawJson`. Members that would stand for
+ * a prototype are left out.
  * @throws SyntaxError
  */
 export function parseExactly(text: string): unknown {

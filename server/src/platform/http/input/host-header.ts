@@ -7,8 +7,8 @@ const HOST = /^(?:[\w.~!$&'()*+;=%-]+|\[[\da-fA-F:.]+\])(?::\d{0,5})?$/
 let lastGood: string | undefined
 
 /**
- * Whether a request names one host, well formed (RFC 9112, 3.2). Where it names two, whoever passed it on may have gone
- * by the other one. Before HTTP/1.1 it may name none.
+ * Whether a request names one host, well formed (RFC 9112, 3.2). Where it names two, a proxy may have gone by the other
+ * one. Before HTTP/1.1 it may name none.
  */
 export function namesOneHost({ headers: { host }, rawHeaders, httpVersion }: IncomingMessage): boolean {
   if (host === undefined) return httpVersion === '1.0'

@@ -5,8 +5,8 @@ import { endUnread } from './unreadable.ts'
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
- * Refuses, before anybody else looks at it, what Node reads but HTTP forbids or we do not know: a request that names no
- * host or several, and expectations. Call it when everything else that answers requests is in place.
+ * Refuses, before all else, what Node reads but HTTP forbids or we do not know: a request that names no host or
+ * several, and expectations. Call it when everything else that answers requests is in place.
  */
 export function refuseUnfit(http: HttpServer, secure: boolean): void {
   const told = { error: 'malformed-request', secure }

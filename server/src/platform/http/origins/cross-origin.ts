@@ -17,7 +17,7 @@ export interface CrossOriginPaths {
 }
 
 interface Needs {
-  /** Origins whose browsers may call with credentials. */
+  /** Origins with browsers that may call with credentials. */
   origins: readonly string[]
   special: readonly CrossOriginPaths[]
   /** Beginnings of paths that are for no pages of others: programs with a secret of their own, stand-ins. */
@@ -28,9 +28,9 @@ interface Needs {
 const ORIGIN = /^(null|[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#]{1,300})$/i
 
 /**
- * Pages of the allowed origins may call. A request of any other origin is refused before any handler, whatever its
- * method. That refusal and its preflight carry CORS headers all the same, so that the page's console shows the reason
- * and not a riddle: there is nothing else in them to be read.
+ * Pages of the allowed origins may call. A request of any other origin is refused before any handler, with any method.
+ * That refusal and its preflight carry CORS headers all the same, so that the page's console shows the reason and not a
+ * riddle: there is nothing else in them to be read.
  */
 export async function answerOrigins(server: FastifyInstance, needs: Needs): Promise<void> {
   await server.register(fastifyCors, { delegator: crossOriginRules(needs) })

@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Engine } from '../engine.ts'
+import { openFreshOffice } from '../fresh-office.ts'
+import type { Ends } from '../processes.ts'
+import { GENERATED } from './generated/generated.ts'
+import { LINTERS } from './generated/linters.ts'
+import { REALTIME } from './realtime/realtime.ts'
+import { folderFor, lacking, type Walk } from './walk.ts'
+import { WEBHOOKS } from './webhooks/webhooks.ts'
+
+const CHAPTERS: Readonly<Record<string, readonly Walk[]>> = {
+  'a client that is generated': GENERATED,
+  'the published document': LINTERS,
+  'realtime events': REALTIME,
+  'a delivery is verified': WEBHOOKS,
+}
+
+/** Other people's software in five languages, unmodified, against the embedded office (docs/clients.md). */
+export const clients: Engine = {
+  name: 'clients',
+  about: 'generated clients, realtime clients and webhook libraries in TypeScript, Python, Go, Java and Rust',
+  install: async () => undefined,
+  async try(check) {
+    const ends: Ends = []
+    try {
+      const home = await mkdtemp(join(tmpdir(), 'atrium-clients-'))
+      ends.push(() => rm(home, { recursive: true, force: true }))
+      const office = { url: await openFreshOffice({ RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0' }, ends) }
+      for (const [chapter, walks] of Object.entries(CHAPTERS))
+        for (const walk of walks) {
+          const why = await lacking(walk)
+          if (why) console.log(`  - clients: ${walk.software} is not tried: ${why}`)
+          else
+            await check(`${chapter}: ${walk.software}`, async () => walk.walk(office, await folderFor(home)))
+        }
+    } finally {
+      for (let end = ends.pop(); end; end = ends.pop()) await end()
+    }
+  },
+}
