@@ -30,7 +30,7 @@ function office(answers: Answers = {}) {
   const fake = fakeOffice({
     '/api/v1/realtime/token': () => ({ body: { token: tokenFor(1) } }),
     '/rest/v1/rpc/get_conversations': () => ({ body: [{ conversation_id: 18, unread_count: 2 }] }),
-    '/rest/v1/rpc/get_conversation_messages': () => ({ body: [row(2), row(1)] }),
+    '/api/v1/chat/messages/list': () => ({ body: { messages: [row(1), row(2)], before: null, after: null } }),
     '/rest/v1/rpc/open_dm': () => ({ body: [{ conversation_id: 18, peer_user_id: 42 }] }),
     '/rest/v1/messages': ({ body }) => ({ body: [row(3, { ...body, sender_id: 1 })] }),
     ...answers,
@@ -155,11 +155,13 @@ describe('a conversation', () => {
     let newest = 60
     const page = (from: number) => Array.from({ length: 50 }, (_, index) => row(from - index))
     const { client, live, emit } = office({
-      '/rest/v1/rpc/get_conversation_messages': ({ body }) => ({
-        body: page(body.p_cursor === undefined ? newest : Number(body.p_cursor) - 1).filter(
-          ({ message_id }) => message_id > 0,
-        ),
-      }),
+      '/api/v1/chat/messages/list': ({ body }) => {
+        const messages = page(body.before === undefined ? newest : Number(body.before) - 1)
+          .filter(({ message_id }) => message_id > 0)
+          .toReversed()
+        const first = messages[0]?.message_id ?? 1
+        return { body: { messages, before: first > 1 ? first : null, after: null } }
+      },
     })
     const chat = createChat(client, live)
     const conversation = chat.conversation(18)

@@ -1,7 +1,9 @@
-import type { EventData } from '@atrium/contract'
+import type { EventData, Input, Reply } from '@atrium/contract'
+import { changeSenders } from './chat/changes.ts'
 import { type ChatData, type ChatUserId, type ConversationRow, createChatData } from './chat/chat-data.ts'
+import { type Choices, createChoices } from './chat/choices.ts'
 import { type Conversation, type ConversationControl, createConversation } from './chat/conversation.ts'
-import { chatSenders, messageLane } from './chat/senders.ts'
+import { chatSenders } from './chat/senders.ts'
 import type { AtriumClient } from './index.ts'
 import { createRefresher } from './live/refresher.ts'
 import type { OutboxStore } from './outbox/entry.ts'
@@ -19,8 +21,10 @@ export type {
   MessageRow,
   RoomConversationRow,
 } from './chat/chat-data.ts'
+export type { Choice, Choices, ChoicesState } from './chat/choices.ts'
 export type { Conversation, ConversationState } from './chat/conversation.ts'
-export type { ChatMessage } from './chat/message-list.ts'
+export type { ChatMessage, PendingChange } from './chat/message-list.ts'
+export type { Reaction } from './chat/reactions.ts'
 
 export interface ConversationsState {
   /** The one that moved last first. */
@@ -37,6 +41,16 @@ export interface Chat {
   readonly conversations: Store<ConversationsState> & { refresh(): Promise<void> }
   /** Opens or finds the conversation with a colleague, by their `User.id`. Rejects as `call` does. */
   openWith(userId: string): Promise<Conversation>
+  /** Drafts, levels and mentions of the caller; read when they are asked for first. */
+  readonly choices: Choices
+  /** Keeps what is begun to be written, for all devices. Rejects as `call` does. */
+  setDraft(conversationId: number, content: string): Promise<void>
+  /** Which messages are announced. Rejects as `call` does. */
+  setLevel(conversationId: number, level: 'all' | 'mentions' | 'none'): Promise<void>
+  /** Finds messages of the caller's conversations. Rejects as `call` does. */
+  search(query: Input<'searchMessages'>): Promise<Reply<'searchMessages'>['body']>
+  /** By the message that the thread began with. Rejects as `call` does. */
+  followThread(messageId: number, follow: boolean): Promise<void>
   /**
    * Makes a group with colleagues, by their `User.id`s: another one each time, but for the same people and title while
    * one is under way (a button that is pressed twice). Rejects as `call` does.
@@ -73,14 +87,25 @@ const GATHER_MS = 100
 export function createChat(client: AtriumClient, live: Realtime, options: ChatOptions = {}): Chat {
   const data = createChatData(client)
   const list = createConversationList(data)
+  const choices = createChoices(client)
   const open = new Map<number, ConversationControl>()
-  const showUnsent = (id: number) =>
-    open.get(id)?.showUnsent(outbox.get().items.filter(({ lane }) => lane === messageLane(id)))
+  const showUnsent = (id: number) => open.get(id)?.showUnsent(outbox.get().items)
   const begin = (): Outbox => {
-    const senders = chatSenders(data, {
-      onMessage: (row) => open.get(row.conversation_id)?.receiveSent(row),
-      onGone: (id) => void open.get(id)?.conversation.refresh(),
-    })
+    const onGone = (id: number) => void open.get(id)?.conversation.refresh()
+    const senders = {
+      ...chatSenders(data, { onMessage: (row) => open.get(row.conversation_id)?.receiveSent(row), onGone }),
+      ...changeSenders(data, {
+        onEdited: (message) => open.get(message.conversation_id)?.receive(message),
+        onDeleted: ({ conversation_id, message_id }) => open.get(conversation_id)?.receiveDeleted(message_id),
+        onReacted: ({ conversation_id, message_id, emoji = '', added = true }) =>
+          void data
+            .me()
+            .then((me) =>
+              open.get(conversation_id)?.receiveReaction(message_id, { emoji, added, userId: `${me}` }),
+            ),
+        onGone,
+      }),
+    }
     const { time } = client
     const load = async () => {
       const { createOutbox, outboxStore } = await import('./outbox.ts')
@@ -108,13 +133,20 @@ export function createChat(client: AtriumClient, live: Realtime, options: ChatOp
   }
   const hear = (event: ReceivedEvent) => {
     if (event.type === 'message.created') open.get(event.data.conversation_id)?.receive(event.data)
+    if (event.type === 'message.updated') open.get(event.data.conversation_id)?.receiveChanged(event.data)
+    if (event.type === 'message.deleted')
+      open.get(event.data.conversationId)?.receiveDeleted(event.data.messageId)
+    if (event.type === 'reaction.changed')
+      open.get(event.data.conversationId)?.receiveReaction(event.data.messageId, event.data)
     if (event.type === 'conversation.typing')
       open.get(event.data.conversationId)?.receiveTyping(event.data.userId)
     if (event.type === 'conversation.read') list.read(event.data)
     if (changesList(event)) list.later()
+    if (changesList(event) || event.type === 'conversation.settings') choices.later()
   }
   const catchUp = () => {
     list.later()
+    choices.later()
     for (const { conversation } of open.values()) void conversation.refresh()
   }
   /** Groups that are being made, by their people and title. */
@@ -143,6 +175,7 @@ export function createChat(client: AtriumClient, live: Realtime, options: ChatOp
       open.clear()
       making.clear()
       list.clear()
+      choices.clear()
       outbox.close()
       outbox = begin()
     }),
@@ -151,7 +184,18 @@ export function createChat(client: AtriumClient, live: Realtime, options: ChatOp
 
   return {
     conversations: list,
+    choices,
     conversation,
+    setDraft: async (conversationId, content) => {
+      await client.call('setDraft', { conversationId, content })
+    },
+    setLevel: async (conversationId, level) => {
+      await client.call('setConversationLevel', { conversationId, level })
+    },
+    search: (query) => client.call('searchMessages', query),
+    followThread: async (messageId, follow) => {
+      await client.call('followThread', { messageId, follow })
+    },
     openWith: async (userId) => opened(await data.openDirect(Number(userId))),
     openGroup: async (userIds, title) => opened(await makeGroup(userIds, title)),
     openRoom: async (roomId) => opened(await data.openRoom(roomId)),
@@ -164,6 +208,7 @@ export function createChat(client: AtriumClient, live: Realtime, options: ChatOp
       outbox.close()
       for (const known of open.values()) known.close()
       list.close()
+      choices.close()
     },
   }
 }
@@ -174,6 +219,9 @@ function changesList(event: ReceivedEvent): boolean {
     case 'message.created':
     case 'conversation.joined':
     case 'conversation.read':
+    case 'conversation.unread':
+    case 'message.updated':
+    case 'message.deleted':
     case 'profile.updated':
     case 'member.joined':
     case 'member.removed':

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { ConversationId, MessageRow, messageRowExample } from './chat-rows.ts'
 import { realtimeEvent } from './event-declaration.ts'
 import { operation } from './operation.ts'
 import { nullable, Timestamp, words } from './shapes.ts'
@@ -60,42 +61,8 @@ export const chatEvents = {
   'message.created': realtimeEvent({
     scopes: ['user'],
     summary: 'A message was sent: the whole row, to every member of its conversation.',
-    data: Type.Object(
-      {
-        ...messageAddress,
-        org_id: Type.Integer(),
-        sender_id: Type.Integer({ description: '`User.id` as a number' }),
-        content: Type.String(),
-        parent_message_id: nullable(Type.Integer()),
-        client_message_id: nullable(Type.String({ format: 'uuid' })),
-        reply_count: Type.Integer(),
-        is_edited: Type.Boolean(),
-        is_deleted: Type.Boolean(),
-        created_at: Timestamp,
-        updated_at: Timestamp,
-        guest: Type.Optional(
-          Type.Object(
-            { identity: Type.String({ description: '`guest:<uuid>`' }), name: Type.String() },
-            { description: 'Who wrote it, where that was a guest of the room: `sender_id` is 0 then' },
-          ),
-        ),
-      },
-      { title: 'MessageRow', description: 'A row of `messages`, as `GET /rest/v1/messages` shows it' },
-    ),
-    example: {
-      message_id: 1_207,
-      conversation_id: 18,
-      org_id: 7,
-      sender_id: 42,
-      content: 'Lunch?',
-      parent_message_id: null,
-      client_message_id: '6f9619ff-8b86-4011-b42d-00cf4fc964ff',
-      reply_count: 0,
-      is_edited: false,
-      is_deleted: false,
-      created_at: '2026-03-23T11:58:04.512+00:00',
-      updated_at: '2026-03-23T11:58:04.512+00:00',
-    },
+    data: MessageRow,
+    example: messageRowExample,
   }),
   'conversation.joined': realtimeEvent({
     scopes: ['user'],
@@ -159,7 +126,7 @@ export const chatOperations = {
     description: `They hear \`conversation.typing\` at most once in ${TYPING_SECONDS} seconds; what comes between is 204 too, and goes no further. Nobody hears it of somebody who appears offline. Kept nowhere.`,
     chapter,
     access: { kind: 'organization' },
-    body: Type.Object({ conversationId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
+    body: Type.Object({ conversationId: ConversationId }),
     replies: { 204: null },
     errors: ['conversation-not-found'],
   }),

@@ -60,6 +60,8 @@ const VALUES: Readonly<Record<string, unknown>> = {
   'ListedRoom.id': ROOM,
   'ListedRoom.name': 'Kitchen',
   guests: 1,
+  client_message_id: '6f9619ff-8b86-4011-b42d-00cf4fc964ff',
+  emoji: '👍',
   knockId: '2b1f6f0a-5d0e-4f5e-8a53-0f6f4f0b7c11',
   connection: 'tablet',
   'Calendar.name': 'Work',

@@ -2,6 +2,9 @@ import { accountOperations } from './account.ts'
 import { activityEvents, activityOperations } from './activity.ts'
 import { calendarEvents, calendarOperations } from './calendar.ts'
 import { chatEvents, chatNote, chatOperations } from './chat.ts'
+import { chatMessageEvents, chatMessageOperations } from './chat-messages.ts'
+import { chatReadingEvents, chatReadingOperations } from './chat-reading.ts'
+import { chatSearchOperations } from './chat-search.ts'
 import { directoryOperations } from './directory.ts'
 import type { DataOf, EventDeclaration, ScopesOf } from './event-declaration.ts'
 import type { RealtimeEvent } from './events.ts'
@@ -12,6 +15,7 @@ import { knockEvents, knockOperations } from './knock.ts'
 import { limitOperations } from './limits.ts'
 import { memberEvents, memberOperations } from './members.ts'
 import { moderationOperations } from './moderation.ts'
+import { notificationOperations } from './notifications.ts'
 import { officeOperations } from './office.ts'
 import type { InputOf, Operation, ReplyOf } from './operation.ts'
 import { organizationEvents, organizationOperations } from './organizations.ts'
@@ -33,6 +37,7 @@ export const operations = {
   ...officeOperations,
   ...signInOperations,
   ...userOperations,
+  ...notificationOperations,
   ...accountOperations,
   ...organizationOperations,
   ...retentionOperations,
@@ -51,6 +56,9 @@ export const operations = {
   ...recordingOperations,
   ...calendarOperations,
   ...chatOperations,
+  ...chatMessageOperations,
+  ...chatReadingOperations,
+  ...chatSearchOperations,
   ...serviceTokenOperations,
   ...webhookOperations,
   ...exportOperations,
@@ -87,6 +95,8 @@ export const realtimeEvents = {
   ...recordingEvents,
   ...guestEvents,
   ...chatEvents,
+  ...chatMessageEvents,
+  ...chatReadingEvents,
 } as const
 
 export type EventName = keyof typeof realtimeEvents
@@ -112,6 +122,7 @@ export const chapterNotes: Readonly<Record<string, string>> = {
 export { ACTIVITY_SECONDS } from './activity.ts'
 export { type AuditAction, auditActions } from './audit.ts'
 export { CHAT_DATA_PATH, CHAT_FUNCTIONS, CHAT_TABLES, chatEvents, TYPING_SECONDS } from './chat.ts'
+export { conversationLevels } from './chat-reading.ts'
 export { SCIM_ACCESS, SCIM_PATH } from './directory.ts'
 export { type ErrorWord, errorMeanings } from './errors.ts'
 export { type EventDeclaration, realtimeEvent } from './event-declaration.ts'
@@ -130,6 +141,7 @@ export {
 export { type Metric, type OfficeMetric, officeMetrics } from './metrics.ts'
 export { HANDS_LOWERED } from './moderation.ts'
 export { type NodeMetric, nodeMetrics } from './node-metrics.ts'
+export type { NotificationSettings } from './notifications.ts'
 export { type WayIn, waysIn } from './office.ts'
 export {
   type Access,

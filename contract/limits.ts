@@ -155,6 +155,18 @@ export const organizationLimits = {
     'conversation',
     'People in a new group, besides whoever makes it.',
   ),
+  'reactions-per-person': limit(
+    'RATE_LIMIT_REACTIONS_PER_USER',
+    'reactions/minute',
+    'person',
+    'Reactions to messages that one person gives.',
+  ),
+  'edit-minutes': limit(
+    'CHAT_EDIT_MINUTES',
+    'minutes',
+    'person',
+    'How long after sending a message its author may change or delete it.',
+  ),
   'guests-per-room': limit(
     'GUESTS_WAITING_PER_ROOM',
     'guests',

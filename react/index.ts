@@ -1,5 +1,11 @@
 import type { AtriumClient } from '@atrium/client'
-import type { Chat, Conversation, ConversationState, ConversationsState } from '@atrium/client/chat'
+import type {
+  Chat,
+  ChoicesState,
+  Conversation,
+  ConversationState,
+  ConversationsState,
+} from '@atrium/client/chat'
 import { createLobby, type Lobby, type LobbyState } from '@atrium/client/guests'
 import { createOffice, type Office, type OfficeState } from '@atrium/client/office'
 import type { PeopleState } from '@atrium/client/people'
@@ -119,6 +125,11 @@ export function useConversations(): ConversationsState {
   return useStore(useChat()?.conversations ?? NO_CONVERSATIONS)
 }
 
+/** Drafts, levels and mentions of the person signed in, by conversation. */
+export function useConversationChoices(): ChoicesState {
+  return useStore(useChat()?.choices ?? NO_CHOICES)
+}
+
 export type ConversationView = ConversationState & { conversation: Conversation | undefined }
 
 /** One conversation by its id: what it shows, and what sends to it. Undefined: none is chosen. */
@@ -174,6 +185,7 @@ const NO_CONNECTION = createStore('none' as const)
 const NOBODY = createStore<PeopleState>({ people: [], loaded: false })
 const NO_ROOMS = createStore<RoomsState>({ rooms: [], loaded: false })
 const NO_GUESTS = createStore<LobbyState>({ waiting: [], admitted: [], loaded: false })
+const NO_CHOICES = createStore<ChoicesState>({ of: new Map(), mentioned: 0, loaded: false })
 const NO_CONVERSATIONS = createStore<ConversationsState>({ rows: [], unread: 0, loaded: false })
 const NO_MESSAGES = createStore<ConversationState>({
   messages: [],

@@ -1,4 +1,4 @@
-import type { EventData } from '@atrium/contract'
+import type { EventData, Input, Reply } from '@atrium/contract'
 import { AtriumError, AtriumUnreachable } from '../errors.ts'
 import type { AtriumClient } from '../index.ts'
 import type { OutboxOwner } from '../outbox/entry.ts'
@@ -11,8 +11,14 @@ export type ChatUserId = number
 /** A row of `messages`. */
 export type MessageRow = EventData<'message.created'>
 
-/** A row of a page of messages: without what is the same in all of them. */
-export type PageRow = Omit<MessageRow, 'conversation_id' | 'org_id' | 'client_message_id' | 'updated_at'>
+/** A message with its reactions, files and mentions. */
+export type MessageShown = Reply<'listMessages'>['body']['messages'][number]
+
+/** A page of messages, oldest first; `before` and `after` lead to the next ones, null: there are none. */
+export type MessagePage = Reply<'listMessages'>['body']
+
+/** Which page: without a place the newest one. */
+export type MessagePlace = Pick<Input<'listMessages'>, 'before' | 'after' | 'around' | 'parentMessageId'>
 
 /** A conversation as the list shows it: of two, of a group, or of a room. */
 export type ConversationRow = DirectConversationRow | GroupConversationRow | RoomConversationRow
@@ -84,6 +90,17 @@ export interface ReadMark {
   message_id: number
 }
 
+/** What is asked of a message that the office has, as the outbox keeps it. */
+export interface MessageChange {
+  conversation_id: number
+  message_id: number
+  /** Of an edit. */
+  content?: string
+  /** Of a reaction. */
+  emoji?: string
+  added?: boolean
+}
+
 /** The functions and rows of chat, with a token that renews itself. All reject as `call` does. */
 export interface ChatData {
   /** Whose token it is. */
@@ -97,8 +114,7 @@ export interface ChatData {
   tellTyping(conversationId: number): Promise<void>
   /** The one that moved last first. `cursor`: `updated_at` of the last row. */
   conversations(limit: number, cursor?: string): Promise<ConversationRow[]>
-  /** Newest first. `cursor`: the smallest `message_id` so far. */
-  messages(conversationId: number, limit: number, cursor?: number): Promise<PageRow[]>
+  messages(conversationId: number, limit: number, place?: MessagePlace): Promise<MessagePage>
   /**
    * The same message may be sent again: it is there once, and the answer is that one row. Rejects with `NotTheirSession`
    * where the session is not the owner's.
@@ -106,6 +122,12 @@ export interface ChatData {
   send(message: NewMessage, owner: OutboxOwner): Promise<MessageRow>
   /** Rejects with `NotTheirSession` where the session is not the owner's. */
   markRead(mark: ReadMark, owner: OutboxOwner): Promise<void>
+  /** Marks as unread from a message on. */
+  markUnread(mark: ReadMark): Promise<void>
+  /** This and the next two reject with `NotTheirSession` where the session is not the owner's. */
+  edit(change: MessageChange, owner: OutboxOwner): Promise<MessageShown>
+  remove(change: MessageChange, owner: OutboxOwner): Promise<void>
+  react(change: MessageChange, owner: OutboxOwner): Promise<void>
   /** After a switch of the organization: the next call takes a token of the new one. */
   forgetToken(): void
 }
@@ -160,12 +182,8 @@ export function createChatData(client: AtriumClient): ChatData {
     },
     conversations: (limit, cursor) =>
       rpc('get_conversations', { p_limit: limit, ...(cursor !== undefined && { p_cursor: cursor }) }),
-    messages: (conversationId, limit, cursor) =>
-      rpc('get_conversation_messages', {
-        p_conversation_id: conversationId,
-        p_limit: limit,
-        ...(cursor !== undefined && { p_cursor: cursor }),
-      }),
+    messages: (conversationId, limit, place = {}) =>
+      client.call('listMessages', { conversationId, limit, ...place }),
     async send(message, owner) {
       const [row] = await call<MessageRow[]>('messages', message, { prefer: 'return=representation', owner })
       if (!row) throw new AtriumUnreachable('messages', 'The answer has no message')
@@ -174,6 +192,21 @@ export function createChatData(client: AtriumClient): ChatData {
     async markRead({ conversation_id, message_id }, owner) {
       const input = { p_conversation_id: conversation_id, p_last_read_message_id: message_id }
       await call('rpc/update_read_cursor', input, { owner })
+    },
+    async markUnread({ conversation_id: conversationId, message_id: messageId }) {
+      await client.call('markUnread', { conversationId, messageId })
+    },
+    async edit({ message_id: messageId, content = '' }, owner) {
+      await tokenOf(owner, token)
+      return await client.call('editMessage', { messageId, content })
+    },
+    async remove({ message_id: messageId }, owner) {
+      await tokenOf(owner, token)
+      await client.call('deleteMessage', { messageId })
+    },
+    async react({ message_id: messageId, emoji = '', added }, owner) {
+      await tokenOf(owner, token)
+      await client.call(added ? 'addReaction' : 'removeReaction', { messageId, emoji })
     },
     forgetToken() {
       minting = undefined

@@ -18,7 +18,7 @@ function office(lose: (time: number) => boolean, more: Answers = {}) {
   const fake = fakeOffice({
     '/api/v1/realtime/token': () => ({ body: { token: tokenOf(now.userId) } }),
     '/rest/v1/rpc/get_conversations': () => ({ body: [{ conversation_id: 18, unread_count: 2 }] }),
-    '/rest/v1/rpc/get_conversation_messages': () => ({ body: [] }),
+    '/api/v1/chat/messages/list': () => ({ body: { messages: [], before: null, after: null } }),
     '/rest/v1/rpc/update_read_cursor': ({ body }) => {
       if (lose(++times)) throw new TypeError('fetch failed')
       marks.push(body.p_last_read_message_id)

@@ -1,8 +1,19 @@
+import type { EventData } from '@atrium/contract'
 import type { Outbox, OutboxItem } from '../outbox/outbox.ts'
 import { randomId } from '../requests/random-id.ts'
 import { createStore, type Store } from '../store.ts'
-import type { ChatData, ChatUserId, MessageRow, NewMessage, ReadMark } from './chat-data.ts'
+import { changeLane, DELETE, deleted, EDIT, isChangeOf, REACTION, withChanges } from './changes.ts'
+import type {
+  ChatData,
+  ChatUserId,
+  MessageChange,
+  MessageRow,
+  MessageShown,
+  NewMessage,
+  ReadMark,
+} from './chat-data.ts'
 import { type ChatMessage, withRows, withUnsent } from './message-list.ts'
+import { type ReactionChange, withReaction } from './reactions.ts'
 import { MESSAGE, messageLane, READ_MARK } from './senders.ts'
 import { createTyping } from './typing.ts'
 
@@ -30,6 +41,16 @@ export interface Conversation extends Store<ConversationState> {
   resend(clientMessageId: string): Promise<void>
   /** Deletes what is not sent, unless it is on its way. */
   discard(clientMessageId: string): Promise<void>
+  /** Changes the text of one's own message, shown at once. Never rejects: the message's `change` says what became of it. */
+  edit(messageId: number, content: string): Promise<void>
+  /** Deletes a message, shown at once. Never rejects, as `edit`. */
+  remove(messageId: number): Promise<void>
+  /** Adds a reaction, or takes one's own back, shown at once. Never rejects. */
+  react(messageId: number, emoji: string, added: boolean): Promise<void>
+  /** The replies to a message, oldest first, at most 100. Rejects as `call` does. */
+  replies(messageId: number): Promise<readonly ChatMessage[]>
+  /** Marks as unread from a message on. Rejects as `call` does. */
+  markUnread(messageId: number): Promise<void>
   /** Never rejects: `error` of the state says what is wrong. */
   loadOlder(): Promise<void>
   /** Reads what came since, or the last messages where much has. Never rejects. */
@@ -46,7 +67,11 @@ export interface Conversation extends Store<ConversationState> {
 /** What chat does with a conversation beside its callers. */
 export interface ConversationControl {
   conversation: Conversation
-  receive(row: MessageRow): void
+  receive(row: MessageRow | MessageShown): void
+  /** Somebody has changed it: nothing is said of whose reactions they are. */
+  receiveChanged(row: EventData<'message.updated'>): void
+  receiveDeleted(messageId: number): void
+  receiveReaction(messageId: number, change: ReactionChange): void
   /** Somebody else writes. */
   receiveTyping(userId: string): void
   /** The office has taken a message of the outbox. */
@@ -57,6 +82,7 @@ export interface ConversationControl {
 }
 
 const PAGE = 50
+const REPLIES = 100
 
 export function createConversation(
   data: ChatData,
@@ -77,26 +103,52 @@ export function createConversation(
   let me: ChatUserId | undefined
   let marked = 0
   let unsent: readonly OutboxItem[] = []
-  const setMessages = (change: (messages: readonly ChatMessage[]) => readonly ChatMessage[]) =>
-    closed ||
-    store.update((state) => {
-      const messages = change(state.messages)
-      return messages === state.messages ? state : { ...state, messages }
+  let changes: readonly OutboxItem[] = []
+  /** As the office has them, and what is not sent yet; without the changes that are on their way. */
+  let known: readonly ChatMessage[] = []
+  const myId = () => (me === undefined ? undefined : String(me))
+  const setMessages = (change: (messages: readonly ChatMessage[]) => readonly ChatMessage[]) => {
+    if (closed) return
+    const before = known
+    known = change(before)
+    if (known !== before)
+      store.update((state) => ({ ...state, messages: withChanges(known, changes, myId()) }))
+  }
+  const setMessage = (messageId: number, change: (message: ChatMessage) => ChatMessage) =>
+    setMessages((messages) =>
+      messages.map((message) => (message.message_id === messageId ? change(message) : message)),
+    )
+  const idsNow = () => known.flatMap(({ message_id }) => message_id ?? [])
+  const ask = (kind: string, change: Omit<MessageChange, 'conversation_id'>) =>
+    outbox.put({
+      kind,
+      lane: changeLane(change.message_id),
+      id: randomId(),
+      body: { conversation_id: id, ...change } satisfies MessageChange,
+      quiet: kind === REACTION,
     })
-  const idsNow = () => store.get().messages.flatMap(({ message_id }) => message_id ?? [])
 
   const read = async (older: boolean) => {
     try {
       const before = idsNow()
-      const rows = await data.messages(id, PAGE, older && before[0] !== undefined ? before[0] : undefined)
+      const place = older && before[0] !== undefined ? { before: before[0] } : {}
+      const page = await data.messages(id, PAGE, place)
       if (closed) return
-      store.update(({ messages, hasOlder, loaded, typing }) => {
-        // where the page does not reach what is known, there is a hole between them: begin again with the page
-        const joins =
-          older || !loaded || rows.length < PAGE || rows.some((row) => before.includes(row.message_id))
-        const kept = joins ? messages : messages.filter(({ message_id }) => message_id === undefined)
-        const more = older || !loaded || !joins ? rows.length === PAGE : hasOlder
-        return { messages: withRows(kept, rows), loaded: true, hasOlder: more, typing }
+      const { hasOlder, loaded, typing: writing } = store.get()
+      // where the page does not reach what is known, there is a hole between them: begin again with the page
+      const joins =
+        older ||
+        !loaded ||
+        page.before === null ||
+        page.messages.some(({ message_id }) => before.includes(message_id))
+      const kept = joins ? known : known.filter(({ message_id }) => message_id === undefined)
+      const more = older || !loaded || !joins ? page.before !== null : hasOlder
+      known = withRows(kept, page.messages)
+      store.set({
+        messages: withChanges(known, changes, myId()),
+        loaded: true,
+        hasOlder: more,
+        typing: writing,
       })
     } catch (error) {
       if (!closed) store.update((state) => ({ ...state, error }))
@@ -126,6 +178,17 @@ export function createConversation(
     },
     resend: outbox.again,
     discard: outbox.drop,
+    edit: (messageId, content) => ask(EDIT, { message_id: messageId, content }),
+    remove: (messageId) => ask(DELETE, { message_id: messageId }),
+    react: (messageId, emoji, added) => ask(REACTION, { message_id: messageId, emoji, added }),
+    async replies(messageId) {
+      const { messages } = await data.messages(id, REPLIES, { parentMessageId: messageId })
+      return withRows([], messages)
+    },
+    markUnread: async (messageId) => {
+      await data.markUnread({ conversation_id: id, message_id: messageId })
+      marked = 0
+    },
     loadOlder: () => read(true),
     refresh: () => read(false),
     tellTyping: typing.tell,
@@ -143,11 +206,21 @@ export function createConversation(
       typing.sent(String(row.sender_id))
       setMessages((messages) => withRows(messages, [row]))
     },
+    receiveChanged: (row) => setMessages((messages) => withRows(messages, [row])),
+    receiveDeleted: (messageId) => setMessage(messageId, deleted),
+    receiveReaction: (messageId, change) =>
+      setMessage(messageId, (message) => ({
+        ...message,
+        reactions: withReaction(message.reactions, change, myId()),
+      })),
     receiveTyping: (userId) => void (closed || typing.hear(userId)),
     receiveSent: (row) => void setMessages((messages) => withRows(messages, [row])),
     showUnsent(items) {
-      unsent = items
-      setMessages((messages) => withUnsent(messages, unsent, me))
+      unsent = items.filter(({ lane }) => lane === messageLane(id))
+      const pending = items.filter((item) => isChangeOf(id, item))
+      const areSame = pending.length === 0 && changes.length === 0
+      changes = pending
+      setMessages((messages) => withUnsent(areSame ? messages : [...messages], unsent, me))
     },
     close() {
       closed = true

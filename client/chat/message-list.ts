@@ -1,5 +1,17 @@
 import type { OutboxItem } from '../outbox/outbox.ts'
-import type { ChatUserId, NewMessage, PageRow } from './chat-data.ts'
+import type { ChatUserId, MessageRow, MessageShown, NewMessage } from './chat-data.ts'
+import type { Reaction } from './reactions.ts'
+
+/** A change that the office has not taken yet, as a screen shows it beside its message. */
+export interface PendingChange {
+  /** For `resend` and `discard`. */
+  id: string
+  kind: 'edit' | 'delete'
+  state: OutboxItem['state']
+  /** Of an edit: what it shall say. */
+  content?: string
+  error?: unknown
+}
 
 /** A message as a screen shows it. Without `message_id` as long as the office has not got it. */
 export interface ChatMessage {
@@ -16,6 +28,15 @@ export interface ChatMessage {
   is_edited: boolean
   is_deleted: boolean
   created_at: string
+  updated_at: string
+  editedAt: string | null
+  reactions: readonly Reaction[]
+  attachments: MessageShown['attachments']
+  /** `User.id`s. */
+  mentions: readonly string[]
+  mentionsRoom?: boolean
+  /** An edit or a deletion that the office has not taken yet, or has refused. */
+  change?: PendingChange
   /**
    * `waiting`: it is sent again by itself, `error` says why it was not. `refused`: it is not; `error` says why, with
    * `status`, `error` and `message` as `AtriumError` has them.
@@ -24,7 +45,11 @@ export interface ChatMessage {
   error?: unknown
 }
 
-type Row = PageRow & { client_message_id?: string | null }
+/** As a page shows it, or as an event says it: what an event leaves out is as it was. */
+type Row = MessageRow &
+  Partial<Pick<MessageShown, 'editedAt' | 'attachments'>> & {
+    reactions?: readonly (Omit<Reaction, 'mine'> & { mine?: boolean })[]
+  }
 
 /** The messages with those rows among them: each once, in the order of the office, what is not sent last. */
 export function withRows(list: readonly ChatMessage[], rows: readonly Row[]): ChatMessage[] {
@@ -34,8 +59,7 @@ export function withRows(list: readonly ChatMessage[], rows: readonly Row[]): Ch
   for (const row of rows) {
     const known = row.client_message_id ?? sent.get(row.message_id)?.client_message_id
     if (known !== undefined) arrived.add(known)
-    const guest = row.guest ?? sent.get(row.message_id)?.guest
-    sent.set(row.message_id, { ...messageOf(row, known), ...(guest && { guest }) })
+    sent.set(row.message_id, messageOf(row, known, sent.get(row.message_id)))
   }
   const pending = list.filter(
     ({ message_id, client_message_id }) =>
@@ -81,24 +105,54 @@ function unsentMessage(item: OutboxItem, me: ChatUserId | undefined): ChatMessag
     is_edited: false,
     is_deleted: false,
     created_at: new Date(item.at).toISOString(),
+    updated_at: new Date(item.at).toISOString(),
+    editedAt: null,
+    reactions: [],
+    attachments: [],
+    mentions: [],
     state: item.state,
     ...(item.error === undefined ? {} : { error: item.error }),
   }
 }
 
-function messageOf(row: Row, clientMessageId: string | undefined): ChatMessage {
+function messageOf(
+  row: Row,
+  clientMessageId: string | undefined,
+  before: ChatMessage | undefined,
+): ChatMessage {
+  // what was said of it earlier arrives late
+  if (before && before.updated_at > row.updated_at) return before
+  const guest = row.guest ?? before?.guest
   return {
     message_id: row.message_id,
     client_message_id: clientMessageId,
     sender_id: row.sender_id,
+    ...(guest && { guest }),
     content: row.content,
     parent_message_id: row.parent_message_id,
     reply_count: row.reply_count,
     is_edited: row.is_edited,
     is_deleted: row.is_deleted,
     created_at: row.created_at,
+    updated_at: row.updated_at,
+    editedAt: row.editedAt ?? null,
+    reactions: reactionsOf(row, before),
+    attachments: row.attachments ?? before?.attachments ?? [],
+    mentions: row.mentions ?? [],
+    ...(row.mentionsRoom && { mentionsRoom: true }),
     state: 'sent',
   }
+}
+
+/** Events say nothing of what is mine: that is as it was. */
+function reactionsOf({ reactions }: Row, before: ChatMessage | undefined): readonly Reaction[] {
+  const known = before?.reactions ?? []
+  return (
+    reactions?.map((one) => ({
+      ...one,
+      mine: one.mine ?? known.find(({ emoji }) => emoji === one.emoji)?.mine ?? false,
+    })) ?? known
+  )
 }
 
 function byId(one: ChatMessage, other: ChatMessage): number {

@@ -105,7 +105,16 @@ async function walkInTypeScript(office: OfficeOfWalks, folder: string, source: s
   const input = join(folder, source)
   await cp(sourceOf(`generated/${source}`), input)
   const options = ['--strict', '--module', 'esnext', '--moduleResolution', 'bundler', '--target', 'esnext']
-  await run(process.execPath, [COMPILER, '--noEmit', '--ignoreConfig', '--skipLibCheck', '--types', 'node', ...options, input])
+  await run(process.execPath, [
+    COMPILER,
+    '--noEmit',
+    '--ignoreConfig',
+    '--skipLibCheck',
+    '--types',
+    'node',
+    ...options,
+    input,
+  ])
   const build = await rolldown({ input, platform: 'node', logLevel: 'silent' })
   const file = join(folder, `${basename(source, '.ts')}.mjs`)
   await build.write({ file, format: 'esm', codeSplitting: false })

@@ -19,7 +19,20 @@ import {
 import { listProviderAEvents, listProviderBEvents } from '../features/calendar/events/list-events.ts'
 import { readProviderAEvents, readProviderBEvents } from '../features/calendar/events/read-events.ts'
 import { listProviderACalendars, listProviderBCalendars } from '../features/calendar/list-calendars.ts'
+import { deleteMessage } from '../features/chat/messages/delete-message.ts'
+import { editMessage } from '../features/chat/messages/edit-message.ts'
+import { listMessages } from '../features/chat/messages/list-messages.ts'
+import { sendMessage } from '../features/chat/messages/send-message.ts'
 import { mintChatToken } from '../features/chat/mint-chat-token.ts'
+import { addReaction } from '../features/chat/reactions/add-reaction.ts'
+import { removeReaction } from '../features/chat/reactions/remove-reaction.ts'
+import { followThread } from '../features/chat/reading/follow-thread.ts'
+import { listConversations } from '../features/chat/reading/list-conversations.ts'
+import { markRead } from '../features/chat/reading/mark-read.ts'
+import { markUnread } from '../features/chat/reading/mark-unread.ts'
+import { setConversationLevel } from '../features/chat/reading/set-conversation-level.ts'
+import { setDraft } from '../features/chat/reading/set-draft.ts'
+import { searchMessages } from '../features/chat/search/search-messages.ts'
 import { tellTyping } from '../features/chat/tell-typing.ts'
 import { listOrganizationExports } from '../features/exports/list-organization-exports.ts'
 import { listUserExports } from '../features/exports/list-user-exports.ts'
@@ -58,6 +71,8 @@ import { updateMember, updateMembershipUser } from '../features/members/update-m
 import { lowerHands } from '../features/moderation/lower-hands.ts'
 import { muteInRoom } from '../features/moderation/mute-in-room.ts'
 import { removeFromRoom } from '../features/moderation/remove-from-room.ts'
+import { getNotificationSettings } from '../features/notifications/get-notification-settings.ts'
+import { updateNotificationSettings } from '../features/notifications/update-notification-settings.ts'
 import { checkpointAuditLog } from '../features/organizations/checkpoint-audit-log.ts'
 import { createOrganization } from '../features/organizations/create-organization.ts'
 import { deleteOrganization } from '../features/organizations/delete-organization.ts'
@@ -171,6 +186,8 @@ export const handlers = {
   getCurrentUser,
   getUserInfo: getCurrentUser,
   updateProfile,
+  getNotificationSettings,
+  updateNotificationSettings,
   listSessions,
   endSessions,
   recoverAccess,
@@ -265,6 +282,19 @@ export const handlers = {
   disconnectProviderBCalendar,
   mintChatToken,
   tellTyping,
+  listMessages,
+  sendMessage,
+  editMessage,
+  deleteMessage,
+  addReaction,
+  removeReaction,
+  listConversations,
+  setConversationLevel,
+  markRead,
+  markUnread,
+  setDraft,
+  followThread,
+  searchMessages,
   createServiceToken,
   listServiceTokens,
   revokeServiceToken,

@@ -30,7 +30,15 @@ describe('the limits of the configuration', () => {
       signOnTrialsPerOrganization: 60,
       ...{ tokensPerOrganization: 3000, messagesPerConversation: 5, messagesPerUser: 20 },
       organizationsPerUser: 20,
-      ...{ groupsPerUser: 10, peoplePerGroup: 50, rooms: 1000, webhooks: 20, serviceTokens: 100 },
+      ...{
+        groupsPerUser: 10,
+        peoplePerGroup: 50,
+        reactionsPerUser: 60,
+        editMinutes: 0,
+        rooms: 1000,
+        webhooks: 20,
+        serviceTokens: 100,
+      },
       ...{ webhookTestsPerHost: 3, webhookTestsPerAddress: 30 },
       ...{ directoryConnections: 50, domains: 50, guestsWaitingPerRoom: 100, unfinishedUploads: 100 },
     })

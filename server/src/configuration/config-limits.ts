@@ -26,6 +26,8 @@ export interface LimitsConfig {
   messagesPerUser: number
   groupsPerUser: number
   peoplePerGroup: number
+  reactionsPerUser: number
+  editMinutes: number
   organizationsPerUser: number
   rooms: number
   webhooks: number
@@ -86,6 +88,8 @@ export function limitsConfigOf({ number, text }: SettingReader): LimitsConfig {
     messagesPerUser: number('RATE_LIMIT_MESSAGES_PER_USER'),
     groupsPerUser: number('RATE_LIMIT_GROUPS_PER_USER'),
     peoplePerGroup: number('PEOPLE_PER_GROUP'),
+    reactionsPerUser: number('RATE_LIMIT_REACTIONS_PER_USER'),
+    editMinutes: number('CHAT_EDIT_MINUTES'),
     organizationsPerUser: number('ORGANIZATIONS_PER_USER'),
     rooms: number('ROOMS_PER_ORGANIZATION'),
     webhooks: number('WEBHOOKS_PER_ORGANIZATION'),

@@ -1,6 +1,7 @@
 import {
   auditActorKinds,
   chosenStatuses,
+  conversationLevels,
   deliveryStates,
   exportStates,
   GuestState,
@@ -18,6 +19,7 @@ import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 /** The contract's list for each column that stores one of its words. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   'audit_entries.actor_kind': auditActorKinds,
+  'conversation_choices.level': conversationLevels,
   'exports.state': exportStates,
   'guests.state': GuestState.enum,
   'invitations.role': roles,

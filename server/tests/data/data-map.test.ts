@@ -18,6 +18,7 @@ const TEXTUAL = [
   'ARRAY',
   'inet',
   'cidr',
+  'tsvector',
   'xml',
 ]
 

@@ -111,6 +111,7 @@ export async function plantCanaries(office: TestOffice): Promise<Canary> {
   const chatter = await chatterOf(office, person)
   const conversation = await openDm(chatter, founder)
   await sendMany(office, chatter, conversation, [message])
+  await person.browser.call('setDraft', { conversationId: conversation, content: message })
 
   const room = await newRoom(person)
   const invite = { orgId: founder.organizationId, roomId: room.id, durationSeconds: 3_600, allowAll: true }

@@ -27,6 +27,7 @@ const READ_AS: Record<string, { type: string; named?: boolean }> = {
   jsonb: { type: 'unknown', named: true },
   numeric: { type: 'string' },
   text: { type: 'string', named: true },
+  time: { type: 'string' },
   timestamptz: { type: 'Date' },
   uuid: { type: 'string' },
 }

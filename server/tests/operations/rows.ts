@@ -6,6 +6,7 @@ import { addressAt, picture, put, upload } from '../chapters/uploads.ts'
 import { freshEmail } from '../office.ts'
 import { codeFor, newMember, pilotTokenOf, recoveryTokenOf } from '../people.ts'
 import { directoryRows } from './directory-rows.ts'
+import { messageRows } from './message-rows.ts'
 import { type OperationRow, reads } from './operation-row.ts'
 import { roomRows } from './room-rows.ts'
 import type { AnyInput, Stage } from './stage.ts'
@@ -109,6 +110,8 @@ export const rows: Record<OperationId, OperationRow> = {
   signOut: { visible: false, audit: ownSession },
   getCurrentUser: { visible: false, audit: reads },
   getUserInfo: { visible: false, audit: reads },
+  getNotificationSettings: { visible: false, audit: reads },
+  updateNotificationSettings: { input: () => ({ sounds: false }), visible: false, audit: ownSession },
   listSessions: { visible: false, audit: reads },
   endSessions: { input: () => ({ others: true }), visible: false, audit: ownSession },
   changeEmail: { input: () => ({ email: freshEmail() }), visible: false, audit: ownSession },
@@ -262,6 +265,7 @@ export const rows: Record<OperationId, OperationRow> = {
     audit: 'room.created',
   },
   ...roomRows,
+  ...messageRows,
   connectProviderACalendar: {
     input() {
       const { state, codeChallenge } = newPkce()

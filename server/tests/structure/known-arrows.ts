@@ -124,6 +124,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     members: 'invitations presence rooms',
     metrics: 'media-events presence',
     moderation: 'guests rooms',
+    notifications: '',
     organizations: '',
     presence: 'media-events',
     profile: 'presence',

@@ -16,6 +16,7 @@ const COSTLY =
 /** Where else they stand, and why what they are given is short. */
 const BOUNDED: Record<string, string> = {
   'server/src/platform/text/unicode.ts': 'has the bounds',
+  'contract/message-text.ts': 'has the bounds of messages',
   'server/src/configuration/config-origins.ts': 'settings of the operator',
   'server/src/configuration/config-problems.ts': 'settings of the operator',
 }

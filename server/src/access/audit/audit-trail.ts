@@ -61,6 +61,7 @@ export interface AuditTarget {
     | 'user'
     | 'email'
     | 'room'
+    | 'message'
     | 'guest'
     | 'guest-invite'
     | 'recording'

@@ -26,6 +26,8 @@ export function deploymentLimits({ limits, requestsUnderWay, ...config }: Config
     'messages-per-conversation': limits.messagesPerConversation,
     'groups-per-person': limits.groupsPerUser,
     'people-per-group': limits.peoplePerGroup,
+    'reactions-per-person': limits.reactionsPerUser,
+    'edit-minutes': limits.editMinutes,
     'guests-per-room': limits.guestsWaitingPerRoom,
     'guests-per-link': config.guestsWaitingPerInvite,
   }

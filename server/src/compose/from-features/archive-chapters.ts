@@ -22,13 +22,18 @@ import {
 } from '../../features/calendar/archive-chapters.ts'
 import {
   chatPresenceChapter,
+  conversationChoicesChapter,
   conversationMembersChapter,
   conversationsChapter,
+  mentionsChapter,
   messagesChapter,
+  reactionsChapter,
+  threadFollowsChapter,
 } from '../../features/chat/archive-chapters.ts'
 import { guestInvitesChapter, guestsChapter } from '../../features/guests/archive-chapters.ts'
 import { invitationsChapter } from '../../features/invitations/archive-chapters.ts'
 import { visitsChapter } from '../../features/media-events/archive-chapters.ts'
+import { notificationSettingsChapter } from '../../features/notifications/archive-chapters.ts'
 import { meetingsChapter, presenceChapter } from '../../features/presence/archive-chapters.ts'
 import { recordingsChapter } from '../../features/recordings/archive-chapters.ts'
 import { roomsChapter } from '../../features/rooms/archive-chapters.ts'
@@ -48,11 +53,14 @@ export function archiveChapters({ invitationRing }: { invitationRing: KeyRing })
       conversationsChapter,
       messagesChapter,
       conversationMembersChapter,
+      reactionsChapter,
+      mentionsChapter,
     ],
     ...[invitationsChapter(invitationRing), guestInvitesChapter, guestsChapter, recordingsChapter],
     ...[auditChapter, auditHeadChapter, auditCutChapter, tokensChapter, webhooksChapter],
     // a person's own
     ...[identitiesChapter, sessionsChapter, calendarConnectionsChapter, presenceChapter, meetingsChapter],
+    ...[conversationChoicesChapter, threadFollowsChapter, notificationSettingsChapter],
     ...[chatPresenceChapter, visitsChapter, directoryViewsChapter],
   ]
 }

@@ -70,6 +70,8 @@ export function limitUsage(needs: {
     'messages-per-conversation': passing,
     'groups-per-person': passing,
     'people-per-group': passing,
+    'reactions-per-person': passing,
+    'edit-minutes': passing,
     'guests-per-room': async (organization) => (await countWaitingMost(db, organization)).ofRoom,
     'guests-per-link': async (organization) => (await countWaitingMost(db, organization)).ofInvite,
   }

@@ -86,4 +86,19 @@ export const organizationSettings = [
     default: '50',
     description: 'People in a new group of the chat, besides whoever makes it.',
   },
+  {
+    ...limit,
+    name: 'RATE_LIMIT_REACTIONS_PER_USER',
+    range: [0, 10_000],
+    default: '60',
+    description: 'Reactions to chat messages that one person may give in a minute; 0: no limit.',
+  },
+  {
+    ...limit,
+    name: 'CHAT_EDIT_MINUTES',
+    range: [0, 525_600],
+    default: '0',
+    description:
+      'Minutes after sending in which a chat message may be changed or deleted by its author; 0: always.',
+  },
 ] as const satisfies readonly Setting[]

@@ -20,6 +20,7 @@ import {
 /** `GET /rest/v1/<table>` */
 export async function answerRows(question: Question): Promise<Answer> {
   const table = tableOf(question)
+  if (table.closed) throw denied(table)
   const source = { sql: table.storedAs ?? table.name, values: [] }
   const wanted = withRange(wantedOf(table, question.query), question)
   const reading = readRows(source, wanted)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { ArchiveChapter } from '../../directory/archive-chapter.ts'
+import type { ArchiveChapter, ArchivedPerson } from '../../directory/archive-chapter.ts'
+import type { OrganizationId } from '../../platform/ids.ts'
 
 export const conversationsChapter: ArchiveChapter = {
   name: 'conversations',
@@ -38,6 +39,7 @@ export const messagesChapter: ArchiveChapter = {
       'is_deleted',
       'created_at',
       'updated_at',
+      'edited_at',
     ],
   ],
   withheld: {},
@@ -96,4 +98,54 @@ export const chatPresenceChapter: ArchiveChapter = {
   person: {
     where: ({ id, organizations }) => sql`t.user_id = ${id} and t.org_id = any(${organizations}::bigint[])`,
   },
+}
+
+const ofOrganization = {
+  where: (organization: OrganizationId) => sql<boolean>`t.org_id = ${organization}`,
+  organizationColumn: 'org_id',
+  people: ['user_id'],
+  imported: {},
+}
+const ofPerson = {
+  where: ({ id, organizations }: ArchivedPerson) =>
+    sql<boolean>`t.user_id = ${id} and t.org_id = any(${organizations}::bigint[])`,
+}
+
+export const reactionsChapter: ArchiveChapter = {
+  name: 'reactions',
+  table: 'reactions',
+  columns: ['message_id', 'conversation_id', 'org_id', 'user_id', 'emoji', 'created_at'],
+  withheld: {},
+  order: ['message_id', 'user_id', 'emoji'],
+  organization: ofOrganization,
+  person: ofPerson,
+}
+
+/** Follows from what the messages say; of a person what others have said to them is theirs. */
+export const mentionsChapter: ArchiveChapter = {
+  name: 'mentions',
+  table: 'mentions',
+  columns: ['message_id', 'conversation_id', 'org_id', 'user_id'],
+  withheld: {},
+  order: ['message_id', 'user_id'],
+  organization: ofOrganization,
+}
+
+/** Drafts, and what is announced to somebody: nothing of it is anybody else's. */
+export const conversationChoicesChapter: ArchiveChapter = {
+  name: 'conversation-choices',
+  table: 'conversation_choices',
+  columns: ['conversation_id', 'user_id', 'org_id', 'level', 'draft', 'updated_at'],
+  withheld: {},
+  order: ['conversation_id'],
+  person: ofPerson,
+}
+
+export const threadFollowsChapter: ArchiveChapter = {
+  name: 'thread-follows',
+  table: 'thread_follows',
+  columns: ['message_id', 'conversation_id', 'user_id', 'org_id', 'follows'],
+  withheld: {},
+  order: ['message_id'],
+  person: ofPerson,
 }

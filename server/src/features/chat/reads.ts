@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import type { OrganizationId, RoomId } from '../../platform/ids.ts'
-import { invalidInput, Refusal } from '../../platform/refusal.ts'
+import { refusalOfRaised } from './messages/raised.ts'
 
 /** A guest who is admitted to a room. */
 export interface ChatGuest {
@@ -10,15 +10,6 @@ export interface ChatGuest {
   organization: OrganizationId
   room: RoomId
 }
-
-/** What the functions of chat raise. */
-interface Raised {
-  code?: string
-  message?: string
-  hint?: string
-}
-
-const RETRY = /(\d+) s/
 
 /**
  * Writes as a guest, under the rules of texts and rates of members. Sent before: nothing.
@@ -36,15 +27,8 @@ export async function sendAsGuest(
       ${said.clientMessageId ?? null}::uuid, ${most})`
     .execute(tx)
     .catch((error: unknown) => {
-      throw refusalOf(error as Raised) ?? error
+      throw refusalOfRaised(error) ?? error
     })
-}
-
-function refusalOf({ code, message = '', hint }: Raised): Refusal | undefined {
-  if (code === '23514') return invalidInput([{ field: 'content', message }])
-  if (code === 'PT404') return Refusal.of('room-not-found')
-  if (code !== 'P0429') return undefined
-  return Refusal.of('rate-limited', { retryAfterSeconds: Number(RETRY.exec(hint ?? '')?.[1] ?? 1) })
 }
 
 /** A message as a guest reads it. */

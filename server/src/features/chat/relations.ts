@@ -8,6 +8,8 @@ import type { CHAT_FUNCTIONS, CHAT_TABLES } from '@atrium/contract'
 /** Something that has rows: a table, or the answer of a function. */
 export interface Relation {
   name: string
+  /** It is there, and nothing of it is shown. */
+  closed?: true
   /** What the database calls it, where that differs. */
   storedAs?: string
   columns: readonly string[]
@@ -50,9 +52,8 @@ export const TABLES: ReadonlyMap<string, Relation> = named<
     columns: [...MESSAGE_COLUMNS, 'conversation_id', 'org_id', 'client_message_id', 'updated_at'],
   },
   { name: 'presence', storedAs: 'chat_presence_rows', columns: ['user_id', 'status', 'last_seen_at'] },
-  // the database refuses them
-  { name: 'reactions', columns: ['message_id'] },
-  { name: 'attachments', columns: ['message_id'] },
+  { name: 'reactions', closed: true, columns: [] },
+  { name: 'attachments', closed: true, columns: [] },
 ])
 
 /** What a sender says of a message, with types. Every other column of it is the server's to set. */

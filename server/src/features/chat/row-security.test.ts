@@ -45,11 +45,15 @@ describe('the role of tokens', () => {
     )
     expect(rows).toEqual([
       { relation: 'chat_presence_rows', rights: 'select' },
+      { relation: 'conversation_choices', rights: 'select' },
       { relation: 'conversation_member_rows', rights: 'select' },
       { relation: 'conversation_members', rights: 'select' },
       { relation: 'conversations', rights: 'select' },
+      { relation: 'mentions', rights: 'select' },
       { relation: 'message_rows', rights: 'select' },
       { relation: 'messages', rights: 'insert,select' },
+      { relation: 'reactions', rights: 'select' },
+      { relation: 'thread_follows', rights: 'select' },
     ])
     const functions = await office.database.pool.query<{ name: string }>(
       `select proname as name from pg_proc
@@ -57,12 +61,14 @@ describe('the role of tokens', () => {
        order by proname`,
     )
     expect(functions.rows.map(({ name }) => name)).toEqual([
-      'chat_conversations',
+      ...['chat_conversations', 'choose_of_conversation', 'delete_message', 'edit_message', 'follow_thread'],
       'get_conversations',
       'get_recent_dms',
+      ...['list_conversations', 'mark_read', 'mark_unread'],
       'open_conversation',
       'open_dm',
       'open_room_conversation',
+      ...['search_messages', 'set_reaction'],
       'update_presence',
       'update_read_cursor',
     ])
@@ -79,7 +85,6 @@ describe('the role of tokens', () => {
     'select * from organizations',
     'select * from presence',
     'select * from chat_presence',
-    'select * from reactions',
     'select * from attachments',
     'select * from centrifugo_outbox',
     `insert into centrifugo_outbox (method, payload) values ('publish', '{}')`,
@@ -87,6 +92,14 @@ describe('the role of tokens', () => {
     `insert into conversation_members (conversation_id, user_id, org_id, joined_at) values (1, 1, 1, now())`,
     `update messages set content = 'changed'`,
     'delete from messages',
+    `insert into reactions (message_id, conversation_id, org_id, user_id, emoji, created_at) values (1, 1, 1, 1, '👍', now())`,
+    'delete from reactions',
+    'delete from mentions',
+    `update conversation_choices set draft = ''`,
+    'delete from thread_follows',
+    'select note_mentions(m) from messages m',
+    'select hold_message(1)',
+    'select chat_unread(1, 1, 1)',
     'truncate messages',
     'update conversation_members set last_read_message_id = null',
     'delete from conversation_member_rows',
@@ -122,6 +135,36 @@ describe('the role of tokens', () => {
       `select from conversations where org_id <> (select chat_org_id())`,
     ])
       expect(await rowsOf(claims, statement), statement).toEqual([])
+  })
+
+  it('sees reactions and mentions of its conversations, choices of its own, and changes nothing of strangers', async () => {
+    const [here, there] = [await conversationOf(office), await conversationOf(office)]
+    const messages: number[] = []
+    for (const { ada, ben, conversation } of [here, there]) {
+      const [messageId] = (await sendMany(office, ada, conversation, [`<@${ben.id}>`])) as [number]
+      messages.push(messageId)
+      await ben.browser.call('addReaction', { messageId, emoji: '👍' })
+      await ben.browser.call('followThread', { messageId, follow: true })
+      await ada.browser.call('setDraft', { conversationId: conversation, content: 'secret' })
+    }
+    const foreignMessage = messages[1]
+    const claims = claimsIn(here.ada.token)
+    const own = { conversation_id: String(here.conversation) }
+    for (const table of ['reactions', 'mentions', 'conversation_choices'])
+      expect(await rowsOf(claims, `select conversation_id from ${table}`), table).toEqual([own])
+    expect(await rowsOf(claims, 'select from thread_follows')).toEqual([])
+    expect(await rowsOf(claims, `select from messages_shown(array[${foreignMessage}])`)).toEqual([])
+    for (const statement of [
+      `select edit_message(${foreignMessage}, 'x', null)`,
+      `select delete_message(${foreignMessage})`,
+      `select set_reaction(${foreignMessage}, '👍', true)`,
+      `select follow_thread(${foreignMessage}, true)`,
+      `select choose_of_conversation(${there.conversation}, 'none', null)`,
+      `select mark_read(${there.conversation}, ${foreignMessage})`,
+      `select mark_unread(${there.conversation}, ${foreignMessage})`,
+      `select list_messages(${there.conversation}, null, null, null, null, 10)`,
+    ])
+      expect(await stateOf(here.ada, statement), statement).toBe('PT404')
   })
 
   it('cannot look at hidden rows by a function of its own that the planner runs early', async () => {
@@ -236,11 +279,16 @@ describe('somebody who is removed', () => {
     'select from conversation_members',
     'select from conversation_member_rows',
     'select from chat_presence_rows',
+    ...['select from reactions', 'select from mentions', 'select from conversation_choices'],
+    'select from thread_follows',
   ]
 
   it('has lost everything at once, with the claims they still hold', async () => {
     const { ada, ben, conversation } = await conversationOf(office)
-    await sendMany(office, ada, conversation, ['before'])
+    const [messageId] = (await sendMany(office, ada, conversation, [`<@${ben.id}> before`])) as [number]
+    await ben.browser.call('addReaction', { messageId, emoji: '👍' })
+    await ben.browser.call('followThread', { messageId, follow: true })
+    await ben.browser.call('setDraft', { conversationId: conversation, content: 'secret' })
     await ben.rest.rpc('update_presence', { p_status: 'online' })
     await ada.browser.call('removeMember', { id: ben.id })
     for (const statement of [...READING, `select from get_conversation_messages(${conversation})`])

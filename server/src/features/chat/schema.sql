@@ -91,9 +91,7 @@ begin
       case when p.last_seen_at > clock_timestamp() - interval '90 s' then p.status else 'offline' end,
       p.last_seen_at, last.content, coalesce(last.sender_id, case when last.created_at is not null then 0 end),
       last.created_at,
-      (select count(*) from messages m
-        where m.conversation_id = c.conversation_id and m.sender_id is distinct from me
-          and m.message_id > coalesce(mine.last_read_message_id, 0)),
+      chat_unread(c.conversation_id, me, mine.last_read_message_id),
       c.updated_at
     from (select * from conversations c
         where c.conversation_id = any (array(select chat_conversations())) and c.type = 'DM'
@@ -224,16 +222,37 @@ language sql stable as $$
 $$;
 revoke execute on function chat_typing_channels(bigint,bigint,bigint) from public;
 
--- What `message.created` says: the row as the earlier data access shows it, and who the guest is that wrote it.
-create or replace function message_event(message messages) returns jsonb language sql stable as $$
-  select to_jsonb(message) - array['guest_id', 'guest_name']
+-- A row of messages as the earlier data access shows it, and who the guest is that wrote it.
+create or replace function message_row(message messages) returns jsonb language sql stable as $$
+  select to_jsonb(message) - array['guest_id', 'guest_name', 'edited_at']
     || jsonb_build_object('sender_id', coalesce(message.sender_id, 0))
     || case when message.guest_id is null then '{}' else jsonb_build_object('guest',
       jsonb_build_object('identity', 'guest:' || message.guest_id, 'name', message.guest_name)) end
 $$;
+revoke execute on function message_row(messages) from public;
+grant execute on function message_row(messages) to authenticated;
+
+-- What `message.created` says: the row, and whom it mentions.
+create or replace function message_event(message messages) returns jsonb language plpgsql stable as $$
+begin
+  if strpos(message.content, '<@') = 0 then return message_row(message); end if;
+  return (select message_row(message)
+      || jsonb_build_object('mentions', coalesce(jsonb_agg(n.user_id::text order by n.user_id)
+        filter (where n.user_id is not null), '[]'))
+      || case when bool_or(n.user_id is null) then '{"mentionsRoom": true}'::jsonb else '{}' end
+    from mentions n where n.message_id = message.message_id);
+end $$;
 revoke execute on function message_event(messages) from public;
 
--- As before (0010_chat.sql), and besides: whoever is in the room of a conversation gets its messages.
+-- What `new_message` says.
+create or replace function new_message_event(message messages) returns jsonb language sql stable as $$
+  select jsonb_build_object('message_id', message.message_id, 'conversation_id', message.conversation_id,
+    'sender_id', coalesce(message.sender_id, 0), 'content', left(message.content, 200), 'created_at', message.created_at)
+$$;
+revoke execute on function new_message_event(messages) from public;
+
+-- A message moves its conversation, is counted by what it answers, and is told. Who is in the room of a conversation gets
+-- its messages.
 create or replace function follow_message() returns trigger
 language plpgsql security definer set search_path = public, pg_temp set timezone = 'UTC' as $$
 declare
@@ -250,6 +269,9 @@ begin
     update messages set reply_count = reply_count + 1
       where conversation_id = new.conversation_id and message_id = new.parent_message_id;
   end if;
+  if strpos(new.content, '<@') > 0 then
+    perform note_mentions(new);
+  end if;
   select array_agg(channel order by user_id),
       coalesce(array_agg(channel) filter (where user_id is distinct from new.sender_id), '{}')
     into everybody, others
@@ -259,9 +281,8 @@ begin
           join organizations o on o.id = cm.org_id
           join users u on u.id = cm.user_id
         where cm.conversation_id = new.conversation_id) members;
-  perform append_event(others, 'new_message', new.created_at, jsonb_build_object(
-      'message_id', new.message_id, 'conversation_id', new.conversation_id, 'sender_id', coalesce(new.sender_id, 0),
-      'content', left(new.content, 200), 'created_at', new.created_at), 'conversation:' || new.conversation_id);
+  perform append_event(others, 'new_message', new.created_at, new_message_event(new),
+    'conversation:' || new.conversation_id);
   perform append_event(everybody, 'message.created', new.created_at, message_event(new),
     'conversation:' || new.conversation_id);
   return null;
@@ -292,9 +313,7 @@ begin
         when p.last_seen_at > clock_timestamp() - interval '90 s' then p.status else 'offline' end,
       p.last_seen_at, last.content, coalesce(last.sender_id, case when last.created_at is not null then 0 end),
       last.created_at,
-      (select count(*) from messages m
-        where m.conversation_id = c.conversation_id and m.sender_id is distinct from me
-          and m.message_id > coalesce(mine.last_read_message_id, 0)),
+      chat_unread(c.conversation_id, me, mine.last_read_message_id),
       c.updated_at
     from (select * from conversations c
         where c.conversation_id = any (array(select chat_conversations()))
@@ -401,15 +420,21 @@ revoke execute on function rename_room_conversation() from public;
 create or replace trigger rooms_rename_conversation after update of name on rooms
   for each row when (old.name <> new.name and new.deleted_at is null) execute function rename_room_conversation();
 
+-- What `conversation.joined` says.
+create or replace function conversation_joined_event(conversation conversations) returns jsonb language sql stable as $$
+  select jsonb_build_object('conversation_id', conversation.conversation_id, 'type', conversation.type,
+    'title', conversation.title, 'room_id', conversation.room_id)
+$$;
+revoke execute on function conversation_joined_event(conversations) from public;
+
 -- Told by a trigger too: to whoever has become a member of a group or of a room's conversation, in whichever way. Of a
 -- conversation of two nobody hears before its first message, as before.
 create or replace function tell_conversation_joined() returns trigger
 language plpgsql set search_path = public, pg_temp as $$
 begin
-  perform append_event(channels, 'conversation.joined', clock_timestamp(), jsonb_build_object(
-        'conversation_id', told.conversation_id, 'type', told.type, 'title', told.title, 'room_id', told.room_id),
-      'conversation:' || told.conversation_id)
-    from (select c.conversation_id, c.type, c.title, c.room_id,
+  perform append_event(channels, 'conversation.joined', clock_timestamp(), conversation_joined_event(told.conversation),
+      'conversation:' || (told.conversation).conversation_id)
+    from (select c as conversation,
           array_agg('user:' || o.identity_organization_id || ':' || u.identity_user_id order by u.id) as channels
         from joined j
           join conversations c on c.conversation_id = j.conversation_id and c.type <> 'DM'
@@ -424,13 +449,20 @@ create or replace trigger conversation_members_tell_joined after insert on conve
   when (current_user = 'authenticated' or coalesce(current_setting('atrium.importing', true), '') <> 'on')
   execute function tell_conversation_joined();
 
--- As before (0010_chat.sql), and besides: says how much is unread after that in a group or
--- a room, so that a list need not ask.
+-- What `conversation.read` says: of groups and rooms also how much is unread after that, so that a list need not ask.
+create or replace function conversation_read_event(conversation conversations, person bigint, message bigint) returns jsonb
+language sql stable as $$
+  select jsonb_build_object('conversation_id', conversation.conversation_id, 'last_read_message_id', message)
+    || case when conversation.type = 'DM' then '{}'
+      else jsonb_build_object('unread_count', chat_unread(conversation.conversation_id, person, message)) end
+$$;
+revoke execute on function conversation_read_event(conversations,bigint,bigint) from public;
+
+-- Moves the read cursor of a person forward, and tells all their devices.
 create or replace function update_read_cursor(p_conversation_id bigint, p_last_read_message_id bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   me bigint := chat_user_id();
-  told jsonb := jsonb_build_object('conversation_id', p_conversation_id, 'last_read_message_id', p_last_read_message_id);
 begin
   if not p_conversation_id = any (array(select chat_conversations())) then return; end if;
   -- forward, and to a message of this conversation
@@ -440,14 +472,11 @@ begin
       and exists (select from messages m
         where m.conversation_id = p_conversation_id and m.message_id = p_last_read_message_id);
   if not found then return; end if;
-  if exists (select from conversations c where c.conversation_id = p_conversation_id and c.type <> 'DM') then
-    told := told || jsonb_build_object('unread_count', (select count(*) from messages m
-      where m.conversation_id = p_conversation_id and m.message_id > p_last_read_message_id
-        and m.sender_id is distinct from me));
-  end if;
   perform append_event(array['user:' || o.identity_organization_id || ':' || u.identity_user_id],
-      'conversation.read', clock_timestamp(), told, 'conversation:' || p_conversation_id)
-    from organizations o, users u where o.id = chat_org_id() and u.id = me;
+      'conversation.read', clock_timestamp(), conversation_read_event(c, me, p_last_read_message_id),
+      'conversation:' || p_conversation_id)
+    from conversations c, organizations o, users u
+    where c.conversation_id = p_conversation_id and o.id = chat_org_id() and u.id = me;
 end $$;
 revoke execute on function update_read_cursor(bigint,bigint) from public;
 grant execute on function update_read_cursor(bigint,bigint) to authenticated;
@@ -574,9 +603,7 @@ begin
   select count(*), min(c.created_at) + interval '60 s' into made, free_at from conversations c
     where c.org_id = organization and c.created_by = me and c.created_at > moment - interval '60 s';
   if most > 0 and made >= most then
-    raise exception using errcode = 'P0430', message = 'rate_limit_global',
-      detail = format('At most %s new groups in 60 seconds.', most),
-      hint = format('Try again in %s s.', greatest(1, ceil(extract(epoch from free_at - moment))));
+    perform refuse_rate('P0430', 'rate_limit_global', format('At most %s new groups in 60 seconds.', most), free_at, moment);
   end if;
   insert into conversations as c (org_id, type, title, created_by, created_at, updated_at)
     values (organization, 'GROUP', named, me, moment, moment) returning c.conversation_id into opened;
@@ -600,102 +627,133 @@ begin
 end $$;
 revoke execute on function require_text(text) from public;
 
--- As before (0043_organization-limits.sql), and besides: the text is bounded before anything is locked; the sender's
--- membership is not locked (`require_sender` asks at the end whether they still have it); an answer is to a message that is there.
+-- The text of a message as it is kept, in the composed form, by which lengths go. What is far too long is refused before
+-- anything is composed.
+create or replace function composed_message(given text) returns text language sql immutable as $$
+  select composed(given, 48000, 'A message', 'check_violation', 'A message has at most 4,000 characters')
+$$;
+revoke execute on function composed_message(text) from public;
+
+-- Refuses what comes too fast. `free_at` is when the next one is accepted.
+create or replace function refuse_rate(state text, word text, bound text, free_at timestamptz, moment timestamptz)
+returns void language plpgsql as $$
+begin
+  raise exception using errcode = state, message = word, detail = bound,
+    hint = format('Try again in %s s.', greatest(1, ceil(extract(epoch from free_at - moment))));
+end $$;
+revoke execute on function refuse_rate(text,text,text,timestamp with time zone,timestamp with time zone) from public;
+
+-- How much a person may send: to one conversation in ten seconds, and to all of an organization in a minute. The lock of
+-- the person is held.
+create or replace function require_sending_rate(organization bigint, person bigint, conversation bigint, moment timestamptz)
+returns void language plpgsql set search_path = public, pg_temp as $$
+declare
+  sent integer;
+  sent_here integer;
+  free_at timestamptz;
+  free_here_at timestamptz;
+  most bigint := chat_limit(organization, 'messages-per-person', 'atrium.messages_per_person', 20);
+  most_here bigint := chat_limit(organization, 'messages-per-conversation', 'atrium.messages_per_conversation', 5);
+begin
+  select count(*), count(*) filter (where here), min(created_at) + interval '60 s',
+      min(created_at) filter (where here) + interval '10 s'
+    into sent, sent_here, free_at, free_here_at
+    from (select m.created_at, m.conversation_id = conversation and m.created_at > moment - interval '10 s' as here
+        from messages m
+        where m.org_id = organization and m.sender_id = person and m.created_at > moment - interval '60 s') recent;
+  if most_here > 0 and sent_here >= most_here then
+    perform refuse_rate('P0429', 'rate_limit_conversation',
+      format('At most %s messages in 10 seconds to one conversation.', most_here), free_here_at, moment);
+  end if;
+  if most > 0 and sent >= most then
+    perform refuse_rate('P0430', 'rate_limit_global', format('At most %s messages in 60 seconds.', most), free_at, moment);
+  end if;
+end $$;
+revoke execute on function require_sending_rate(bigint,bigint,bigint,timestamp with time zone) from public;
+
+-- The conversation that a person writes into, held until the commit: since when nothing was said in it (null: they are no
+-- member of it), and why what is said would reach nobody.
+create or replace function hold_conversation(organization bigint, person bigint, conversation bigint,
+  out last_activity timestamptz, out unreachable text)
+language plpgsql set search_path = public, pg_temp as $$
+begin
+  if not chat_is_member(organization, person) then return; end if;
+  select c.updated_at, case
+      when c.type = 'DM' and not exists (select from memberships p
+          where p.organization_id = c.org_id and p.status = 'active'
+            and p.user_id = case person when c.low_user_id then c.high_user_id else c.low_user_id end)
+        then 'The person you write to is no longer a member of this organization'
+      when c.type = 'ROOM' and not exists (select from rooms r where r.id = c.room_id and r.deleted_at is null)
+        then 'This room has been deleted' end
+    into last_activity, unreachable
+    from conversations c join conversation_members cm on cm.conversation_id = c.conversation_id
+    where c.conversation_id = conversation and c.org_id = organization and cm.user_id = person
+    for no key update of c;
+end $$;
+revoke execute on function hold_conversation(bigint,bigint,bigint) from public;
+
+-- What a message has beside its text: columns that are not the client's to say.
+create or replace function stamped_message(message messages, organization bigint, person bigint, moment timestamptz)
+returns messages language plpgsql set search_path = public, pg_temp as $$
+begin
+  message.message_id := nextval('message_ids');
+  -- ids go up within a conversation: what has none of those before is not there yet, itself included
+  if message.parent_message_id >= message.message_id then
+    raise exception using errcode = 'foreign_key_violation',
+      message = 'insert or update on table "messages" violates foreign key constraint "messages_parent"',
+      detail = 'Key is not present in table "messages".';
+  end if;
+  message.org_id := organization;
+  message.sender_id := person;
+  message.guest_id := null;
+  message.guest_name := null;
+  message.reply_count := 0;
+  message.is_edited := false;
+  message.is_deleted := false;
+  message.created_at := moment;
+  message.updated_at := moment;
+  return message;
+end $$;
+revoke execute on function stamped_message(messages,bigint,bigint,timestamp with time zone) from public;
+
+-- Decides about a message, in this order: its text is bounded before anything is locked, who writes is counted under a lock
+-- of their own, the conversation is held, so that ids are given in the order of commits. The membership is not locked:
+-- `require_sender` asks at the end whether they still have it.
 create or replace function prepare_message() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   me bigint := chat_user_id();
   organization bigint := chat_org_id();
-  moment timestamptz;
-  last_activity timestamptz;
-  sent integer;
-  sent_here integer;
-  free_at timestamptz;
-  free_here_at timestamptz;
-  kind text;
-  reachable boolean;
   composed_content text;
-  most bigint := chat_limit(organization, 'messages-per-person', 'atrium.messages_per_person', 20);
-  most_here bigint := chat_limit(organization, 'messages-per-conversation', 'atrium.messages_per_conversation', 5);
+  held record;
+  moment timestamptz;
 begin
   if new.conversation_id is null then
     raise exception using errcode = 'not_null_violation',
       message = 'null value in column "conversation_id" of relation "messages" violates not-null constraint';
   end if;
-  composed_content := composed(new.content, 48000, 'A message', 'check_violation', 'A message has at most 4,000 characters');
-  -- many at once are counted one after the other
+  composed_content := composed_message(new.content);
   perform pg_advisory_xact_lock(hashtextextended(format('chat of %s in %s', me, organization), 0));
-  if chat_is_member(organization, me) then
-    select c.updated_at, c.type, case c.type
-          when 'DM' then exists (select from memberships p
-            where p.organization_id = c.org_id and p.status = 'active'
-              and p.user_id = case me when c.low_user_id then c.high_user_id else c.low_user_id end)
-          when 'ROOM' then exists (select from rooms r where r.id = c.room_id and r.deleted_at is null)
-          else true end
-      into last_activity, kind, reachable
-      from conversations c join conversation_members cm on cm.conversation_id = c.conversation_id
-      where c.conversation_id = new.conversation_id and c.org_id = organization and cm.user_id = me
-      for no key update of c;
-  end if;
-  if last_activity is null then
+  held := hold_conversation(organization, me, new.conversation_id);
+  if held.last_activity is null then
     raise exception using errcode = 'insufficient_privilege',
       message = 'new row violates row-level security policy for table "messages"',
       hint = 'You are not a member of this conversation.';
   end if;
-
   -- sent again: it is there already
   if new.client_message_id is not null and exists (select from messages m
       where m.conversation_id = new.conversation_id and m.sender_id = me
         and m.client_message_id = new.client_message_id) then
     return null;
   end if;
-
-  -- lengths are those of the composed form, which is kept
   new.content := composed_content;
   perform require_text(new.content);
-  if not reachable then
-    raise exception using errcode = 'PT403', message = case kind
-      when 'DM' then 'The person you write to is no longer a member of this organization'
-      else 'This room has been deleted' end;
+  if held.unreachable is not null then
+    raise exception using errcode = 'PT403', message = held.unreachable;
   end if;
-
   moment := date_trunc('milliseconds', clock_timestamp());
-  select count(*), count(*) filter (where here), min(created_at) + interval '60 s',
-      min(created_at) filter (where here) + interval '10 s'
-    into sent, sent_here, free_at, free_here_at
-    from (select m.created_at, m.conversation_id = new.conversation_id
-          and m.created_at > moment - interval '10 s' as here
-        from messages m
-        where m.org_id = organization and m.sender_id = me and m.created_at > moment - interval '60 s') recent;
-  if most_here > 0 and sent_here >= most_here then
-    raise exception using errcode = 'P0429', message = 'rate_limit_conversation',
-      detail = format('At most %s messages in 10 seconds to one conversation.', most_here),
-      hint = format('Try again in %s s.', greatest(1, ceil(extract(epoch from free_here_at - moment))));
-  end if;
-  if most > 0 and sent >= most then
-    raise exception using errcode = 'P0430', message = 'rate_limit_global',
-      detail = format('At most %s messages in 60 seconds.', most),
-      hint = format('Try again in %s s.', greatest(1, ceil(extract(epoch from free_at - moment))));
-  end if;
-
-  new.message_id := nextval('message_ids');
-  -- ids go up within a conversation: what has none of those before is not there yet, itself included
-  if new.parent_message_id >= new.message_id then
-    raise exception using errcode = 'foreign_key_violation',
-      message = 'insert or update on table "messages" violates foreign key constraint "messages_parent"',
-      detail = 'Key is not present in table "messages".';
-  end if;
-  new.org_id := organization;
-  new.sender_id := me;
-  new.guest_id := null;
-  new.guest_name := null;
-  new.reply_count := 0;
-  new.is_edited := false;
-  new.is_deleted := false;
-  new.created_at := greatest(moment, last_activity);
-  new.updated_at := new.created_at;
-  return new;
+  perform require_sending_rate(organization, me, new.conversation_id, moment);
+  return stamped_message(new, organization, me, greatest(moment, held.last_activity));
 end $$;
 revoke execute on function prepare_message() from public;
 create or replace trigger messages_prepared before insert on messages for each row
@@ -731,7 +789,7 @@ create or replace function send_as_guest(p_organization bigint, p_room uuid, p_g
   p_client_message_id uuid, most bigint) returns bigint
 language plpgsql set search_path = public, pg_temp as $$
 declare
-  said text := composed(p_content, 48000, 'A message', 'check_violation', 'A message has at most 4,000 characters');
+  said text := composed_message(p_content);
   moment timestamptz;
   last_activity timestamptz;
   conversation bigint;
@@ -745,7 +803,7 @@ begin
     where r.id = p_room and r.organization_id = p_organization and r.deleted_at is null
       and r.owner_id is null and r.first_person_id is null);
   if conversation is null then
-    raise exception using errcode = 'PT404', message = 'this room has no conversation';
+    raise exception using errcode = 'PT404', message = 'room-not-found';
   end if;
   select c.updated_at into strict last_activity from conversations c
     where c.conversation_id = conversation for no key update;
@@ -757,9 +815,8 @@ begin
   select count(*), min(m.created_at) + interval '10 s' into sent, free_at from messages m
     where m.guest_id = p_guest and m.created_at > moment - interval '10 s';
   if most > 0 and sent >= most then
-    raise exception using errcode = 'P0429', message = 'rate_limit_conversation',
-      detail = format('At most %s messages in 10 seconds to one conversation.', most),
-      hint = format('Try again in %s s.', greatest(1, ceil(extract(epoch from free_at - moment))));
+    perform refuse_rate('P0429', 'rate_limit_conversation',
+      format('At most %s messages in 10 seconds to one conversation.', most), free_at, moment);
   end if;
   moment := greatest(moment, last_activity);
   insert into messages (message_id, conversation_id, org_id, guest_id, guest_name, content, client_message_id,

@@ -25,6 +25,8 @@ export function chatSettings(imageBaseUrl: string, limits: ChatLimits): Record<s
     'atrium.messages_per_person': String(limits.messagesPerUser),
     'atrium.groups_per_person': String(limits.groupsPerUser),
     'atrium.people_per_group': String(limits.peoplePerGroup),
+    'atrium.reactions_per_person': String(limits.reactionsPerUser),
+    'atrium.edit_minutes': String(limits.editMinutes),
   }
 }
 
@@ -34,6 +36,9 @@ export interface ChatLimits {
   messagesPerUser: number
   groupsPerUser: number
   peoplePerGroup: number
+  reactionsPerUser: number
+  /** Minutes in which a message may be changed by its author. */
+  editMinutes: number
 }
 
 /** First of every pipeline: from here on it is the role that asks, with the claims of the token. */

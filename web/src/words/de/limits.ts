@@ -28,6 +28,8 @@ export const de = {
     'messages-per-conversation': 'Nachrichten einer Person an eine Unterhaltung in 10 Sekunden',
     'groups-per-person': 'Neue Gruppen einer Person in der Minute',
     'people-per-group': 'Andere in einer neuen Gruppe',
+    'reactions-per-person': 'Reaktionen einer Person in der Minute',
+    'edit-minutes': 'Minuten, in denen eine Nachricht von ihrem Autor geändert werden darf',
     'guests-per-room': 'Wartende Gäste vor einem Raum',
     'guests-per-link': 'Wartende Gäste mit einem Link',
   },

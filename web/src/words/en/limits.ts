@@ -25,6 +25,8 @@ const names: Record<LimitName, string> = {
   'messages-per-conversation': 'Messages by one person to one conversation in 10 seconds',
   'groups-per-person': 'New groups by one person per minute',
   'people-per-group': 'Others in a new group',
+  'reactions-per-person': 'Reactions by one person per minute',
+  'edit-minutes': 'Minutes in which a message may be changed by its author',
   'guests-per-room': 'Guests waiting outside one room',
   'guests-per-link': 'Guests waiting with one link',
 }

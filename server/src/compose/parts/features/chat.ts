@@ -1,7 +1,9 @@
 import { type ChatTokens, claimsReader } from '../../../features/chat/claims.ts'
 import { eraseFromChat } from '../../../features/chat/erase.ts'
+import type { ChatCallNeeds } from '../../../features/chat/messages/chat-call.ts'
 import { type ChatDataNeeds, serveChatData } from '../../../features/chat/routes.ts'
 import { makeTypingHints, type TypingHints } from '../../../features/chat/typing-hints.ts'
+import { eraseNotificationSettings } from '../../../features/notifications/store.ts'
 import { withdrawEvents } from '../../../platform/background/outbox.ts'
 import { openPool } from '../../../platform/database/database.ts'
 import { requestsUnderWay } from '../../../platform/limits/requests-under-way.ts'
@@ -16,7 +18,7 @@ import type { Realtime } from '../ports/realtime.ts'
 
 /** The chat of an office: how its tokens are signed, and what its data are served from. */
 export interface Chat extends Part, Omit<ChatDataNeeds, 'enter' | 'requirePaid' | 'charge' | 'underWay'> {
-  needs: { chatTokens: ChatTokens; typingHints: TypingHints }
+  needs: { chatTokens: ChatTokens; typingHints: TypingHints } & ChatCallNeeds
 }
 
 /** Connections of its own: what is asked here takes none from the rest of the office. */
@@ -56,7 +58,7 @@ export function openChat(
   }
   return {
     ...data,
-    needs: { chatTokens: tokens, typingHints },
+    needs: { chatTokens: tokens, typingHints, chatPool: databases.pool },
     erasers: [
       {
         name: 'chat',
@@ -65,6 +67,10 @@ export function openChat(
           await eraseFromChat(background, person, clock.now())
           await withdrawEvents(background, [{ data: { data: { sender_id: Number(person.id) } } }])
         },
+      },
+      {
+        name: 'notifications',
+        erase: ({ id }) => eraseNotificationSettings(databases.background, id),
       },
     ],
     measures: () => poolMeasures({ chat: pool, 'chat rows': rowsPool }),

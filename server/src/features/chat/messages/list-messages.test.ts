@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { conversationOf, letTimePass, sendMany } from '../../../../tests/chapters/chat.ts'
+import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+
+let office: TestOffice
+let scene: Awaited<ReturnType<typeof conversationOf>>
+let ids: number[]
+beforeAll(async () => {
+  office = await openTestOffice()
+  scene = await conversationOf(office)
+  ids = await sendMany(office, scene.ada, scene.conversation, ['1', '2', '3', '4', '5', '6', '7'])
+})
+afterAll(() => office.close())
+beforeEach(() => letTimePass(office, scene.conversation))
+
+async function page(place: Record<string, number>) {
+  const input = { conversationId: scene.conversation, ...place }
+  const { messages, before, after } = await scene.ben.browser.call('listMessages', input)
+  return { said: messages.map(({ content }) => content).join(''), before, after }
+}
+
+describe('listMessages', () => {
+  it('pages by the newest, before, after and around', async () => {
+    const [id1, , id3, id4, , , id7] = ids as [number, number, number, number, number, number, number]
+    expect(await page({})).toEqual({ said: '1234567', before: null, after: null })
+    expect(await page({ limit: 3 })).toEqual({ said: '567', before: ids[4], after: null })
+    expect(await page({ limit: 3, before: ids[4] as number })).toEqual({
+      said: '234',
+      before: ids[1],
+      after: id4,
+    })
+    expect(await page({ limit: 3, before: ids[1] as number })).toMatchObject({ said: '1', before: null })
+    expect(await page({ limit: 3, after: 0 })).toMatchObject({ said: '123', after: id3 })
+    expect(await page({ limit: 3, after: id4 })).toMatchObject({ said: '567', after: null })
+    expect(await page({ limit: 3, after: id7 })).toEqual({ said: '', before: null, after: null })
+    expect(await page({ limit: 4, around: id4 })).toMatchObject({ said: '3456', before: id3, after: ids[5] })
+    expect(await page({ limit: 4, around: id1 })).toMatchObject({ said: '123', before: null })
+  })
+
+  it('shows one thread where it is asked for', async () => {
+    const root = ids[0] as number
+    await scene.ben.browser.call('sendMessage', {
+      conversationId: scene.conversation,
+      content: 'reply',
+      parentMessageId: root,
+    })
+    expect((await page({ parentMessageId: root })).said).toBe('reply')
+    await office.database.pool.query(`delete from messages where content = 'reply'`)
+  })
+
+  it('takes one place alone, and shows nothing of what one is no member of', async () => {
+    const { ada, ben, conversation } = scene
+    const both = { conversationId: conversation, before: 5, after: 5 }
+    expect((await ada.browser.request('listMessages', both)).status).toBe(400)
+    const foreign = await conversationOf(office)
+    for (const [person, conversationId] of [
+      [foreign.ada, conversation],
+      [ben, foreign.conversation],
+      [ben, 987_654_321],
+    ] as const)
+      expect(await person.browser.request('listMessages', { conversationId })).toMatchObject({
+        status: 404,
+        body: { error: 'conversation-not-found' },
+      })
+  })
+})

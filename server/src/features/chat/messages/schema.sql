@@ -1,0 +1,245 @@
+-- What the database does by itself for this folder: functions, triggers, views and policies as they are now. Change them
+-- here: `npm run generate` counts server/migrations/schema.json up, and `migrate` applies what differs.
+
+-- On which channels the members of a conversation hear.
+create or replace function conversation_channels(conversation bigint) returns text[]
+language plpgsql stable set search_path = public, pg_temp as $$
+begin
+  return array(select 'user:' || o.identity_organization_id || ':' || u.identity_user_id
+    from conversation_members cm
+      join memberships m on m.organization_id = cm.org_id and m.user_id = cm.user_id and m.status = 'active'
+      join organizations o on o.id = cm.org_id
+      join users u on u.id = cm.user_id
+    where cm.conversation_id = conversation order by u.id);
+end $$;
+revoke execute on function conversation_channels(bigint) from public;
+
+-- Notes whom a message mentions: members of its conversation, by their ids, and everybody where a moderator says so.
+create or replace function note_mentions(message messages) returns void
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  named text[];
+begin
+  delete from mentions n where n.message_id = message.message_id;
+  if strpos(message.content, '<@') = 0 then return; end if;
+  named := array(select distinct parts[1]
+    from regexp_matches(message.content, '<@([1-9][0-9]{0,17}|room)>', 'g') parts);
+  if cardinality(named) > 50 then
+    raise exception using errcode = 'check_violation', message = 'A message mentions at most 50 people';
+  end if;
+  insert into mentions (message_id, conversation_id, org_id, user_id)
+    select message.message_id, message.conversation_id, message.org_id, cm.user_id
+    from conversation_members cm
+    where cm.conversation_id = message.conversation_id
+      and cm.user_id = any (array(select one::bigint from unnest(named) one where one <> 'room'));
+  if 'room' = any (named) and exists (select from memberships m
+      where m.organization_id = message.org_id and m.user_id = message.sender_id and m.status = 'active'
+        and m.role in ('moderator', 'admin')) then
+    insert into mentions (message_id, conversation_id, org_id, user_id)
+      values (message.message_id, message.conversation_id, message.org_id, null);
+  end if;
+end $$;
+revoke execute on function note_mentions(messages) from public;
+
+-- Messages as newer operations show them: with their reactions, mentions and files. As the one who asks: row-level security
+-- gives strangers no rows. Written as a row where nothing is left out of it, which takes a fraction of the time of jsonb.
+create or replace function messages_shown(ids bigint[]) returns table (message_id bigint, shown json)
+language sql stable rows 50 set search_path = public, pg_temp as $$
+  select m.message_id, case when m.guest_id is null and named.room is not true then row_to_json(r)
+    else (to_jsonb(r) || case when named.room then '{"mentionsRoom": true}'::jsonb else '{}' end
+      || case when m.guest_id is null then '{}' else jsonb_build_object('guest',
+        jsonb_build_object('identity', 'guest:' || m.guest_id, 'name', m.guest_name)) end)::json end
+  from messages m
+    left join (select kinds.message_id, json_agg(json_build_object('emoji', kinds.emoji, 'count', kinds.number,
+            'userIds', kinds.people[:20], 'mine', kinds.mine) order by kinds.since, kinds.emoji) as list
+        from (select r.message_id, r.emoji, count(*) as number, min(r.created_at) as since,
+              array_agg(r.user_id::text order by r.created_at, r.user_id) as people,
+              bool_or(r.user_id = (select chat_user_id())) as mine
+            from reactions r where r.message_id = any (ids) group by r.message_id, r.emoji) kinds
+        group by kinds.message_id) reacted on reacted.message_id = m.message_id
+    left join (select n.message_id, bool_or(n.user_id is null) as room,
+          json_agg(n.user_id::text order by n.user_id) filter (where n.user_id is not null) as list
+        from mentions n where n.message_id = any (ids) group by n.message_id) named on named.message_id = m.message_id
+    cross join lateral (select m.message_id, m.conversation_id, m.org_id, coalesce(m.sender_id, 0) as sender_id, m.content,
+        m.parent_message_id, m.client_message_id, m.reply_count, m.is_edited, m.is_deleted, m.created_at, m.updated_at,
+        m.edited_at as "editedAt", coalesce(reacted.list, '[]') as reactions, '[]'::json as attachments,
+        coalesce(named.list, '[]') as mentions) r
+  where m.message_id = any (ids)
+$$;
+revoke execute on function messages_shown(bigint[]) from public;
+grant execute on function messages_shown(bigint[]) to authenticated;
+
+-- A page of a conversation, or of one thread of it, oldest first: the newest, those before or after a message, or those
+-- around one. As the one who asks.
+create or replace function list_messages(p_conversation_id bigint, p_parent_message_id bigint, p_before bigint, p_after bigint,
+  p_around bigint, p_limit integer) returns json
+language plpgsql stable set search_path = public, pg_temp as $$
+declare
+  older bigint[] := '{}';
+  newer bigint[] := '{}';
+  older_wanted integer := case when p_after is not null then 0 when p_around is null then p_limit
+    else (p_limit + 1) / 2 end;
+  newer_wanted integer := p_limit - older_wanted;
+  ids bigint[];
+begin
+  if not p_conversation_id = any (array(select chat_conversations())) then
+    raise exception using errcode = 'PT404', message = 'conversation-not-found';
+  end if;
+  if older_wanted > 0 then
+    older := array(select m.message_id from messages m
+      where m.conversation_id = p_conversation_id
+        and (p_parent_message_id is null or m.parent_message_id = p_parent_message_id)
+        and m.message_id < coalesce(p_before, p_around + 1, 9223372036854775807)
+      order by m.message_id desc limit older_wanted + 1);
+  end if;
+  if newer_wanted > 0 then
+    newer := array(select m.message_id from messages m
+      where m.conversation_id = p_conversation_id
+        and (p_parent_message_id is null or m.parent_message_id = p_parent_message_id)
+        and m.message_id > coalesce(p_after, p_around)
+      order by m.message_id limit newer_wanted + 1);
+  end if;
+  ids := older[:older_wanted] || newer[:newer_wanted];
+  return json_build_object(
+    'messages', coalesce((select json_agg(s.shown order by s.message_id) from messages_shown(ids) s), '[]'),
+    'before', case when cardinality(older) > older_wanted or (p_after is not null and cardinality(ids) > 0)
+      then (select min(one) from unnest(ids) one) end,
+    'after', case when cardinality(newer) > newer_wanted or (p_before is not null and cardinality(ids) > 0)
+      then (select max(one) from unnest(ids) one) end);
+end $$;
+revoke execute on function list_messages(bigint,bigint,bigint,bigint,bigint,integer) from public;
+grant execute on function list_messages(bigint,bigint,bigint,bigint,bigint,integer) to authenticated;
+
+-- Sends, by the same trigger as every other way. Sent before: the message that is there.
+create or replace function send_message(p_conversation_id bigint, p_content text, p_parent_message_id bigint,
+  p_client_message_id uuid) returns json
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  sent bigint;
+begin
+  insert into messages as m (conversation_id, content, parent_message_id, client_message_id)
+    values (p_conversation_id, p_content, p_parent_message_id, p_client_message_id)
+    returning m.message_id into sent;
+  if sent is null then
+    select m.message_id into strict sent from messages m
+      where m.conversation_id = p_conversation_id and m.sender_id = chat_user_id()
+        and m.client_message_id = p_client_message_id;
+  end if;
+  return (select s.shown from messages_shown(array[sent]) s);
+end $$;
+revoke execute on function send_message(bigint,text,bigint,uuid) from public;
+grant execute on function send_message(bigint,text,bigint,uuid) to authenticated;
+
+-- A message that may be changed, held until the commit. Of another conversation, and deleted, it is not there.
+create or replace function hold_message(p_message_id bigint) returns messages
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  held messages;
+begin
+  select m.* into held from messages m
+    where m.message_id = p_message_id and m.conversation_id = any (array(select chat_conversations()))
+    for no key update;
+  if not found or held.is_deleted then
+    raise exception using errcode = 'PT404', message = 'message-not-found';
+  end if;
+  return held;
+end $$;
+revoke execute on function hold_message(bigint) from public;
+
+-- One's own message may be changed for as long as the organization says; 0: always.
+create or replace function require_edit_window(message messages) returns void
+language plpgsql stable set search_path = public, pg_temp as $$
+declare
+  minutes bigint := chat_limit(message.org_id, 'edit-minutes', 'atrium.edit_minutes', 0);
+begin
+  if minutes > 0 and message.created_at < clock_timestamp() - minutes * interval '1 minute' then
+    raise exception using errcode = 'PT409', message = 'edit-window-over';
+  end if;
+end $$;
+revoke execute on function require_edit_window(messages) from public;
+
+-- What `message.updated` says: to everybody the same, so nothing is `mine`.
+create or replace function message_updated_event(message messages) returns jsonb
+language plpgsql stable set search_path = public, pg_temp as $$
+begin
+  return (select s.shown::jsonb || jsonb_build_object('reactions', coalesce((
+      select jsonb_agg(one - 'mine' order by place) from jsonb_array_elements(s.shown::jsonb -> 'reactions')
+        with ordinality kinds (one, place)), '[]'))
+    from messages_shown(array[message.message_id]) s);
+end $$;
+revoke execute on function message_updated_event(messages) from public;
+
+-- What `message.deleted` says.
+create or replace function message_deleted_event(message messages) returns jsonb language sql stable as $$
+  select jsonb_build_object('messageId', message.message_id, 'conversationId', message.conversation_id,
+    'parentMessageId', message.parent_message_id)
+$$;
+revoke execute on function message_deleted_event(messages) from public;
+
+-- Changes one's own message. `p_updated_at`: what it was changed at as the one who asks knows it. Nothing keeps the text of
+-- before.
+create or replace function edit_message(p_message_id bigint, p_content text, p_updated_at timestamptz) returns json
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  said text := composed_message(p_content);
+  held messages := hold_message(p_message_id);
+  moment timestamptz := date_trunc('milliseconds', clock_timestamp());
+  channels text[];
+begin
+  if held.sender_id is distinct from chat_user_id() then
+    raise exception using errcode = 'PT403', message = 'message-of-another';
+  end if;
+  perform require_text(said);
+  perform require_edit_window(held);
+  if p_updated_at < held.updated_at then
+    raise exception using errcode = 'PT409', message = 'changed-meanwhile';
+  end if;
+  if said <> held.content then
+    update messages m set content = said, is_edited = true, edited_at = moment,
+        updated_at = greatest(moment, held.updated_at + interval '1 ms')
+      where m.message_id = p_message_id returning m.* into held;
+    perform note_mentions(held);
+    channels := conversation_channels(held.conversation_id);
+    perform append_event(channels, 'message.updated', moment, message_updated_event(held),
+      'conversation:' || held.conversation_id);
+  end if;
+  return (select s.shown from messages_shown(array[p_message_id]) s);
+end $$;
+revoke execute on function edit_message(bigint,text,timestamp with time zone) from public;
+grant execute on function edit_message(bigint,text,timestamp with time zone) to authenticated;
+
+-- Deletes one's own message; moderators also those of others, in groups and rooms. Its text, reactions and mentions are gone;
+-- what answered it stays. Whose it was, where it was not one's own.
+create or replace function delete_message(p_message_id bigint) returns jsonb
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  held messages := hold_message(p_message_id);
+  me bigint := chat_user_id();
+  moment timestamptz := date_trunc('milliseconds', clock_timestamp());
+  channels text[];
+begin
+  if held.sender_id = me then
+    perform require_edit_window(held);
+  elsif not exists (select from memberships m, conversations c
+      where m.organization_id = held.org_id and m.user_id = me and m.status = 'active'
+        and m.role in ('moderator', 'admin') and c.conversation_id = held.conversation_id and c.type <> 'DM') then
+    raise exception using errcode = 'PT403', message = 'message-of-another';
+  end if;
+  update messages m set content = '', is_deleted = true, edited_at = null,
+      updated_at = greatest(moment, held.updated_at + interval '1 ms')
+    where m.message_id = p_message_id;
+  delete from reactions r where r.message_id = p_message_id;
+  delete from mentions n where n.message_id = p_message_id;
+  channels := conversation_channels(held.conversation_id);
+  perform append_event(channels, 'message.deleted', moment, message_deleted_event(held),
+    'conversation:' || held.conversation_id);
+  return jsonb_build_object('conversationId', held.conversation_id, 'own', held.sender_id is not distinct from me,
+    'author', coalesce(held.sender_id::text, 'guest:' || held.guest_id));
+end $$;
+revoke execute on function delete_message(bigint) from public;
+grant execute on function delete_message(bigint) to authenticated;
+
+drop policy if exists mentions_of_own_conversations on mentions;
+create policy mentions_of_own_conversations on mentions for select to authenticated
+  using (conversation_id = any (array(select chat_conversations())));
+grant select on mentions to authenticated;

@@ -1,0 +1,94 @@
+-- What the database does by itself for this folder: functions, triggers, views and policies as they are now. Change them
+-- here: `npm run generate` counts server/migrations/schema.json up, and `migrate` applies what differs.
+
+-- By which stems an organization's texts are read.
+create or replace function text_language(organization bigint) returns regconfig
+language plpgsql stable set search_path = public, pg_temp as $$
+begin
+  return case (select s.language from organization_settings s where s.organization_id = organization)
+    when 'de' then 'german' else 'english' end::regconfig;
+end $$;
+revoke execute on function text_language(bigint) from public;
+
+-- The words follow the text, whichever statement changes it: what is edited or deleted is found by its former text no more.
+create or replace function keep_words() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if new.is_deleted or new.content = '' then
+    delete from message_words w where w.message_id = new.message_id;
+    return null;
+  end if;
+  insert into message_words as w (message_id, conversation_id, org_id, words)
+    values (new.message_id, new.conversation_id, new.org_id, to_tsvector('simple', new.content)
+      || to_tsvector(text_language(new.org_id), new.content)
+      || array_to_tsvector(array['conversation ' || new.conversation_id]))
+    on conflict (message_id) do update set words = excluded.words;
+  return null;
+end $$;
+revoke execute on function keep_words() from public;
+create or replace trigger messages_keep_words after insert or update of content, is_deleted on messages
+  for each row execute function keep_words();
+
+-- What a text asks for: each of its words, as it is written (from three characters on also as a beginning), or by its stem.
+-- Null: it has no word.
+create or replace function words_wanted(asked text, language regconfig) returns tsquery
+language plpgsql immutable set search_path = public, pg_temp as $$
+declare
+  wanted tsquery;
+  word text;
+  written tsquery;
+  stem tsquery;
+begin
+  for word in select unnest(tsvector_to_array(to_tsvector('simple', asked))) limit 10 loop
+    written := (quote_literal(replace(word, '\', '\\')) || case when char_length(word) > 2 then ':*' else '' end)::tsquery;
+    stem := plainto_tsquery(language, word);
+    written := case when numnode(stem) = 0 then written else written || stem end;
+    wanted := case when wanted is null then written else wanted && written end;
+  end loop;
+  return wanted;
+end $$;
+revoke execute on function words_wanted(text,regconfig) from public;
+
+-- A text with what was found in it between two characters that no text has.
+create or replace function marked_words(content text, wanted tsquery, language regconfig) returns text
+language sql immutable as $$
+  select ts_headline(language, content, wanted, format('StartSel=%s, StopSel=%s, HighlightAll=true', chr(1), chr(2)))
+$$;
+revoke execute on function marked_words(text,tsquery,regconfig) from public;
+
+-- Messages of the conversations of the one who asks, the best first and of equals the newest: of the thousand newest that
+-- have all words. The operators of text search are not leakproof, so that a policy would keep them from the index: the
+-- conversations are asked for here, and a test holds that it finds what row security shows.
+create or replace function search_messages(p_query text, p_conversation_id bigint, p_sender_id bigint, p_from timestamptz,
+  p_to timestamptz, p_limit integer, p_relevance integer, p_message_id bigint) returns json
+language plpgsql stable security definer set search_path = public, pg_temp as $$
+declare
+  language regconfig := text_language(chat_org_id());
+  wanted tsquery := words_wanted(p_query, language);
+  own bigint[] := array(select one from chat_conversations() one
+    where p_conversation_id is null or one = p_conversation_id);
+  here tsquery;
+begin
+  if p_conversation_id is not null and cardinality(own) = 0 then
+    raise exception using errcode = 'PT404', message = 'conversation-not-found';
+  end if;
+  if wanted is null or cardinality(own) = 0 then return '[]'; end if;
+  here := (select string_agg('''conversation ' || one || '''', '|') from unnest(own) one)::tsquery;
+  return (with found as (
+      select w.message_id, w.words, m.content from message_words w join messages m on m.message_id = w.message_id
+      where w.words @@ (here && wanted) and w.conversation_id = any (own)
+        and (p_sender_id is null or m.sender_id = p_sender_id)
+        and (p_from is null or m.created_at >= p_from) and (p_to is null or m.created_at < p_to)
+      order by w.message_id desc limit 1000),
+    page as (
+      select f.message_id, f.content, (ts_rank(f.words, wanted) * 1000)::integer as relevance from found f
+      where p_message_id is null
+        or ((ts_rank(f.words, wanted) * 1000)::integer, f.message_id) < (p_relevance, p_message_id)
+      order by relevance desc, f.message_id desc limit p_limit)
+    select coalesce(json_agg(json_build_object('message', s.shown, 'relevance', p.relevance,
+        'marked', json_build_array(marked_words(p.content, wanted, language), marked_words(p.content, wanted, 'simple')))
+        order by p.relevance desc, p.message_id desc), '[]')
+    from page p join messages_shown(array(select message_id from page)) s on s.message_id = p.message_id);
+end $$;
+revoke execute on function search_messages(text,bigint,bigint,timestamp with time zone,timestamp with time zone,integer,integer,bigint) from public;
+grant execute on function search_messages(text,bigint,bigint,timestamp with time zone,timestamp with time zone,integer,integer,bigint) to authenticated;
