@@ -133,7 +133,7 @@ export const chatReadingOperations = {
     path: '/api/v1/chat/threads/follow',
     summary: 'Follow a thread, or stop following it',
     description:
-      'By the message that it began with. Who writes in a thread follows it where they say nothing else.',
+      'By the message that it began with.',
     chapter,
     access,
     body: Type.Object({ messageId: MessageId, follow: Type.Boolean() }),
