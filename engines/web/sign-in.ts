@@ -26,10 +26,11 @@ export async function trySignIn(office: WebOffice, check: Check): Promise<void> 
       assert.equal(new URL(page.url()).searchParams.get('next'), '/chat')
       await page.getByRole('button', { name: 'Continue with Google' }).waitFor()
       await expectAccessible(page)
-      assert.deepEqual(await tabThrough(page, 4), [
+      assert.deepEqual(await tabThrough(page, 5), [
         'button "Continue"',
         'button "Continue with Google"',
         'button "Continue with Microsoft"',
+        'button "Continue as the developer"',
         'button "Create an account"',
       ])
     }),

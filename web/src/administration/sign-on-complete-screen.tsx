@@ -16,7 +16,7 @@ export function SignOnCompleteScreen() {
         title={outcome === 'passed' ? words.tested : words.notTested}
         about={words.outcomes[outcome] ?? words.outcomes.expired}
       />
-      <a className="button button-primary" href={pagePaths.administration}>
+      <a className="button button-primary" href={`${pagePaths.administration}?part=people`}>
         {words.back}
       </a>
     </Outside>
