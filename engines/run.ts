@@ -9,6 +9,7 @@ import { keycloak } from './keycloak/keycloak.ts'
 import { lighthouse } from './lighthouse/lighthouse.ts'
 import { livekit } from './livekit/livekit.ts'
 import { livekitPages } from './livekit-pages/livekit-pages.ts'
+import { model } from './model/model.ts'
 import { packages } from './packages/packages.ts'
 import { postgresVersions } from './postgres/postgres.ts'
 import { processes } from './process/process.ts'
@@ -42,7 +43,7 @@ const LANES: readonly (readonly Engine[])[] = [
     schemathesis,
     web,
   ],
-  [livekit, centrifugo, redis, embeddedMedia, livekitPages, browser, workingDay, lighthouse],
+  [livekit, centrifugo, redis, embeddedMedia, livekitPages, browser, workingDay, lighthouse, model],
 ]
 /**
  * Tried only where they are named, by hand and at a release: `speed` measures, and two lanes of engines beside it would
