@@ -128,7 +128,9 @@ function seen(
     throw new Disagreement(
       `the status of ${member.name} as ${name} sees it: the rules say ${shown(can)}, the office says ${status}`,
     )
-  organization.statuses.set(member, fits)
+  const isConnected = member.devices.some(({ line }) => line?.organization === organization)
+  // who has no connection goes offline at a moment that nobody is told
+  organization.statuses.set(member, isConnected ? fits : [...new Set<Status>([...fits, 'offline'])])
 }
 
 /** Who was put out is gone a moment later. */

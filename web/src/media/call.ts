@@ -9,6 +9,7 @@ import {
   Track,
 } from 'livekit-client'
 import { client } from '../live/office-client.ts'
+import { AWAY_MS, watchAbsence } from './absence.ts'
 import { createActivityReports } from './activity-reports.ts'
 import { type CallEnd, endOfConnecting, endOfReason, endOfRefusal } from './call-end.ts'
 import { stateOf } from './call-snapshot.ts'
@@ -54,6 +55,7 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
   let choices: JoinWith | undefined
   const wanted = { microphone: false, camera: false }
   let agreed = false
+  let stopAbsence: (() => void) | undefined
   setLogLevel('silent')
   const signals = createSignals(client.time.now, (signalled) =>
     store.update((state) => ({ ...state, ...signalled })),
@@ -64,6 +66,8 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
     const before = room
     room = undefined
     watch.stop()
+    stopAbsence?.()
+    stopAbsence = undefined
     signals.close()
     if (before) letGo(before)
     store.set({ ...OUTSIDE, phase: 'ended', end: why })
@@ -170,18 +174,21 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
     store.update((state) => stateOf(next, { ...state, phase: 'inside' }))
     lastSid = next.localParticipant.sid
     wasTried = false
+    stopAbsence ??= watchAbsence(() => end('away'))
     signals.entered()
     watch.start(next)
     await publishWanted(next)
     store.update((state) => (room === next ? stateOf(next, state) : state))
     return true
   }
-  const tryAgainAndAgain = async (pauses: readonly number[]) => {
+  const tryAgainAndAgain = async (pauses: readonly number[], lostAt?: number) => {
     for (const pause of pauses) {
       const waitingFor = room
       await new Promise((resolve) => setTimeout(resolve, pause))
       // left, or taken over, meanwhile
       if (room !== waitingFor || store.get().phase === 'ended') return
+      // nobody is live again unasked after so long
+      if (lostAt !== undefined && Date.now() - lostAt > AWAY_MS) return end('away')
       if (await enter(false)) return
     }
     end('unreachable')
@@ -189,7 +196,7 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
   const comeBack = async () => {
     watch.stop()
     store.update((state) => ({ ...state, phase: 'reconnecting', people: state.people.slice(0, 1) }))
-    await tryAgainAndAgain(PAUSES_MS)
+    await tryAgainAndAgain(PAUSES_MS, Date.now())
   }
   return {
     get: store.get,
