@@ -79,6 +79,7 @@ export function endMembership(
   organization.members.delete(person)
   organization.statuses.delete(person)
   organization.gone.set(person, { how, role })
+  cancelKnocks(world, organization, person)
   for (const link of organization.guestLinks) if (link.maker === person) link.isRevoked = true
   world.tell(organization, 'member.removed', { userId, presenceUserId })
   if (how === 'removed') revokeTheirs(world, organization, person)
@@ -91,6 +92,17 @@ function revokeTheirs(world: World, organization: Organization, person: Person):
     if (!isTheirs || invitation.state !== 'pending') continue
     invitation.state = 'revoked'
     world.tell(organization, 'invitation.changed', { invitationId: invitation.id, state: 'revoked' })
+  }
+}
+
+/** A knock waits for nobody who is gone, and of nobody. */
+function cancelKnocks(world: World, organization: Organization, person: Person): void {
+  for (const knock of world.knocks) {
+    const isOfThem = knock.organization === organization && (knock.from === person || knock.to === person)
+    if (!isOfThem || knock.outcome !== undefined || knock.endsAt <= world.now()) continue
+    knock.outcome = 'cancelled'
+    const other = knock.from === person ? knock.to : knock.from
+    world.tellPerson(other, organization, 'knock.ended', { knockId: knock.id, outcome: 'cancelled' })
   }
 }
 

@@ -47,7 +47,16 @@ const UNLIMITED = [
   'WEBHOOK_TESTS_PER_ADDRESS',
 ].map((name) => [`RATE_LIMIT_${name}`, '0'])
 
-export async function openModelOffice(ends: Ends, defect?: string): Promise<ModelOffice> {
+interface OpenOptions {
+  /** Planted into it. */
+  defect?: string
+  settings?: Record<string, string>
+}
+
+export async function openModelOffice(
+  ends: Ends,
+  { defect, settings = {} }: OpenOptions = {},
+): Promise<ModelOffice> {
   const folder = await mkdtemp(join(tmpdir(), 'atrium-model-'))
   ends.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }))
   // started by root, the embedded database runs as another user, who must be able to get there
@@ -66,6 +75,7 @@ export async function openModelOffice(ends: Ends, defect?: string): Promise<Mode
     AVATAR_UPLOAD_TRIES: '0',
     LOGO_UPLOAD_TRIES: '0',
     ORGANIZATIONS_PER_USER: '0',
+    ...settings,
   }
   let aheadMs = 0
   let office: ChildProcess | undefined

@@ -15,6 +15,9 @@ each, made short.
   --only     the defect of this place in the list alone, from 1 on`,
   options: { seed: { type: 'string' }, stories: { type: 'string' }, only: { type: 'string' } },
 })
+/** Long enough to be read. */
+const SHORT_WITHIN_MS = 60_000
+
 const first = Number(values.seed ?? 1)
 const most = Number(values.stories ?? 60)
 const wanted = values.only === undefined ? plantedDefects : [plantedDefects[Number(values.only) - 1]]
@@ -43,7 +46,7 @@ async function firstDisagreement(
   tally: ReturnType<typeof newTally>,
 ): Promise<string | undefined> {
   for (let seed = first; seed < first + most; seed++) {
-    const { disagreement } = await tellStory(office, seed, tally)
+    const { disagreement } = await tellStory(office, seed, tally, SHORT_WITHIN_MS)
     if (disagreement) return disagreement
   }
   return undefined

@@ -46,7 +46,12 @@ export interface Told {
  * Tells the story of a seed. Where the office disagrees, the story is told again and made shorter, as long as it still
  * disagrees.
  */
-export async function tellStory(office: ModelOffice, seed: number, tally: Tally): Promise<Told> {
+export async function tellStory(
+  office: ModelOffice,
+  seed: number,
+  tally: Tally,
+  shrinkWithinMs = SHRINK_WITHIN_MS,
+): Promise<Told> {
   const steps = fc.commands(
     everyRule.flatMap((rule) => {
       const step = drawn.map((what) => new Step(rule, what, tally))
@@ -69,7 +74,7 @@ export async function tellStory(office: ModelOffice, seed: number, tally: Tally)
         for (const device of person.devices) endLine(person, device, 'closed')
     }
   })
-  const run = { seed, numRuns: 1, interruptAfterTimeLimit: SHRINK_WITHIN_MS, markInterruptAsFailure: false }
+  const run = { seed, numRuns: 1, interruptAfterTimeLimit: shrinkWithinMs, markInterruptAsFailure: false }
   const told = await fc.check(property, run)
   if (!told.failed) return { disagreement: undefined }
   const error = told.errorInstance

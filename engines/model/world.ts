@@ -24,6 +24,8 @@ export interface World {
   strangers: readonly Device[]
   knocks: Knock[]
   hasHadAccident: boolean
+  /** When somebody has come into a room, or left it, last. */
+  movedAt: number
   caller(drawn: Drawn): Caller
   person(place: number): Person
   now(): number
@@ -66,12 +68,13 @@ export function newWorld(office: ModelOffice, tally: Tally): World {
   const person = (place: number) => people[place % people.length] as Person
   const world: World = {
     ...{ office, mark, people, person, fetch },
-    ...{ organizations: [], knocks: [], hasHadAccident: false },
+    ...{ organizations: [], knocks: [], hasHadAccident: false, movedAt: 0 },
     strangers: [device(), device(), device()],
     now: office.now,
     caller: (drawn) => callerOf(person(drawn.who), placeOf(person(drawn.who), drawn)),
     ask: (by, id, input, expected) => ask(world, by, id, input, expected),
     tell(organization, type, data) {
+      if (type.startsWith('room.')) world.movedAt = Date.now()
       for (const { line } of linesOf(people, organization)) line.expect('organization', type, data)
     },
     tellPerson(whom, organization, type, data) {

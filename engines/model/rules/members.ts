@@ -55,6 +55,13 @@ function removal({ organization, role, person }: Worker, target: Person): Expect
   return { status: 204 }
 }
 
+/** Whether a knock of theirs is cancelled or expires is decided by milliseconds. */
+const isAboutToExpire = ({ knocks, now }: World, person: Person) =>
+  knocks.some(
+    ({ from, to, outcome, endsAt }) =>
+      [from, to].includes(person) && outcome === undefined && Math.abs(endsAt - now()) < 10_000,
+  )
+
 const remove: Rule = {
   name: 'a member is removed, or leaves',
   written: 'spec, Members: BanUser; decisions, Roles: BanUser on lower ranks, removing oneself is leaving',
@@ -63,6 +70,7 @@ const remove: Rule = {
     const caller = world.caller(drawn)
     const target = world.person(drawn.whom)
     const expected = refusalFirst(caller) ?? removal(caller as Worker, target)
+    if (expected.status === 204 && isAboutToExpire(world, target)) return undefined
     const isEarlier = drawn.other === 0
     const how = target === caller.person ? 'left' : 'removed'
     return calling(world, caller, {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Caller, callerOf } from '../caller.ts'
 import { calling } from '../calling.ts'
 import { endLine, endSession, mayBe, startSession } from '../effects.ts'
@@ -6,6 +7,8 @@ import { picked, type Rule, refused } from '../rule.ts'
 import { freshCode } from '../scene.ts'
 import type { Organization, Person } from '../state.ts'
 import type { World } from '../world.ts'
+
+const MOVES_WITHIN_MS = 2_500
 
 const workplacesOf = ({ organizations }: World, person: Person) =>
   organizations.filter(({ members }) => members.has(person))
@@ -101,6 +104,8 @@ const open: Rule = {
       says: `${name} opens the office`,
       async act() {
         await world.settle()
+        // what was told of rooms before is not heard by it, and the media server counts in seconds
+        await pause(Math.max(0, world.movedAt + MOVES_WITHIN_MS - Date.now()))
         device.line = await openLine(device, organization, world.now)
         session.usedAt = world.now()
         const statuses = organization.statuses.get(person) ?? ['offline']

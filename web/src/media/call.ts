@@ -9,7 +9,6 @@ import {
   Track,
 } from 'livekit-client'
 import { client } from '../live/office-client.ts'
-import { AWAY_MS, watchAbsence } from './absence.ts'
 import { createActivityReports } from './activity-reports.ts'
 import { type CallEnd, endOfConnecting, endOfReason, endOfRefusal } from './call-end.ts'
 import { stateOf } from './call-snapshot.ts'
@@ -27,6 +26,7 @@ import { devices } from './devices.ts'
 import { isOwnMediaServer } from './own-media-server.ts'
 import { deviceOf, microphoneOf, optionsFor, SCREEN } from './room-options.ts'
 import { createSignals } from './signals/follow-signals.ts'
+import { AWAY_MS, watchAbsence } from './watch/absence.ts'
 import { createMediaWatch } from './watch/watch-media.ts'
 
 /** The connection says nothing new for so long, in turns, before it is given up. */
