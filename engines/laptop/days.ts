@@ -64,7 +64,7 @@ export async function liveDay(
   const told = await fc.check(property, {
     ...{ seed, numRuns: 1, interruptAfterTimeLimit: SHRINK_WITHIN_MS, markInterruptAsFailure: false },
   })
-  if (!told.failed) return undefined
+  if (!told.failed || told.counterexample === null) return undefined
   const [steps = [], how] = told.counterexample ?? []
   const why = told.errorInstance instanceof Error ? told.errorInstance.message : String(told.errorInstance)
   const story = steps.map(

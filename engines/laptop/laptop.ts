@@ -3,6 +3,7 @@ import { missingChromium } from '../browser/chromium.ts'
 import type { Engine } from '../engine.ts'
 import type { Ends } from '../processes.ts'
 import { type DaysTally, liveDay } from './days.ts'
+import { closeLid } from './lid.ts'
 import { openStage } from './stage.ts'
 
 /** Days that are lived on each commit, for two minutes: those that have found something, and some that go far. */
@@ -19,6 +20,9 @@ export const laptop: Engine = {
     const tally: DaysTally = { days: 0, steps: 0, messages: 0 }
     try {
       const { office, machines } = await openStage(ends)
+      await check('a lid that was closed on a call: who opens it is asked, with nothing open', () =>
+        closeLid(office, machines),
+      )
       const until = Date.now() + DAYS_MS
       for (const seed of KEPT_SEEDS)
         if (Date.now() < until)

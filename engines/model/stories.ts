@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { Disagreement } from './disagreement.ts'
 import { type Drawn, drawn } from './drawn.ts'
 import { endLine } from './effects.ts'
 import { lookAtAll } from './looks.ts'
@@ -40,6 +41,14 @@ class Step implements fc.AsyncCommand<World, undefined> {
 export interface Told {
   /** The disagreement with its shortest story; undefined where the office did as the rules say. */
   disagreement: string | undefined
+  /** It was not the office's answer: the trial itself, or a machine too busy for it. */
+  isTrouble?: boolean
+}
+
+interface TellOptions {
+  shrinkWithinMs?: number
+  /** Those that steps are taken by; all of them where not given. */
+  rules?: readonly Rule[]
 }
 
 /**
@@ -50,10 +59,10 @@ export async function tellStory(
   office: ModelOffice,
   seed: number,
   tally: Tally,
-  shrinkWithinMs = SHRINK_WITHIN_MS,
+  { shrinkWithinMs = SHRINK_WITHIN_MS, rules = everyRule }: TellOptions = {},
 ): Promise<Told> {
   const steps = fc.commands(
-    everyRule.flatMap((rule) => {
+    rules.flatMap((rule) => {
       const step = drawn.map((what) => new Step(rule, what, tally))
       // an arbitrary twice is taken twice as often
       return Array.from({ length: Math.max(1, Math.round((rule.weight ?? 1) * WEIGHT)) }, () => step)
@@ -76,10 +85,12 @@ export async function tellStory(
   })
   const run = { seed, numRuns: 1, interruptAfterTimeLimit: shrinkWithinMs, markInterruptAsFailure: false }
   const told = await fc.check(property, run)
-  if (!told.failed) return { disagreement: undefined }
+  // broken off before it was told
+  if (!told.failed || told.counterexample === null) return { disagreement: undefined }
   const error = told.errorInstance
   const why = error instanceof Error ? error.message : String(error)
   return {
+    isTrouble: !(error instanceof Disagreement),
     disagreement: `seed ${seed}, made shorter ${told.numShrinks} times: ${why}\n${storyOf(told.counterexample?.[0])}`,
   }
 }

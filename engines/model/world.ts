@@ -27,6 +27,8 @@ export interface World {
   /** When somebody has come into a room, or left it, last. */
   movedAt: number
   caller(drawn: Drawn): Caller
+  /** Whom it is about: mostly a colleague of the caller's. */
+  target(drawn: Drawn, caller: Caller): Person
   person(place: number): Person
   now(): number
   /** Asks, and compares what is answered. @returns its body @throws Disagreement */
@@ -71,7 +73,12 @@ export function newWorld(office: ModelOffice, tally: Tally): World {
     ...{ organizations: [], knocks: [], hasHadAccident: false, movedAt: 0 },
     strangers: [device(), device(), device()],
     now: office.now,
-    caller: (drawn) => callerOf(person(drawn.who), placeOf(person(drawn.who), drawn)),
+    caller: (drawn) => {
+      const who = mostly(drawn.other % 4 !== 0, people.filter(isAtWork), drawn.who) ?? person(drawn.who)
+      return callerOf(who, placeOf(who, drawn))
+    },
+    target: ({ whom, one }, { organization }) =>
+      mostly(one % 4 !== 0, [...(organization?.members.keys() ?? [])], whom) ?? person(whom),
     ask: (by, id, input, expected) => ask(world, by, id, input, expected),
     tell(organization, type, data) {
       if (type.startsWith('room.')) world.movedAt = Date.now()
@@ -87,6 +94,13 @@ export function newWorld(office: ModelOffice, tally: Tally): World {
     codeFor: (email, subject) => mailedCode(office.url, email, subject),
   }
   return world
+}
+
+const isAtWork = ({ devices }: Person) => devices.some(({ session }) => session?.organization)
+
+/** One of a list, where it is to be one of them and there is any. */
+function mostly<Item>(isToBe: boolean, list: readonly Item[], place: number): Item | undefined {
+  return isToBe && list.length > 0 ? list[place % list.length] : undefined
 }
 
 /** Mostly a device that is signed in, where the person has one: who is signed out can do little. */

@@ -5,6 +5,7 @@ import { newTally, type Tally } from '../tally.ts'
 import { newWorld } from '../world.ts'
 import { accounts } from './accounts.ts'
 import { calendars, pictures } from './calendars-and-pictures.ts'
+import { everyday } from './everyday.ts'
 import type { Cast } from './once.ts'
 import { directories, records, webhooks } from './programs.ts'
 import { rooms, talks } from './rooms.ts'
@@ -18,7 +19,7 @@ export const CANNOT: Partial<Record<OperationId, string>> = {
   deactivateSingleSignOn: 'it wants single sign-on that is in force',
 }
 
-const CHAPTERS = { accounts, calendars, pictures, webhooks, directories, rooms, talks, records }
+const CHAPTERS = { everyday, accounts, calendars, pictures, webhooks, directories, rooms, talks, records }
 
 /** What random steps come by too rarely, once, from its beginning to its end. @returns disagreements, a line each */
 export async function tour(office: ModelOffice, tally: Tally): Promise<string[]> {

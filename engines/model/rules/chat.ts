@@ -33,7 +33,7 @@ const open: Rule = {
   written: 'decisions, Chat: open_dm opens or finds the one conversation of two members of the organization',
   plan(world, drawn) {
     const caller = world.caller(drawn)
-    const target = world.person(drawn.whom)
+    const target = world.target(drawn, caller)
     if (!isWorker(caller) || target === caller.person) return undefined
     const { organization, person } = caller
     return {

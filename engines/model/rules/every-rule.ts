@@ -11,16 +11,20 @@ import { roomRules } from './rooms.ts'
 import { sessionRules } from './sessions.ts'
 import { tokenRules } from './tokens.ts'
 
-export const everyRule: readonly Rule[] = [
-  ...sessionRules,
-  ...memberRules,
-  ...organizationRules,
-  ...invitationRules,
-  ...roomRules,
-  ...guestRules,
-  ...knockRules,
-  ...chatRules,
-  ...tokenRules,
-  ...anybodyRules,
-  ...accidentRules,
-]
+/** By what they are about. */
+export const ruleBook = {
+  sessions: sessionRules,
+  members: memberRules,
+  organizations: organizationRules,
+  invitations: invitationRules,
+  rooms: roomRules,
+  guests: guestRules,
+  knocks: knockRules,
+  chat: chatRules,
+  tokens: tokenRules,
+  anybody: anybodyRules,
+  accidents: accidentRules,
+} as const satisfies Record<string, readonly Rule[]>
+export type Chapter = keyof typeof ruleBook
+
+export const everyRule: readonly Rule[] = Object.values(ruleBook).flat()

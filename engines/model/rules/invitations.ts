@@ -28,7 +28,7 @@ const send: Rule = {
   weight: 2,
   plan(world, drawn) {
     const caller = world.caller(drawn)
-    const target = world.person(drawn.whom)
+    const target = world.target(drawn, caller)
     if (target.isDeleted) return undefined
     const role = picked(ROLES, drawn.one) ?? 'member'
     const { email } = target

@@ -28,7 +28,7 @@ const knock: Rule = {
   weight: 2,
   plan(world, drawn) {
     const caller = world.caller(drawn)
-    const target = world.person(drawn.whom)
+    const target = world.target(drawn, caller)
     if (target === caller.person) return undefined
     const refusal = refusalFirst(caller) ?? toWhom(caller as Worker, target)
     const organization = caller.organization as Organization
@@ -99,7 +99,7 @@ const wave: Rule = {
   written: 'decisions, Talk: /api/v1/wave → 204 for every member, told to the reachable, dropped for others',
   plan(world, drawn) {
     const caller: Caller = world.caller(drawn)
-    const target = world.person(drawn.whom)
+    const target = world.target(drawn, caller)
     if (target === caller.person) return undefined
     const refusal = refusalFirst(caller) ?? toWhom(caller as Worker, target)
     const organization = caller.organization as Organization

@@ -32,7 +32,7 @@ const update: Rule = {
   weight: 3,
   plan(world, drawn) {
     const caller = world.caller(drawn)
-    const target = world.person(drawn.whom)
+    const target = world.target(drawn, caller)
     const role = picked(GIVEN, drawn.one) ?? 'member'
     const expected = refusalFirst(caller, ADMINS) ?? roleChange(caller as Worker, target, role)
     const isEarlier = drawn.other === 0
@@ -68,7 +68,7 @@ const remove: Rule = {
   weight: 2,
   plan(world, drawn) {
     const caller = world.caller(drawn)
-    const target = world.person(drawn.whom)
+    const target = world.target(drawn, caller)
     const expected = refusalFirst(caller) ?? removal(caller as Worker, target)
     if (expected.status === 204 && isAboutToExpire(world, target)) return undefined
     const isEarlier = drawn.other === 0
@@ -108,7 +108,7 @@ const read: Rule = {
   written: 'decisions, Operations added since: members/get; another organization’s is not found',
   plan(world, drawn) {
     const caller = world.caller(drawn)
-    const target = world.person(drawn.whom)
+    const target = world.target(drawn, caller)
     const role = isWorker(caller) ? caller.organization.members.get(target) : undefined
     const { id, email, displayName } = target
     const found: Expected = role

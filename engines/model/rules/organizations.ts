@@ -4,6 +4,7 @@ import { endLine, found } from '../effects.ts'
 import { picked, type Rule, refused } from '../rule.ts'
 import type { Organization } from '../state.ts'
 import type { World } from '../world.ts'
+import { roomsOf } from './rooms.ts'
 
 /** Any organization of the story, by its id: one that is the caller's, another's, or gone. */
 const anyOf = ({ organizations }: World, place: number) => picked(organizations, place)
@@ -106,7 +107,9 @@ const move: Rule = {
   plan(world, drawn) {
     const caller = world.caller(drawn)
     const named = anyOf(world, drawn.one)
-    if (!named || caller.device.line) return undefined
+    // another organization is another session: who is in a room by the former one is put out
+    const isInside = roomsOf(world).some(({ inside }) => inside.has(caller.person))
+    if (!named || caller.device.line || isInside) return undefined
     const email = drawn.other === 0 ? `not.${caller.person.email}` : caller.person.email
     return calling(world, caller, {
       id: 'switchOrganization',
