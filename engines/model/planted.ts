@@ -13,7 +13,7 @@ const { values } = readCommandLine({
 Plants ten known defects (planted-defects.ts) into an office, one after the other, and shows that random stories find
 each, made short.
   --seed     of the first story of each; 1 where not given
-  --stories  so many at most for each; 60 where not given
+  --stories  so many at most for each; 200 where not given
   --only     the defect of this place in the list alone, from 1 on`,
   options: { seed: { type: 'string' }, stories: { type: 'string' }, only: { type: 'string' } },
 })
@@ -21,7 +21,7 @@ each, made short.
 const SHORT_WITHIN_MS = 45_000
 
 const first = Number(values.seed ?? 1)
-const most = Number(values.stories ?? 60)
+const most = Number(values.stories ?? 200)
 const wanted = values.only === undefined ? plantedDefects : [plantedDefects[Number(values.only) - 1]]
 const ends: Ends = []
 let found = 0
