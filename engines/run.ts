@@ -7,9 +7,11 @@ import { deploy } from './deploy/deploy.ts'
 import { embeddedMedia } from './embedded-media/embedded-media.ts'
 import type { Engine } from './engine.ts'
 import { keycloak } from './keycloak/keycloak.ts'
+import { laptop } from './laptop/laptop.ts'
 import { lighthouse } from './lighthouse/lighthouse.ts'
 import { livekit } from './livekit/livekit.ts'
 import { livekitPages } from './livekit-pages/livekit-pages.ts'
+import { model } from './model/model.ts'
 import { packages } from './packages/packages.ts'
 import { postgresVersions } from './postgres/postgres.ts'
 import { processes } from './process/process.ts'
@@ -43,7 +45,7 @@ const LANES: readonly (readonly Engine[])[] = [
     schemathesis,
     web,
   ],
-  [livekit, centrifugo, redis, embeddedMedia, livekitPages, browser, workingDay, lighthouse],
+  [livekit, centrifugo, redis, embeddedMedia, livekitPages, browser, workingDay, lighthouse, model, laptop],
 ]
 /**
  * Tried only where they are named, by hand and at a release: `speed` measures, and two lanes of engines beside it would

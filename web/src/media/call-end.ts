@@ -4,6 +4,7 @@ import { ConnectionError, DisconnectReason } from 'livekit-client'
 /** Why somebody is not in the room any more, as it is told to them. */
 export type CallEnd =
   | 'left'
+  | 'away'
   | 'elsewhere'
   | 'removed'
   | 'room-gone'

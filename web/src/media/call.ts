@@ -27,6 +27,7 @@ import { devices } from './devices.ts'
 import { isOwnMediaServer } from './own-media-server.ts'
 import { deviceOf, microphoneOf, optionsFor, SCREEN } from './room-options.ts'
 import { createSignals } from './signals/follow-signals.ts'
+import { AWAY_MS, watchAbsence } from './watch/absence.ts'
 import { createMediaWatch } from './watch/watch-media.ts'
 
 /** The connection says nothing new for so long, in turns, before it is given up. */
@@ -55,6 +56,7 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
   let choices: JoinWith | undefined
   const wanted = { microphone: false, camera: false }
   let agreed = false
+  let stopAbsence: (() => void) | undefined
   setLogLevel('silent')
   const signals = createSignals(client.time.now, (signalled) =>
     store.update((state) => ({ ...state, ...signalled })),
@@ -65,6 +67,8 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
     const before = room
     room = undefined
     watch.stop()
+    stopAbsence?.()
+    stopAbsence = undefined
     signals.close()
     if (before) letGo(before)
     store.set({ ...OUTSIDE, phase: 'ended', end: why })
@@ -172,18 +176,21 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
     store.update((state) => stateOf(next, { ...state, phase: 'inside' }))
     lastSid = next.localParticipant.sid
     wasTried = false
+    stopAbsence ??= watchAbsence(() => end('away'))
     signals.entered()
     watch.start(next)
     await publishWanted(next)
     store.update((state) => (room === next ? stateOf(next, state) : state))
     return true
   }
-  const tryAgainAndAgain = async (pauses: readonly number[]) => {
+  const tryAgainAndAgain = async (pauses: readonly number[], lostAt?: number) => {
     for (const pause of pauses) {
       const waitingFor = room
       await new Promise((resolve) => setTimeout(resolve, pause))
       // left, or taken over, meanwhile
       if (room !== waitingFor || store.get().phase === 'ended') return
+      // nobody is live again unasked after so long
+      if (lostAt !== undefined && Date.now() - lostAt > AWAY_MS) return end('away')
       if (await enter(false)) return
     }
     end('unreachable')
@@ -191,7 +198,7 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
   const comeBack = async () => {
     watch.stop()
     store.update((state) => ({ ...state, phase: 'reconnecting', people: state.people.slice(0, 1) }))
-    await tryAgainAndAgain(PAUSES_MS)
+    await tryAgainAndAgain(PAUSES_MS, Date.now())
   }
   return {
     get: store.get,

@@ -27,7 +27,12 @@ export function openCall(entrance: Entrance): Call {
       keepOnDevice(choices)
       const opened = createCall(entrance)
       call = opened
-      opened.subscribe(() => call === opened && store.set(opened.get()))
+      opened.subscribe(() => {
+        if (call !== opened) return
+        // whoever was away comes back with nothing open
+        if (opened.get().end === 'away') keepChoice({ microphone: false, camera: false })
+        store.set(opened.get())
+      })
       await opened.join(choices)
     },
     agree: async () => await call?.agree(),

@@ -123,6 +123,10 @@ export const de = {
   },
   ends: {
     left: { title: 'Du hast den Raum verlassen', about: 'Mikrofon und Kamera sind geschlossen.' },
+    away: {
+      title: 'Du warst weg. Zurückkommen?',
+      about: 'Mikrofon und Kamera sind geschlossen und bleiben es, wenn du zurückkommst.',
+    },
     elsewhere: {
       title: 'Du bist anderswo in diesem Raum',
       about:

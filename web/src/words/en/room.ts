@@ -120,6 +120,10 @@ export const en = {
   },
   ends: {
     left: { title: 'You have left the room', about: 'Your microphone and camera are closed.' },
+    away: {
+      title: 'You were away. Come back?',
+      about: 'Your microphone and camera are closed, and stay so when you come back.',
+    },
     elsewhere: {
       title: 'You are in this room elsewhere',
       about: 'Another tab or device has taken over. Your microphone and camera are closed here.',
