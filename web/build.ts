@@ -35,7 +35,7 @@ const EVERY_PAGE = {
       '/web/src/live/(office-client|of-person|use-action|use-session|ended|problem|preferences)\\.ts$',
       '/web/src/ui/(button|icon|state|page-heading|page-title|class-names|fields/text-field|overlays/notices)\\.',
       '/web/src/shell/(go|waiting|outside/[a-z-]+)\\.',
-      '/web/src/words/(language|use-words|(en|de)/(problems|instead))\\.ts$',
+      '/web/src/words/(language|words-of|problems|instead)\\.ts$',
     ]
       .join('|')
       .replaceAll('/', '[\\\\/]'),
@@ -47,8 +47,10 @@ const SIGNING_IN = {
   name: 'signing-in',
   // what they need others need too
   includeDependenciesRecursively: false,
-  test: /[\\/]web[\\/]src[\\/](sign-in[\\/](code-step|next-address|use-arrival|use-offer)|words[\\/](en|de)[\\/]sign-in)\./,
+  test: /[\\/]web[\\/]src[\\/](sign-in[\\/](code-step|next-address|use-arrival|use-offer)|words[\\/]sign-in)\./,
 }
+
+const FIRST_WORDS = /^src\/words\/[a-z]+\/at-the-door\.ts$/
 
 if (!isBuilt() || process.argv.includes('--anew')) await buildAll()
 
@@ -89,20 +91,32 @@ interface Chunk {
 
 /** The page once more for each screen that has a file of its own, with what that screen loads. */
 async function writeOwnFiles(folder: string): Promise<void> {
-  const html = await readFile(join(folder, 'index.html'), 'utf8')
   const manifest = JSON.parse(await readFile(join(folder, '.vite/manifest.json'), 'utf8')) as Record<
     string,
     Chunk
   >
+  // no server knows which language is chosen: the first words come with the page in all of them
+  const words = Object.keys(manifest).filter((source) => FIRST_WORDS.test(source))
+  const page = join(folder, 'index.html')
+  const html = withLinks(
+    await readFile(page, 'utf8'),
+    words.map((source) => manifest[source]?.file ?? ''),
+  )
+  await writeFile(page, html)
   for (const { file, screen } of ownFiles) {
     const files = [...filesOf(manifest, screen)].filter((one) => !html.includes(one))
-    const links = files.map((one) =>
-      one.endsWith('.css')
-        ? `<link rel="stylesheet" crossorigin href="/${one}">`
-        : `<link rel="modulepreload" crossorigin href="/${one}">`,
-    )
-    await writeFile(join(folder, file), html.replace('</head>', `${links.join('\n')}\n</head>`))
+    await writeFile(join(folder, file), withLinks(html, files))
   }
+}
+
+/** Asks for files with the page, before its scripts do. */
+function withLinks(html: string, files: readonly string[]): string {
+  const links = files.map((one) =>
+    one.endsWith('.css')
+      ? `<link rel="stylesheet" crossorigin href="/${one}">`
+      : `<link rel="modulepreload" crossorigin href="/${one}">`,
+  )
+  return html.replace('</head>', `${links.join('\n')}\n</head>`)
 }
 
 /** Scripts and styles that a source needs before it runs. */

@@ -13,10 +13,17 @@ interface Chunk {
 }
 
 /** What a first visit may load, in kB of gzip: scripts and styles. */
+/** Words come in one language, but for those of the first page: counted is the longer one. */
+const FIRST_WORDS = ['src/words/en/at-the-door.ts', 'src/words/de/at-the-door.ts']
+const WORDS = [...FIRST_WORDS, 'src/words/de/all-day.ts']
 const BUDGETS: readonly { screen: string; sources: readonly string[]; kilobytes: number }[] = [
-  { screen: 'sign-in', sources: ['src/sign-in/sign-in-screen.tsx'], kilobytes: 130 },
-  { screen: 'floor', sources: ['src/shell/shell.tsx', 'src/floor/floor-screen.tsx'], kilobytes: 220 },
-  { screen: 'room', sources: ['src/shell/shell.tsx', 'src/room/room-screen.tsx'], kilobytes: 290 },
+  { screen: 'sign-in', sources: ['src/sign-in/sign-in-screen.tsx', ...FIRST_WORDS], kilobytes: 130 },
+  {
+    screen: 'floor',
+    sources: ['src/shell/shell.tsx', 'src/floor/floor-screen.tsx', ...WORDS],
+    kilobytes: 220,
+  },
+  { screen: 'room', sources: ['src/shell/shell.tsx', 'src/room/room-screen.tsx', ...WORDS], kilobytes: 290 },
 ]
 
 /** Measured over the manifest of the build. */

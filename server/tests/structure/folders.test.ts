@@ -13,6 +13,7 @@ const COUNTED =
 /** Folders that are lists themselves: one file for each entry, with its name. */
 const LISTS: Readonly<Record<string, string>> = {
   contract: 'a chapter of the interface each: whoever knows the chapter knows the file',
+  'web/src/words': 'a hook for each screen, of the name of its folder',
   'web/src/words/en': 'a file for each screen, of the name of its folder',
   'web/src/words/de': 'a file for each screen, of the name of its folder',
 }

@@ -5,9 +5,7 @@ import { ExportCard } from '../shell/export-card.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { EmptyState } from '../ui/state.tsx'
 import { Tabs } from '../ui/tabs.tsx'
-import { de } from '../words/de/administration.ts'
-import { en } from '../words/en/administration.ts'
-import { useWords } from '../words/use-words.ts'
+import { useAdministrationWords } from '../words/administration.ts'
 import { AuditTrail } from './audit/audit-trail.tsx'
 import { Directories } from './directory/directories.tsx'
 import { DirectoryRefusals } from './directory/directory-refusals.tsx'
@@ -25,7 +23,7 @@ import './administration.css'
 
 /** What administrators look after: the organization itself, rooms, recordings, how people sign in, programs, and what was done. */
 export function AdministrationScreen() {
-  const words = useWords({ en, de })
+  const words = useAdministrationWords()
   const may = useMay()
   const membership = useMembership()
   if (!membership || !may('EditOrganization'))
@@ -52,7 +50,7 @@ type Part = (typeof PARTS)[number]
 
 /** One of five at a time; the address says which, so that it can be linked to and gone back from. */
 function Parts({ organization }: { organization: OrganizationCardProps['organization'] }) {
-  const words = useWords({ en, de })
+  const words = useAdministrationWords()
   const navigate = useNavigate()
   const { part } = useSearch({ strict: false })
   const chosen = PARTS.find((one) => one === part) ?? 'office'

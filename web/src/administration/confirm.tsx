@@ -2,9 +2,7 @@ import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/sign-on.ts'
-import { en } from '../words/en/sign-on.ts'
-import { useWords } from '../words/use-words.ts'
+import { useSignOnWords } from '../words/sign-on.ts'
 
 /** Asks before something that ends sessions of others. */
 export function Confirm({
@@ -21,7 +19,7 @@ export function Confirm({
   work(): Promise<unknown>
   onClose(): void
 }) {
-  const words = useWords({ en, de })
+  const words = useSignOnWords()
   const action = useAction(async () => {
     await work()
     onClose()

@@ -1,13 +1,11 @@
 import { useCopy } from '../live/use-copy.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/sign-on.ts'
-import { en } from '../words/en/sign-on.ts'
-import { useWords } from '../words/use-words.ts'
+import { useSignOnWords } from '../words/sign-on.ts'
 
 /** Something to be entered elsewhere, letter by letter. */
 export function CopyField({ label, value }: { label: string; value: string }) {
-  const words = useWords({ en, de })
+  const words = useSignOnWords()
   const { copy, said, problem } = useCopy()
   return (
     <div className="copy-field">

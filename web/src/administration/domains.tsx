@@ -9,9 +9,7 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/sign-on.ts'
-import { en } from '../words/en/sign-on.ts'
-import { useWords } from '../words/use-words.ts'
+import { useSignOnWords } from '../words/sign-on.ts'
 import { Confirm } from './confirm.tsx'
 import { CopyField } from './copy-field.tsx'
 
@@ -19,7 +17,7 @@ type Domain = SuccessBody<'listOrganizationDomains'>['domains'][number]
 
 /** Which domains are the organization's, and how that is proven. */
 export function Domains() {
-  const words = useWords({ en, de })
+  const words = useSignOnWords()
   const query = useQuery(reading('listOrganizationDomains'))
   return (
     <Card title={words.domains}>
@@ -40,7 +38,7 @@ export function Domains() {
 }
 
 function DomainPart({ domain: { id, domain, state, provenByDns, record } }: { domain: Domain }) {
-  const words = useWords({ en, de })
+  const words = useSignOnWords()
   const [asks, setAsks] = useState(false)
   const verify = useAction(async () => {
     await client.call('verifyOrganizationDomain', { id })
@@ -83,7 +81,7 @@ function DomainPart({ domain: { id, domain, state, provenByDns, record } }: { do
 }
 
 function NewDomain() {
-  const words = useWords({ en, de })
+  const words = useSignOnWords()
   const [name, setName] = useState('')
   const claim = useAction(async () => {
     await client.call('claimOrganizationDomain', { domain: name.trim() })

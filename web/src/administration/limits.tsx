@@ -4,10 +4,8 @@ import { reading } from '../live/queries.ts'
 import { AnswerList } from '../shell/answer.tsx'
 import { Card } from '../ui/card.tsx'
 import { ListRow } from '../ui/list.tsx'
-import { de } from '../words/de/limits.ts'
-import { en } from '../words/en/limits.ts'
 import { localeNow } from '../words/language.ts'
-import { useWords } from '../words/use-words.ts'
+import { useLimitsWords } from '../words/limits.ts'
 
 type Limit = SuccessBody<'getOrganizationLimits'>['limits'][number]
 
@@ -15,7 +13,7 @@ const MEBIBYTE = 1024 * 1024
 
 /** How much the organization may have, and has used. */
 export function Limits() {
-  const words = useWords({ en, de })
+  const words = useLimitsWords()
   const query = useQuery(reading('getOrganizationLimits'))
   return (
     <div className="administration-wide administration-limits">
@@ -32,7 +30,7 @@ export function Limits() {
 }
 
 function Amount({ limit: { limit, used, unit } }: { limit: Limit }) {
-  const words = useWords({ en, de })
+  const words = useLimitsWords()
   const most = limit === 0 ? words.none : written(limit, unit)
   return <span className="small">{used === null ? most : words.of(written(used, unit), most)}</span>
 }

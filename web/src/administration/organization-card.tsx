@@ -8,16 +8,14 @@ import { Card } from '../ui/card.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { notices } from '../ui/overlays/notices.ts'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/administration.ts'
-import { en } from '../words/en/administration.ts'
-import { useWords } from '../words/use-words.ts'
+import { useAdministrationWords } from '../words/administration.ts'
 
 export interface OrganizationCardProps {
   organization: { id: string; name: string; logoUrl?: string | null }
 }
 
 export function OrganizationCard({ organization }: OrganizationCardProps) {
-  const words = useWords({ en, de })
+  const words = useAdministrationWords()
   // as long as nothing is typed, whatever it was changed to elsewhere
   const [typed, setTyped] = useState<string>()
   const name = typed ?? organization.name
@@ -53,7 +51,7 @@ export function OrganizationCard({ organization }: OrganizationCardProps) {
 }
 
 function Logo({ url }: { url: string }) {
-  const words = useWords({ en, de })
+  const words = useAdministrationWords()
   const { upload, remove, problem } = usePicture('logo')
   return (
     <div className="administration-logo">

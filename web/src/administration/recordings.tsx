@@ -8,9 +8,7 @@ import { RecordingRow } from '../shell/recording-row.tsx'
 import { Card } from '../ui/card.tsx'
 import { SearchField } from '../ui/fields/search-field.tsx'
 import { Select } from '../ui/fields/select.tsx'
-import { de } from '../words/de/administration.ts'
-import { en } from '../words/en/administration.ts'
-import { useWords } from '../words/use-words.ts'
+import { useAdministrationWords } from '../words/administration.ts'
 
 const SHOWN = 100
 const EVERY_ROOM = 'every'
@@ -19,7 +17,7 @@ type Recording = SuccessBody<'listRecordings'>['data'][number]
 
 /** The newest recordings, to watch, to delete, and to keep anybody from deleting. */
 export function Recordings() {
-  const words = useWords({ en, de })
+  const words = useAdministrationWords()
   const { rooms } = useRooms()
   const [room, setRoom] = useState(EVERY_ROOM)
   const { people } = usePeople()

@@ -10,9 +10,7 @@ import { TextField } from '../ui/fields/text-field.tsx'
 import { List, ListRow } from '../ui/list.tsx'
 import { notices } from '../ui/overlays/notices.ts'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/retention.ts'
-import { en } from '../words/en/retention.ts'
-import { useWords } from '../words/use-words.ts'
+import { useRetentionWords } from '../words/retention.ts'
 import { FormDialog } from './form-dialog.tsx'
 
 type Answer = SuccessBody<'getOrganizationRetention'>
@@ -22,7 +20,7 @@ type Field = (typeof FIELDS)[number]
 
 /** For how many days the organization keeps what it has. */
 export function RetentionCard() {
-  const words = useWords({ en, de })
+  const words = useRetentionWords()
   const { data, isError } = useQuery(reading('getOrganizationRetention'))
   const [isOpen, setIsOpen] = useState(false)
   const shown = (answer: Answer, field: Field) => {
@@ -52,7 +50,7 @@ export function RetentionCard() {
 }
 
 function RetentionForm({ answer, onClose }: { answer: Answer; onClose(): void }) {
-  const words = useWords({ en, de })
+  const words = useRetentionWords()
   const [typed, setTyped] = useState(
     () =>
       Object.fromEntries(FIELDS.map((field) => [field, String(answer[field] ?? '')])) as Record<

@@ -9,13 +9,11 @@ import { TextField } from '../ui/fields/text-field.tsx'
 import { List, ListRow } from '../ui/list.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/administration.ts'
-import { en } from '../words/en/administration.ts'
-import { useWords } from '../words/use-words.ts'
+import { useAdministrationWords } from '../words/administration.ts'
 
 /** Rooms to rename and to delete. */
 export function RoomsCard() {
-  const words = useWords({ en, de })
+  const words = useAdministrationWords()
   const { rooms, loaded } = useRooms()
   const [renaming, setRenaming] = useState<Room>()
   const [deleting, setDeleting] = useState<Room>()
@@ -48,7 +46,7 @@ export function RoomsCard() {
 }
 
 function RenameRoom({ room, onClose }: { room: Room; onClose(): void }) {
-  const words = useWords({ en, de })
+  const words = useAdministrationWords()
   const [name, setName] = useState(room.name)
   const save = useAction(async () => {
     await client.call('updateRoom', { roomId: room.id, name: name.trim() })
@@ -75,7 +73,7 @@ function RenameRoom({ room, onClose }: { room: Room; onClose(): void }) {
 }
 
 function DeleteRoom({ room, onClose }: { room: Room; onClose(): void }) {
-  const words = useWords({ en, de })
+  const words = useAdministrationWords()
   const remove = useAction(async () => {
     await client.call('deleteRoom', { roomId: room.id })
     onClose()

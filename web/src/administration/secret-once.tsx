@@ -3,9 +3,7 @@ import { useCopy } from '../live/use-copy.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/administration.ts'
-import { en } from '../words/en/administration.ts'
-import { useWords } from '../words/use-words.ts'
+import { useAdministrationWords } from '../words/administration.ts'
 
 /** Shows a secret the one time that there is: it closes by its button only. */
 export function SecretOnce({
@@ -20,7 +18,7 @@ export function SecretOnce({
   /** What belongs to it, and is no secret. */
   children?: ReactNode
 }) {
-  const words = useWords({ en, de })
+  const words = useAdministrationWords()
   const { copy, said, problem } = useCopy()
   return (
     <Dialog title={title} isOpen alert onClose={onClose}>

@@ -8,9 +8,7 @@ import { Select } from '../ui/fields/select.tsx'
 import { Switch } from '../ui/fields/switch.tsx'
 import { notices } from '../ui/overlays/notices.ts'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/organization-settings.ts'
-import { en } from '../words/en/organization-settings.ts'
-import { useWords } from '../words/use-words.ts'
+import { useOrganizationSettingsWords } from '../words/organization-settings.ts'
 
 type Settings = SuccessBody<'getOrganizationSettings'>
 
@@ -19,7 +17,7 @@ const LANGUAGES = ['en', 'de'] as const
 
 /** Who lets guests in, whether programs come into rooms, and the language of mails. */
 export function SettingsCard() {
-  const words = useWords({ en, de })
+  const words = useOrganizationSettingsWords()
   const { data, isError } = useQuery(reading('getOrganizationSettings'))
   const save = useAction(async (change: Partial<Settings>) => {
     await client.call('updateOrganizationSettings', change)

@@ -2,13 +2,11 @@ import { useSearch } from '@tanstack/react-router'
 import { pagePaths } from '../../page-paths.ts'
 import { Outside } from '../shell/outside/outside.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
-import { de } from '../words/de/sign-on.ts'
-import { en } from '../words/en/sign-on.ts'
-import { useWords } from '../words/use-words.ts'
+import { useSignOnWords } from '../words/sign-on.ts'
 
 /** Where administrators come back from a test sign-in. There is nothing left to do: the office has kept the outcome. */
 export function SignOnCompleteScreen() {
-  const words = useWords({ en, de })
+  const words = useSignOnWords()
   const { outcome = '' } = useSearch({ strict: false })
   return (
     <Outside>

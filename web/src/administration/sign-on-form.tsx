@@ -5,16 +5,14 @@ import { outdated } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
 import { Switch } from '../ui/fields/switch.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
-import { de } from '../words/de/sign-on.ts'
-import { en } from '../words/en/sign-on.ts'
-import { useWords } from '../words/use-words.ts'
+import { useSignOnWords } from '../words/sign-on.ts'
 import { FormDialog } from './form-dialog.tsx'
 
 type Settings = SuccessBody<'getSingleSignOn'>['inForce']
 
 /** The connection to an issuer, as a draft. */
 export function SignOnForm({ settings, onClose }: { settings: Settings; onClose(): void }) {
-  const words = useWords({ en, de })
+  const words = useSignOnWords()
   const [issuer, setIssuer] = useState(settings?.issuer ?? '')
   const [clientId, setClientId] = useState(settings?.clientId ?? '')
   const [clientSecret, setClientSecret] = useState('')

@@ -9,9 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Problem } from '../ui/state.tsx'
 import { dateAndTime } from '../words/date-and-time.ts'
-import { de } from '../words/de/sign-on.ts'
-import { en } from '../words/en/sign-on.ts'
-import { useWords } from '../words/use-words.ts'
+import { useSignOnWords } from '../words/sign-on.ts'
 import { Confirm } from './confirm.tsx'
 import { CopyField } from './copy-field.tsx'
 import { SignOnForm } from './sign-on-form.tsx'
@@ -28,7 +26,7 @@ const OPERATIONS = {
 
 /** How people of the verified domains sign in: set up, tested, and then put in force. */
 export function SignOn() {
-  const words = useWords({ en, de })
+  const words = useSignOnWords()
   const query = useQuery(reading('getSingleSignOn'))
   const { error } = query
   if (error instanceof AtriumError && error.error === 'single-sign-on-elsewhere')
@@ -46,7 +44,7 @@ export function SignOn() {
 }
 
 function SignOnParts({ state }: { state: SignOnState }) {
-  const words = useWords({ en, de })
+  const words = useSignOnWords()
   const { inForce, draft, lastTest } = state
   const [asks, setAsks] = useState<Question>()
   const [edits, setEdits] = useState(false)
@@ -106,7 +104,7 @@ function SignOnParts({ state }: { state: SignOnState }) {
 }
 
 function SettingsPart({ about, settings }: { about: string; settings: Settings }) {
-  const words = useWords({ en, de })
+  const words = useSignOnWords()
   const { issuer, clientId, redirectAddress } = settings
   return (
     <section className="sign-on-part" aria-label={issuer}>

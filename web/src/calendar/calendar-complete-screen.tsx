@@ -6,19 +6,16 @@ import { sentenceOf } from '../live/problem.ts'
 import { Outside } from '../shell/outside/outside.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Loading } from '../ui/state.tsx'
-import { de } from '../words/de/calendar.ts'
-import { de as problemsDe } from '../words/de/problems.ts'
-import { en } from '../words/en/calendar.ts'
-import { en as problemsEn } from '../words/en/problems.ts'
-import { useWords } from '../words/use-words.ts'
+import { useCalendarWords } from '../words/calendar.ts'
+import { useProblemsWords } from '../words/problems.ts'
 
 /** A code works once: whoever renders twice finishes once. */
 let finishing: Promise<CalendarEnd> | undefined
 
 /** Where everybody comes back from connecting a calendar: the code leaves the address bar at once. */
 export function CalendarCompleteScreen() {
-  const words = useWords({ en, de })
-  const problems = useWords({ en: problemsEn, de: problemsDe })
+  const words = useCalendarWords()
+  const problems = useProblemsWords()
   const [end, setEnd] = useState<CalendarEnd | { state: 'failed'; sentence: string }>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: once
   useEffect(() => {

@@ -7,10 +7,8 @@ import { reading } from '../live/queries.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { EmptyState, Loading } from '../ui/state.tsx'
-import { de } from '../words/de/calendar.ts'
-import { en } from '../words/en/calendar.ts'
+import { useCalendarWords } from '../words/calendar.ts'
 import { localeNow } from '../words/language.ts'
-import { useWords } from '../words/use-words.ts'
 import { DayList } from './day-list.tsx'
 import { daysOf, startOfDay, startOfWeek } from './days.ts'
 import { SourceCard } from './source-card.tsx'
@@ -22,7 +20,7 @@ const DAYS: Record<View, number> = { day: 1, week: 7 }
 
 /** One's own calendars, a day or a week of them. */
 export function CalendarScreen() {
-  const words = useWords({ en, de })
+  const words = useCalendarWords()
   const { data: office } = useQuery(reading('describeOffice'))
   const [view, setView] = useState<View>('day')
   const [turn, setTurn] = useState(0)
@@ -66,7 +64,7 @@ export function CalendarScreen() {
 }
 
 function Sources({ first, count }: { first: Date; count: number }) {
-  const words = useWords({ en, de })
+  const words = useCalendarWords()
   const { data: office } = useQuery(reading('describeOffice'))
   const to = startOfDay(first, count)
   const offered = (provider: CalendarProvider) => office?.calendars.includes(`provider-${provider}`) === true

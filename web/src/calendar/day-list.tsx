@@ -1,16 +1,14 @@
 import { useEffect, useState } from 'react'
 import { officeNow } from '../live/office-client.ts'
 import { classNames } from '../ui/class-names.ts'
-import { de } from '../words/de/calendar.ts'
-import { en } from '../words/en/calendar.ts'
+import { useCalendarWords } from '../words/calendar.ts'
 import { localeNow } from '../words/language.ts'
-import { useWords } from '../words/use-words.ts'
 import { type Day, isNow, type ShownEvent } from './days.ts'
 
 const MINUTE_MS = 60_000
 
 export function DayList({ days }: { days: readonly Day[] }) {
-  const words = useWords({ en, de })
+  const words = useCalendarWords()
   const now = useNow()
   const dayName = new Intl.DateTimeFormat(localeNow(), { weekday: 'long', day: 'numeric', month: 'short' })
   return (
@@ -36,7 +34,7 @@ export function DayList({ days }: { days: readonly Day[] }) {
 }
 
 function Event({ event, now }: { event: ShownEvent; now: Date }) {
-  const words = useWords({ en, de })
+  const words = useCalendarWords()
   const { title, start, end, allDay, color, calendarName, attendees } = event
   const clock = new Intl.DateTimeFormat(localeNow(), { hour: 'numeric', minute: '2-digit' })
   const goesOn = isNow(event, now)

@@ -5,9 +5,7 @@ import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/calendar.ts'
-import { en } from '../words/en/calendar.ts'
-import { useWords } from '../words/use-words.ts'
+import { useCalendarWords } from '../words/calendar.ts'
 import { disconnect, readAgain, type Source } from './sources.ts'
 
 interface SourceCardProps {
@@ -19,7 +17,7 @@ interface SourceCardProps {
 
 /** Where events come from: to connect, to agree to again, to disconnect; and what of it cannot be shown. */
 export function SourceCard({ provider, source, failed, onAgain }: SourceCardProps) {
-  const words = useWords({ en, de })
+  const words = useCalendarWords()
   const queries = useQueryClient()
   const connect = useAction(async () => await connectCalendar(client, provider))
   const end = useAction(async () => {

@@ -2,16 +2,14 @@ import { useConversations } from '@atrium/react'
 import { useParams } from '@tanstack/react-router'
 import { classNames } from '../ui/class-names.ts'
 import { EmptyState } from '../ui/state.tsx'
-import { de } from '../words/de/chat.ts'
-import { en } from '../words/en/chat.ts'
-import { useWords } from '../words/use-words.ts'
+import { useChatWords } from '../words/chat.ts'
 import { ConversationList } from './conversation-list.tsx'
 import { ConversationPane, NoConversation } from './conversation-pane.tsx'
 import './chat.css'
 
 /** Conversations, and the one that is open beside them; in a small window one of the two. */
 export function ChatScreen() {
-  const words = useWords({ en, de })
+  const words = useChatWords()
   const { conversationId } = useParams({ strict: false })
   const { rows } = useConversations()
   const id = Number(conversationId)

@@ -1,8 +1,6 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { IconButton } from '../ui/button.tsx'
-import { de } from '../words/de/chat.ts'
-import { en } from '../words/en/chat.ts'
-import { useWords } from '../words/use-words.ts'
+import { useChatWords } from '../words/chat.ts'
 import { draftOf, keepDraft } from './drafts.ts'
 import './conversation.css'
 
@@ -23,7 +21,7 @@ const MAX = 4_000
 /** Enter sends, Shift and Enter begin a line. */
 export function Composer(props: ComposerProps) {
   const { draftKey, label, onType, onSend, autoFocus, isReady = true } = props
-  const words = useWords({ en, de })
+  const words = useChatWords()
   const id = useId()
   const [text, setText] = useState(() => draftOf(draftKey))
   const [isWaiting, setWaiting] = useState(false)

@@ -12,14 +12,12 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { EmptyState, Loading } from '../ui/state.tsx'
-import { de } from '../words/de/chat.ts'
-import { en } from '../words/en/chat.ts'
-import { useWords } from '../words/use-words.ts'
+import { useChatWords } from '../words/chat.ts'
 import { idOf, nameOf, pictureOf } from './conversation-names.ts'
 import { NewConversation } from './new-conversation.tsx'
 
 export function ConversationList({ openId }: { openId: number | undefined }) {
-  const words = useWords({ en, de })
+  const words = useChatWords()
   const office = useOffice()
   const { rows, loaded, error } = useConversations()
   const [isNew, setIsNew] = useState(false)
@@ -56,7 +54,7 @@ export function ConversationList({ openId }: { openId: number | undefined }) {
 }
 
 function Row({ row, isOpen }: { row: ConversationRow; isOpen: boolean }) {
-  const words = useWords({ en, de })
+  const words = useChatWords()
   const { people } = usePeople()
   const name = nameOf(row, words)
   const peer = row.type === 'DM' ? people.find(({ id }) => id === String(row.peer_user_id)) : undefined

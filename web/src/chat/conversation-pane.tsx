@@ -8,11 +8,8 @@ import { Failed } from '../shell/failed.tsx'
 import { aboutPerson } from '../shell/status/status-words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { EmptyState, Loading } from '../ui/state.tsx'
-import { de } from '../words/de/chat.ts'
-import { de as shellDe } from '../words/de/shell.ts'
-import { en } from '../words/en/chat.ts'
-import { en as shellEn } from '../words/en/shell.ts'
-import { useWords } from '../words/use-words.ts'
+import { useChatWords } from '../words/chat.ts'
+import { useShellWords } from '../words/shell.ts'
 import { Composer } from './composer.tsx'
 import { nameOf } from './conversation-names.ts'
 import { mainMessages } from './message-groups.ts'
@@ -22,7 +19,7 @@ import { Typing } from './typing.tsx'
 
 /** One conversation: what was written, whoever writes, and the field for what comes next. */
 export function ConversationPane({ id, row }: { id: number; row: ConversationRow | undefined }) {
-  const words = useWords({ en, de })
+  const words = useChatWords()
   const view = useConversation(id)
   const { conversation, messages, loaded, hasOlder, error } = view
   const [threadOf, setThreadOf] = useState<number>()
@@ -70,7 +67,7 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
 
 /** In the place of one that is not there, or not for whoever asks: they are not told which. */
 export function NoConversation() {
-  const words = useWords({ en, de })
+  const words = useChatWords()
   return (
     <section className="chat-nothing" aria-label={words.conversation}>
       <EmptyState icon="chat" title={words.notFound}>
@@ -110,8 +107,8 @@ function useListed(
 }
 
 function PaneHead({ row }: { row: ConversationRow | undefined }) {
-  const words = useWords({ en, de })
-  const { status } = useWords({ en: shellEn, de: shellDe })
+  const words = useChatWords()
+  const { status } = useShellWords()
   const { people } = usePeople()
   const name = row ? nameOf(row, words) : '\u00a0'
   const peer = row?.type === 'DM' ? people.find(({ id }) => id === String(row.peer_user_id)) : undefined

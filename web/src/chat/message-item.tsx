@@ -2,9 +2,7 @@ import type { ChatMessage, Conversation } from '@atrium/client/chat'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
-import { de } from '../words/de/chat.ts'
-import { en } from '../words/en/chat.ts'
-import { useWords } from '../words/use-words.ts'
+import { useChatWords } from '../words/chat.ts'
 import { textParts } from './message-groups.ts'
 import { unsentSentence } from './unsent-sentence.ts'
 
@@ -17,7 +15,7 @@ interface MessageItemProps {
 }
 
 export function MessageItem({ conversation, message, answers, onThread }: MessageItemProps) {
-  const words = useWords({ en, de })
+  const words = useChatWords()
   const { message_id, parent_message_id: parent, state, reply_count, is_deleted, content } = message
   return (
     <div className={classNames('message', state !== 'sent' && 'message-unsent')}>
@@ -59,7 +57,7 @@ export function MessageItem({ conversation, message, answers, onThread }: Messag
 
 /** What became of a message that is not there yet. */
 function Unsent({ conversation, message }: Pick<MessageItemProps, 'conversation' | 'message'>) {
-  const words = useWords({ en, de })
+  const words = useChatWords()
   const { state, client_message_id = '' } = message
   const again = useAction(async () => await conversation.resend(client_message_id))
   if (state === 'sent') return null

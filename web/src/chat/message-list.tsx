@@ -8,10 +8,8 @@ import { Avatar } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { useFocusedRow } from '../ui/focused-row.ts'
-import { de } from '../words/de/chat.ts'
-import { en } from '../words/en/chat.ts'
+import { useChatWords } from '../words/chat.ts'
 import { localeNow } from '../words/language.ts'
-import { useWords } from '../words/use-words.ts'
 import { senderOf } from './conversation-names.ts'
 import { type ListedMessage, listedMessages } from './message-groups.ts'
 import { MessageItem } from './message-item.tsx'
@@ -47,7 +45,7 @@ const OLDER_PX = 56
  */
 export function MessageList(props: MessageListProps) {
   const { conversation, row, messages, onOlder, onThread, marksRead = false } = props
-  const words = useWords({ en, de })
+  const words = useChatWords()
   const place = useRef<HTMLDivElement>(null)
   const older = useAction(async () => await onOlder?.())
   const listed = useMemo(() => listedMessages(messages), [messages])
@@ -126,7 +124,7 @@ export function MessageList(props: MessageListProps) {
 type ListedProps = ListedMessage & Pick<MessageListProps, 'conversation' | 'row' | 'onThread'>
 
 function Listed({ conversation, row, message, beginsDay, isNamed, answers, onThread }: ListedProps) {
-  const words = useWords({ en, de })
+  const words = useChatWords()
   const { people } = usePeople()
   const senderId = String(message.sender_id ?? '')
   const { name, avatarUrl, isColleague } = senderOf(senderId, people, row, words, message.guest)

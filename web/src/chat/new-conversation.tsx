@@ -12,12 +12,10 @@ import { SearchField } from '../ui/fields/search-field.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/chat.ts'
-import { en } from '../words/en/chat.ts'
-import { useWords } from '../words/use-words.ts'
+import { useChatWords } from '../words/chat.ts'
 
 export function NewConversation({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
-  const words = useWords({ en, de })
+  const words = useChatWords()
   return (
     <Dialog title={words.newConversation} isOpen={isOpen} onClose={onClose}>
       <NewConversationForm onClose={onClose} />
@@ -29,7 +27,7 @@ export function NewConversation({ isOpen, onClose }: { isOpen: boolean; onClose(
 const SHOWN = 50
 
 function NewConversationForm({ onClose }: { onClose(): void }) {
-  const words = useWords({ en, de })
+  const words = useChatWords()
   const chat = useChat()
   const navigate = useNavigate()
   const { people } = usePeople()

@@ -1,8 +1,6 @@
 import type { ChatMessage, Conversation, ConversationRow } from '@atrium/client/chat'
 import { IconButton } from '../ui/button.tsx'
-import { de } from '../words/de/chat.ts'
-import { en } from '../words/en/chat.ts'
-import { useWords } from '../words/use-words.ts'
+import { useChatWords } from '../words/chat.ts'
 import { Composer } from './composer.tsx'
 import { repliesTo } from './message-groups.ts'
 import { MessageList } from './message-list.tsx'
@@ -17,7 +15,7 @@ interface ThreadProps {
 
 /** A message and what was answered to it, beside the conversation. */
 export function Thread({ conversation, row, messages, parentId, onClose }: ThreadProps) {
-  const words = useWords({ en, de })
+  const words = useChatWords()
   const parent = messages.filter(({ message_id }) => message_id === parentId)
   return (
     <aside

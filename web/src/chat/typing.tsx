@@ -1,14 +1,12 @@
 import type { ConversationRow } from '@atrium/client/chat'
 import { usePeople } from '@atrium/react'
-import { de } from '../words/de/chat.ts'
-import { en } from '../words/en/chat.ts'
+import { useChatWords } from '../words/chat.ts'
 import { localeNow } from '../words/language.ts'
-import { useWords } from '../words/use-words.ts'
 import { senderOf } from './conversation-names.ts'
 
 /** Who writes at the moment. Not announced: it comes and goes all the time. */
 export function Typing({ userIds, row }: { userIds: readonly string[]; row: ConversationRow | undefined }) {
-  const words = useWords({ en, de })
+  const words = useChatWords()
   const { people } = usePeople()
   const names = userIds.map((id) => senderOf(id, people, row, words).name)
   const list = new Intl.ListFormat(localeNow()).format(names)

@@ -12,9 +12,7 @@ import { Outside } from '../shell/outside/outside.tsx'
 import { Waiting } from '../shell/waiting.tsx'
 import { Button } from '../ui/button.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/first-run.ts'
-import { en } from '../words/en/first-run.ts'
-import { useWords } from '../words/use-words.ts'
+import { useFirstRunWords } from '../words/first-run.ts'
 import { InviteStep } from './invite-step.tsx'
 import { NameStep } from './name-step.tsx'
 import { OrganizationStep } from './organization-step.tsx'
@@ -38,7 +36,7 @@ interface StepsProps {
 }
 
 function Steps({ user }: StepsProps) {
-  const words = useWords({ en, de })
+  const words = useFirstRunWords()
   const navigate = useNavigate()
   const why = useStore(ended)
   // of the moment of coming: one that is made here changes the session
@@ -88,7 +86,7 @@ const BEFORE = { organization: 'name', rooms: 'invite' } as const
 
 /** The ways that do not lead on. */
 function Foot({ email, onBack }: { email: string; onBack: (() => void) | undefined }) {
-  const words = useWords({ en, de })
+  const words = useFirstRunWords()
   const leave = useAction(signOut)
   return (
     <>

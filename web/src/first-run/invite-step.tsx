@@ -7,13 +7,11 @@ import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/first-run.ts'
-import { en } from '../words/en/first-run.ts'
-import { useWords } from '../words/use-words.ts'
+import { useFirstRunWords } from '../words/first-run.ts'
 
 /** @param onDone told how many were invited */
 export function InviteStep({ onDone }: { onDone(invited: number): void }) {
-  const words = useWords({ en, de })
+  const words = useFirstRunWords()
   const [text, setText] = useState('')
   const [wrong, setWrong] = useState<string>()
   const send = useAction(async () => {
@@ -56,7 +54,7 @@ export function InviteStep({ onDone }: { onDone(invited: number): void }) {
 }
 
 function InviteLink() {
-  const words = useWords({ en, de })
+  const words = useFirstRunWords()
   const [link, setLink] = useState<string>()
   const copying = useCopy()
   const { run, problem } = useAction(async () => setLink((await client.call('getInviteLink')).inviteLink))

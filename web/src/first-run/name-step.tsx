@@ -5,12 +5,10 @@ import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/first-run.ts'
-import { en } from '../words/en/first-run.ts'
-import { useWords } from '../words/use-words.ts'
+import { useFirstRunWords } from '../words/first-run.ts'
 
 export function NameStep({ name: before, onDone }: { name: string; onDone(): void }) {
-  const words = useWords({ en, de })
+  const words = useFirstRunWords()
   const [name, setName] = useState(before)
   const save = useAction(async () => {
     if (name.trim() !== before) {

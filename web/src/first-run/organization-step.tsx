@@ -6,9 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/first-run.ts'
-import { en } from '../words/en/first-run.ts'
-import { useWords } from '../words/use-words.ts'
+import { useFirstRunWords } from '../words/first-run.ts'
 
 export interface OrganizationStepProps {
   onFounded(): void
@@ -16,7 +14,7 @@ export interface OrganizationStepProps {
 }
 
 export function OrganizationStep({ onFounded, onJoined }: OrganizationStepProps) {
-  const words = useWords({ en, de })
+  const words = useFirstRunWords()
   return (
     <>
       <PageHeading title={words.organizationTitle} about={words.organizationAbout} />
@@ -28,7 +26,7 @@ export function OrganizationStep({ onFounded, onJoined }: OrganizationStepProps)
 }
 
 function Found({ onFounded }: { onFounded(): void }) {
-  const words = useWords({ en, de })
+  const words = useFirstRunWords()
   const [name, setName] = useState('')
   // one key for all tries of one name: a lost answer founds nothing twice
   const key = useRef(crypto.randomUUID())
@@ -66,7 +64,7 @@ function Found({ onFounded }: { onFounded(): void }) {
 }
 
 function Join({ onJoined }: { onJoined(): void }) {
-  const words = useWords({ en, de })
+  const words = useFirstRunWords()
   const [link, setLink] = useState('')
   const [wrong, setWrong] = useState(false)
   const join = useAction(async () => {

@@ -3,9 +3,7 @@ import { session } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/first-run.ts'
-import { en } from '../words/en/first-run.ts'
-import { useWords } from '../words/use-words.ts'
+import { useFirstRunWords } from '../words/first-run.ts'
 
 interface OtherOrganizationsProps {
   user: Pick<User, 'organizationMemberships'>
@@ -17,7 +15,7 @@ interface OtherOrganizationsProps {
  * address that they have signed up with.
  */
 export function OtherOrganizations({ user, onEnter }: OtherOrganizationsProps) {
-  const words = useWords({ en, de })
+  const words = useFirstRunWords()
   const enter = useAction(async (organizationId: string) => {
     await session.switchOrganization(organizationId)
     onEnter()

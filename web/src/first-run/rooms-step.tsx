@@ -7,9 +7,7 @@ import { Switch } from '../ui/fields/switch.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/first-run.ts'
-import { en } from '../words/en/first-run.ts'
-import { useWords } from '../words/use-words.ts'
+import { useFirstRunWords } from '../words/first-run.ts'
 
 /** In the order of the office. */
 const KINDS = ['kitchen', 'focus', 'meeting', 'lounge'] as const
@@ -17,7 +15,7 @@ type Kind = (typeof KINDS)[number]
 
 /** A few places to begin with. */
 export function RoomsStep({ invited, onDone }: { invited: number; onDone(): void }) {
-  const words = useWords({ en, de })
+  const words = useFirstRunWords()
   const [left, setLeft] = useState<readonly Kind[]>([])
   const wanted = KINDS.filter((kind) => !left.includes(kind))
   const make = useAction(async () => {

@@ -7,9 +7,7 @@ import { Select } from '../ui/fields/select.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/floor.ts'
-import { en } from '../words/en/floor.ts'
-import { useWords } from '../words/use-words.ts'
+import { useFloorWords } from '../words/floor.ts'
 
 /** A desk is somebody's own, and made in another way. */
 const KINDS = ['meeting', 'office', 'focus', 'kitchen', 'lounge', 'stage'] as const
@@ -26,7 +24,7 @@ export interface AddRoomProps {
 }
 
 export function AddRoom({ isOpen, ...rest }: AddRoomProps) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   return (
     <Dialog title={words.addRoom} isOpen={isOpen} onClose={rest.onClose}>
       <AddRoomForm {...rest} />
@@ -35,7 +33,7 @@ export function AddRoom({ isOpen, ...rest }: AddRoomProps) {
 }
 
 function AddRoomForm({ kind: suggested, position, onClose }: Omit<AddRoomProps, 'isOpen'>) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const [name, setName] = useState(suggested ? words.plots[suggested].name : '')
   const [kind, setKind] = useState(() => KINDS.find((one) => one === suggested) ?? KINDS[0])
   const [seats, setSeats] = useState<(typeof SEATS)[number]>(USUAL)

@@ -4,9 +4,7 @@ import { preferences } from '../live/preferences.ts'
 import { useSession, useStore } from '../live/use-session.ts'
 import { Failed } from '../shell/failed.tsx'
 import { Loading } from '../ui/state.tsx'
-import { de } from '../words/de/floor.ts'
-import { en } from '../words/en/floor.ts'
-import { useWords } from '../words/use-words.ts'
+import { useFloorWords } from '../words/floor.ts'
 import { NowBar } from './now/now-bar.tsx'
 import { PlanFloor } from './plan-view/plan-floor.tsx'
 import { useOfficePlan } from './plan-view/use-office-plan.ts'
@@ -19,7 +17,7 @@ const FloorList = lazy(async () => ({ default: (await import('./list/floor-list.
 
 /** Who is around, and who is where: as a plan, or as a list where one is wanted or says more. */
 export function FloorScreen() {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const session = useSession()
   const { floorView } = useStore(preferences)
   const people = usePeople()

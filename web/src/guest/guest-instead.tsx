@@ -3,13 +3,9 @@ import type { CallEnd } from '../media/call-end.ts'
 import { Outside } from '../shell/outside/outside.tsx'
 import { Button } from '../ui/button.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
-import { de } from '../words/de/guest.ts'
-import { de as problemDe } from '../words/de/problems.ts'
-import { de as roomDe } from '../words/de/room.ts'
-import { en } from '../words/en/guest.ts'
-import { en as problemEn } from '../words/en/problems.ts'
-import { en as roomEn } from '../words/en/room.ts'
-import { useWords } from '../words/use-words.ts'
+import { useGuestWords } from '../words/guest.ts'
+import { useProblemsWords } from '../words/problems.ts'
+import { useRoomWords } from '../words/room.ts'
 
 export interface GuestInsteadProps {
   place: 'left' | 'not-waiting' | 'denied' | 'removed' | 'over' | 'failed' | { end: CallEnd }
@@ -20,9 +16,9 @@ export interface GuestInsteadProps {
 
 /** Not inside, and not at the door: why, and what to do. */
 export function GuestInstead({ place, error, onAgain }: GuestInsteadProps) {
-  const words = useWords({ en, de })
-  const { ends } = useWords({ en: roomEn, de: roomDe })
-  const problems = useWords({ en: problemEn, de: problemDe })
+  const words = useGuestWords()
+  const { ends } = useRoomWords()
+  const problems = useProblemsWords()
   const texts = {
     left: { title: words.left, about: words.leftAbout },
     'not-waiting': { title: words.notWaiting, about: words.notWaitingAbout },

@@ -3,10 +3,8 @@ import type { JoinWith } from '../media/call-state.ts'
 import { Prejoin } from '../room/entering/prejoin.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
-import { de } from '../words/de/guest.ts'
-import { en } from '../words/en/guest.ts'
+import { useGuestWords } from '../words/guest.ts'
 import { localeNow } from '../words/language.ts'
-import { useWords } from '../words/use-words.ts'
 import type { Invite } from './invite.ts'
 
 export interface GuestPrejoinProps {
@@ -19,7 +17,7 @@ export interface GuestPrejoinProps {
 
 /** Whose room it is, and who asks. */
 export function GuestPrejoin({ invite, name: before, busy, onAsk }: GuestPrejoinProps) {
-  const words = useWords({ en, de })
+  const words = useGuestWords()
   const [name, setName] = useState(before)
   const [isMissing, setMissing] = useState(false)
   const field = useRef<HTMLInputElement>(null)

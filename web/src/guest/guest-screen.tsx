@@ -8,9 +8,7 @@ import { Outside } from '../shell/outside/outside.tsx'
 import { Button } from '../ui/button.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Loading } from '../ui/state.tsx'
-import { de } from '../words/de/guest.ts'
-import { en } from '../words/en/guest.ts'
-import { useWords } from '../words/use-words.ts'
+import { useGuestWords } from '../words/guest.ts'
 import { GuestVisit } from './guest-visit.tsx'
 import type { Invite } from './invite.ts'
 import { keepVisit, keptVisit } from './kept-visit.ts'
@@ -18,7 +16,7 @@ import './guest.css'
 
 /** Where links for guests lead: people without an account, who ask to be let into a room. */
 export function GuestScreen() {
-  const words = useWords({ en, de })
+  const words = useGuestWords()
   const { invite_token = '' } = useSearch({ strict: false })
   const navigate = useNavigate()
   const [kept] = useState(() => keptVisit(invite_token))

@@ -6,14 +6,12 @@ import { useAction } from '../live/use-action.ts'
 import { useStore } from '../live/use-session.ts'
 import { SidePanel } from '../room/side-panel.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/guest.ts'
-import { en } from '../words/en/guest.ts'
+import { useGuestWords } from '../words/guest.ts'
 import { localeNow } from '../words/language.ts'
-import { useWords } from '../words/use-words.ts'
 
 /** What is written in the room, for a guest who is in it: from when they were let in. */
 export function GuestSideChat({ inviteId, onClose }: { inviteId: string; onClose(): void }) {
-  const { sideChat: words } = useWords({ en, de })
+  const { sideChat: words } = useGuestWords()
   const [chat] = useState(() => createGuestChat(client, inviteId))
   const { messages } = useStore(chat)
   const end = useRef<HTMLLIElement>(null)
@@ -46,7 +44,7 @@ export function GuestSideChat({ inviteId, onClose }: { inviteId: string; onClose
 }
 
 function Message({ message: { name, guestIdentity, content, createdAt } }: { message: GuestMessage }) {
-  const { sideChat: words } = useWords({ en, de })
+  const { sideChat: words } = useGuestWords()
   const time = new Intl.DateTimeFormat(localeNow(), { hour: 'numeric', minute: '2-digit' })
   return (
     <li className="guest-message">

@@ -3,11 +3,8 @@ import { Outside } from '../shell/outside/outside.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
-import { de } from '../words/de/guest.ts'
-import { de as roomDe } from '../words/de/room.ts'
-import { en } from '../words/en/guest.ts'
-import { en as roomEn } from '../words/en/room.ts'
-import { useWords } from '../words/use-words.ts'
+import { useGuestWords } from '../words/guest.ts'
+import { useRoomWords } from '../words/room.ts'
 import type { Invite } from './invite.ts'
 
 export interface GuestWaitingProps {
@@ -21,7 +18,7 @@ export interface GuestWaitingProps {
 
 /** At the door: what waiting means, and whether anybody knows. */
 export function GuestWaiting({ invite, told, recording, onAgree, onStop }: GuestWaitingProps) {
-  const words = useWords({ en, de })
+  const words = useGuestWords()
   const { inviterName, organizationName, roomName } = invite
   return (
     <Outside>
@@ -43,7 +40,7 @@ export function GuestWaiting({ invite, told, recording, onAgree, onStop }: Guest
 
 /** They may agree before they are let in; else they are asked inside, before their microphone opens. */
 function Recorded({ onAgree }: { onAgree(): void }) {
-  const words = useWords({ en: roomEn, de: roomDe })
+  const words = useRoomWords()
   const [agreed, setAgreed] = useState(false)
   const agree = () => {
     setAgreed(true)

@@ -6,18 +6,15 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Loading } from '../ui/state.tsx'
-import { de } from '../words/de/health.ts'
-import { de as insteadDe } from '../words/de/instead.ts'
-import { en } from '../words/en/health.ts'
-import { en as insteadEn } from '../words/en/instead.ts'
-import { useWords } from '../words/use-words.ts'
+import { useHealthWords } from '../words/health.ts'
+import { useInsteadWords } from '../words/instead.ts'
 import { useHealth } from './use-health.ts'
 import './health.css'
 
 /** Which part of the office is ill, and what an operator does about it. */
 export function HealthScreen() {
-  const words = useWords({ en, de })
-  const back = useWords({ en: insteadEn, de: insteadDe })
+  const words = useHealthWords()
+  const back = useInsteadWords()
   const { health, read } = useHealth()
   const look = useAction(read)
   useEffect(() => void look.run(), [look.run])

@@ -1,7 +1,5 @@
 import { useCallback, useRef, useState } from 'react'
-import { de } from '../words/de/problems.ts'
-import { en } from '../words/en/problems.ts'
-import { useWords } from '../words/use-words.ts'
+import { useProblemsWords } from '../words/problems.ts'
 import { sentenceOf } from './problem.ts'
 
 export interface Action<Arguments extends unknown[]> {
@@ -17,7 +15,7 @@ export interface Action<Arguments extends unknown[]> {
 export function useAction<Arguments extends unknown[]>(
   work: (...given: Arguments) => Promise<unknown>,
 ): Action<Arguments> {
-  const words = useWords({ en, de })
+  const words = useProblemsWords()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<{ thrown: unknown }>()
   const underWay = useRef(false)

@@ -1,7 +1,5 @@
 import { useCallback, useState } from 'react'
-import { de } from '../words/de/copying.ts'
-import { en } from '../words/en/copying.ts'
-import { useWords } from '../words/use-words.ts'
+import { useCopyingWords } from '../words/copying.ts'
 
 export interface Copying {
   /** Never rejects: `problem` says that it did not work. */
@@ -16,7 +14,7 @@ export interface Copying {
 
 /** Puts a text on the clipboard. */
 export function useCopy(): Copying {
-  const words = useWords({ en, de })
+  const words = useCopyingWords()
   const [outcome, setOutcome] = useState<'copied' | 'refused'>()
   const copy = useCallback(async (text: string) => {
     try {

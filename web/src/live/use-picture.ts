@@ -1,8 +1,6 @@
 import { PictureRefused, uploadPicture } from '@atrium/client/picture'
 import { useState } from 'react'
-import { de } from '../words/de/picture.ts'
-import { en } from '../words/en/picture.ts'
-import { useWords } from '../words/use-words.ts'
+import { usePictureWords } from '../words/picture.ts'
 import { client, readSession } from './office-client.ts'
 import { type Action, useAction } from './use-action.ts'
 
@@ -17,7 +15,7 @@ export interface PictureActions {
 
 /** Puts a picture in place, as one's own or as the logo of the organization, and takes it away. */
 export function usePicture(place: 'avatar' | 'logo'): PictureActions {
-  const words = useWords({ en, de })
+  const words = usePictureWords()
   const [refused, setRefused] = useState<PictureRefused['reason']>()
   const [part, setPart] = useState<number>()
   const upload = useAction(async (picture: Blob) => {

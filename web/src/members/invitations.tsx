@@ -7,17 +7,15 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { ListRow } from '../ui/list.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/members.ts'
-import { en } from '../words/en/members.ts'
 import { localeNow } from '../words/language.ts'
-import { useWords } from '../words/use-words.ts'
+import { useMembersWords } from '../words/members.ts'
 import type { Role } from './ranks.ts'
 
 const SHOWN = 50
 
 /** Invitations that nobody has accepted yet. */
 export function Invitations() {
-  const words = useWords({ en, de })
+  const words = useMembersWords()
   const query = useQuery(reading('listInvitation', { limit: SHOWN }))
   return (
     <Card title={words.invitations}>
@@ -42,7 +40,7 @@ interface InvitationRowProps {
 }
 
 function InvitationRow({ id, email, role, expiresAt }: InvitationRowProps) {
-  const words = useWords({ en, de })
+  const words = useMembersWords()
   const day = new Intl.DateTimeFormat(localeNow(), { day: 'numeric', month: 'short' }).format(
     new Date(expiresAt),
   )

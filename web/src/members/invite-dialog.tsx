@@ -9,11 +9,8 @@ import { Select } from '../ui/fields/select.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
-import { de } from '../words/de/members.ts'
-import { de as problemsDe } from '../words/de/problems.ts'
-import { en } from '../words/en/members.ts'
-import { en as problemsEn } from '../words/en/problems.ts'
-import { useWords } from '../words/use-words.ts'
+import { useMembersWords } from '../words/members.ts'
+import { useProblemsWords } from '../words/problems.ts'
 import { InviteLink } from './invite-link.tsx'
 import { type Role, rolesToInvite } from './ranks.ts'
 
@@ -24,7 +21,7 @@ interface InviteDialogProps {
 }
 
 export function InviteDialog({ isOpen, ownRole, onClose }: InviteDialogProps) {
-  const words = useWords({ en, de })
+  const words = useMembersWords()
   return (
     <Dialog title={words.inviteTitle} isOpen={isOpen} onClose={onClose} wide>
       <InviteForm ownRole={ownRole} onClose={onClose} />
@@ -40,8 +37,8 @@ interface Outcome {
 }
 
 function InviteForm({ ownRole, onClose }: Omit<InviteDialogProps, 'isOpen'>) {
-  const words = useWords({ en, de })
-  const problems = useWords({ en: problemsEn, de: problemsDe })
+  const words = useMembersWords()
+  const problems = useProblemsWords()
   const [text, setText] = useState('')
   const [wrong, setWrong] = useState<string>()
   const [role, setRole] = useState<Role>('member')

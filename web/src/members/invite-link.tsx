@@ -7,13 +7,11 @@ import { useAction } from '../live/use-action.ts'
 import { useCopy } from '../live/use-copy.ts'
 import { Button } from '../ui/button.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/members.ts'
-import { en } from '../words/en/members.ts'
-import { useWords } from '../words/use-words.ts'
+import { useMembersWords } from '../words/members.ts'
 
 /** The link by which anybody who has it joins: to copy, and to replace. */
 export function InviteLink() {
-  const words = useWords({ en, de })
+  const words = useMembersWords()
   const may = useMay()
   const { data } = useQuery({ ...reading('getInviteLink'), enabled: may('ReadInviteLink') })
   const [isReplaced, setReplaced] = useState(false)

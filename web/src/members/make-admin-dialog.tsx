@@ -1,8 +1,6 @@
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
-import { de } from '../words/de/members.ts'
-import { en } from '../words/en/members.ts'
-import { useWords } from '../words/use-words.ts'
+import { useMembersWords } from '../words/members.ts'
 
 interface MakeAdminDialogProps {
   name: string
@@ -12,7 +10,7 @@ interface MakeAdminDialogProps {
 
 /** Asks before somebody gets every permission there is, that over whoever gives it too. */
 export function MakeAdminDialog({ name, onYes, onClose }: MakeAdminDialogProps) {
-  const words = useWords({ en, de })
+  const words = useMembersWords()
   return (
     <Dialog title={words.makeAdminTitle(name)} isOpen alert onClose={onClose}>
       <p>{words.makeAdminAbout}</p>

@@ -10,9 +10,7 @@ import { Menu } from '../ui/overlays/menu.tsx'
 import { MenuButton } from '../ui/overlays/menu-button.tsx'
 import { notices } from '../ui/overlays/notices.ts'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/members.ts'
-import { en } from '../words/en/members.ts'
-import { useWords } from '../words/use-words.ts'
+import { useMembersWords } from '../words/members.ts'
 import { MakeAdminDialog } from './make-admin-dialog.tsx'
 import { isRemovable, type NewRole, rolesToGive, type Self } from './ranks.ts'
 
@@ -23,7 +21,7 @@ interface MemberRowProps {
 }
 
 export const MemberRow = memo(function MemberRow({ person, self, onRemove }: MemberRowProps) {
-  const words = useWords({ en, de })
+  const words = useMembersWords()
   const { id, displayName, email, avatarUrl, status, role } = person
   const isSelf = id === self.id
   const name = displayName || email

@@ -11,9 +11,7 @@ import { SearchField } from '../ui/fields/search-field.tsx'
 import { LongList } from '../ui/long-list.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { EmptyState, Loading } from '../ui/state.tsx'
-import { de } from '../words/de/members.ts'
-import { en } from '../words/en/members.ts'
-import { useWords } from '../words/use-words.ts'
+import { useMembersWords } from '../words/members.ts'
 import { Invitations } from './invitations.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { MemberRow } from './member-row.tsx'
@@ -23,7 +21,7 @@ import './members.css'
 
 /** Everybody of the organization, and whoever was invited. */
 export function MembersScreen() {
-  const words = useWords({ en, de })
+  const words = useMembersWords()
   const office = useOffice()
   const { people, loaded, error } = usePeople()
   const self = useSelf(people)
@@ -72,7 +70,7 @@ interface FoundProps {
 }
 
 function Found({ people, self, text, onRemove }: FoundProps) {
-  const words = useWords({ en, de })
+  const words = useMembersWords()
   const found = people.filter((person) => isCalled(person, text))
   if (found.length === 0) return <EmptyState icon="search" title={words.noMatch(text.trim())} />
   return (

@@ -4,9 +4,7 @@ import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/members.ts'
-import { en } from '../words/en/members.ts'
-import { useWords } from '../words/use-words.ts'
+import { useMembersWords } from '../words/members.ts'
 
 interface RemoveDialogProps {
   person: Person
@@ -16,7 +14,7 @@ interface RemoveDialogProps {
 
 /** Asks before somebody is removed, or leaves. */
 export function RemoveDialog({ person, isSelf, onClose }: RemoveDialogProps) {
-  const words = useWords({ en, de })
+  const words = useMembersWords()
   const name = person.displayName || person.email
   const remove = useAction(async () => {
     await client.call('removeMember', { id: person.id })

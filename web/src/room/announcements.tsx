@@ -1,12 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
 import type { CallState } from '../media/call-state.ts'
-import { de } from '../words/de/stage.ts'
-import { en } from '../words/en/stage.ts'
-import { useWords } from '../words/use-words.ts'
+import { useStageWords } from '../words/stage.ts'
 
 /** Said to whoever hears the page: who comes in, and once of each whose connection is weak. */
 export function Announcements({ people, phase }: Pick<CallState, 'people' | 'phase'>) {
-  const words = useWords({ en, de })
+  const words = useStageWords()
   const [said, setSaid] = useState('')
   const known = useRef<ReadonlySet<string>>(undefined)
   const weak = useRef(new Set<string>())

@@ -2,9 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useStore } from '../live/use-session.ts'
 import type { Call } from '../media/call-state.ts'
 import { Button } from '../ui/button.tsx'
-import { de } from '../words/de/room.ts'
-import { en } from '../words/en/room.ts'
-import { useWords } from '../words/use-words.ts'
+import { useRoomWords } from '../words/room.ts'
 import { Banner } from './banner.tsx'
 import { problemSentence } from './devices/problem-sentence.ts'
 import { useReplacedDevice } from './devices/use-replaced-device.ts'
@@ -19,7 +17,7 @@ export interface BannersProps {
 
 /** What somebody inside has to know: of their connection, their devices, and that they are recorded. */
 export function Banners({ call, recording, knowsOfRecording, onAgree }: BannersProps) {
-  const words = useWords({ en, de })
+  const words = useRoomWords()
   const { phase, asksConsent, soundBlocked, problem } = useStore(call)
   const [replaced, forgetReplaced] = useReplacedDevice(call)
   const [told, stay] = useRecordingBegun(recording)

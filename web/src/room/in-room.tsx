@@ -4,9 +4,7 @@ import { useStore } from '../live/use-session.ts'
 import type { Call } from '../media/call-state.ts'
 import { classNames } from '../ui/class-names.ts'
 import { useMedia } from '../ui/use-media.ts'
-import { de } from '../words/de/stage.ts'
-import { en } from '../words/en/stage.ts'
-import { useWords } from '../words/use-words.ts'
+import { useStageWords } from '../words/stage.ts'
 import { Announcements } from './announcements.tsx'
 import { Banners } from './banners.tsx'
 import { Controls, type Entry, type SideName } from './controls/controls.tsx'
@@ -49,7 +47,7 @@ const NARROW = { alone: '(max-width: 55.99rem)', 'beside a panel': '(max-width: 
 /** Inside a room: everybody there, and what one does. The same for members and guests. */
 export function InRoom(props: InRoomProps) {
   const { call, title, recording, avatarOf = NO_PICTURE, entries = [], door, chat, moderation } = props
-  const words = useWords({ en, de })
+  const words = useStageWords()
   const { people, hands, reactions, speaker, phase } = useStore(call)
   const { smallSelf } = useStore(preferences)
   const [pinned, setPinned] = useState<string>()

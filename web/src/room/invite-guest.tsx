@@ -9,9 +9,7 @@ import { TextField } from '../ui/fields/text-field.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
 import { dateAndTime } from '../words/date-and-time.ts'
-import { de } from '../words/de/room.ts'
-import { en } from '../words/en/room.ts'
-import { useWords } from '../words/use-words.ts'
+import { useRoomWords } from '../words/room.ts'
 
 const HOUR = 60 * 60
 const DURATIONS = { hour: HOUR, day: 24 * HOUR, week: 7 * 24 * HOUR }
@@ -19,7 +17,7 @@ type Duration = keyof typeof DURATIONS
 
 /** Makes a link by which guests ask to be let into a room. */
 export function InviteGuest({ roomId, onClose }: { roomId: string; onClose(): void }) {
-  const { invite: words } = useWords({ en, de })
+  const { invite: words } = useRoomWords()
   const orgId = useMembership()?.organization.id ?? ''
   const [duration, setDuration] = useState<Duration>('day')
   const [link, setLink] = useState<{ url: string; until: string }>()
@@ -61,7 +59,7 @@ export function InviteGuest({ roomId, onClose }: { roomId: string; onClose(): vo
 }
 
 function Link({ url, until, onClose }: { url: string; until: string; onClose(): void }) {
-  const { invite: words } = useWords({ en, de })
+  const { invite: words } = useRoomWords()
   const { copy, said, problem } = useCopy()
   return (
     <>

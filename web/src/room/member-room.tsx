@@ -5,11 +5,8 @@ import { client } from '../live/office-client.ts'
 import { useMay } from '../live/permissions.ts'
 import type { Call } from '../media/call-state.ts'
 import { notices } from '../ui/overlays/notices.ts'
-import { de } from '../words/de/room.ts'
-import { de as stageDe } from '../words/de/stage.ts'
-import { en } from '../words/en/room.ts'
-import { en as stageEn } from '../words/en/stage.ts'
-import { useWords } from '../words/use-words.ts'
+import { useRoomWords } from '../words/room.ts'
+import { useStageWords } from '../words/stage.ts'
 import type { Entry } from './controls/controls.tsx'
 import { Door } from './entering/door.tsx'
 import { InRoom } from './in-room.tsx'
@@ -22,8 +19,8 @@ import { SideChat } from './side-chat.tsx'
 
 /** Inside a room as a colleague: with the door, the chat, guests to invite, and recordings. */
 export function MemberRoom({ call, room }: { call: Call; room: Room }) {
-  const words = useWords({ en, de })
-  const stage = useWords({ en: stageEn, de: stageDe })
+  const words = useRoomWords()
+  const stage = useStageWords()
   const may = useMay()
   const { people } = usePeople()
   const { waiting, lobby } = useLobby(may('AdmitGuest') ? room.id : undefined)

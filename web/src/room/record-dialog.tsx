@@ -5,9 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { notices } from '../ui/overlays/notices.ts'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/room.ts'
-import { en } from '../words/en/room.ts'
-import { useWords } from '../words/use-words.ts'
+import { useRoomWords } from '../words/room.ts'
 import { runningRecordings } from './recording/running-recordings.ts'
 
 export interface RecordDialogProps {
@@ -18,7 +16,7 @@ export interface RecordDialogProps {
 
 /** Starts a recording, or stops the one that runs. */
 export function RecordDialog({ room, onStarted, onClose }: RecordDialogProps) {
-  const { record: words } = useWords({ en, de })
+  const { record: words } = useRoomWords()
   const { recording } = room
   const change = useAction(async () => {
     await (recording ? stop(room) : start(room))

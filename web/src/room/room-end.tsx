@@ -6,15 +6,13 @@ import { justLeft } from '../media/just-left.ts'
 import { Button } from '../ui/button.tsx'
 import { notices } from '../ui/overlays/notices.ts'
 import { PageHeading } from '../ui/page-heading.tsx'
-import { de } from '../words/de/room.ts'
-import { en } from '../words/en/room.ts'
-import { useWords } from '../words/use-words.ts'
+import { useRoomWords } from '../words/room.ts'
 
 const LAST_WORD_SECONDS = 10
 
 /** After a room: why one is not inside any more, and where to go. */
 export function RoomEnd({ end, onAgain }: { end: CallEnd; onAgain(): void }) {
-  const words = useWords({ en, de })
+  const words = useRoomWords()
   const { title, about } = words.ends[end]
   return (
     <RoomInstead title={title} about={about}>
@@ -29,7 +27,7 @@ export function RoomEnd({ end, onAgain }: { end: CallEnd; onAgain(): void }) {
 
 /** Whoever has left a room by themselves is back on the floor, with a last word and the way back. */
 export function Left({ roomId }: { roomId: string }) {
-  const words = useWords({ en, de })
+  const words = useRoomWords()
   const navigate = useNavigate()
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, whatever the words become
   useEffect(() => {
@@ -57,7 +55,7 @@ export function RoomInstead({
   about: string
   children?: ReactNode
 }) {
-  const words = useWords({ en, de })
+  const words = useRoomWords()
   return (
     <div className="room-instead">
       <PageHeading title={title} about={about} />

@@ -5,9 +5,7 @@ import { useState } from 'react'
 import { useStore } from '../live/use-session.ts'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { ErrorState, Loading } from '../ui/state.tsx'
-import { de } from '../words/de/room.ts'
-import { en } from '../words/en/room.ts'
-import { useWords } from '../words/use-words.ts'
+import { useRoomWords } from '../words/room.ts'
 import { LockedDoor } from './entering/locked-door.tsx'
 import { MemberPrejoin } from './entering/member-prejoin.tsx'
 import { TakeOver } from './entering/take-over.tsx'
@@ -25,7 +23,7 @@ export function RoomScreen() {
 }
 
 function Visit({ roomId, onAgain }: { roomId: string; onAgain(): void }) {
-  const words = useWords({ en, de })
+  const words = useRoomWords()
   const { loaded, error } = useRooms()
   const { room, wasThere } = useRoomAsItWas(roomId)
   // the devices are behind a gear: they come by themselves only where there is something to choose
@@ -59,7 +57,7 @@ function Before({ room, ownId, entering }: { room: Room; ownId: string; entering
 
 /** The stage before anybody is on it. */
 function OnTheWay({ name }: { name: string }) {
-  const words = useWords({ en, de })
+  const words = useRoomWords()
   return (
     <div className="in-room in-room-entering">
       <PageHeading title={name} about={words.connecting} />

@@ -6,14 +6,12 @@ import { MessageList } from '../chat/message-list.tsx'
 import { Thread } from '../chat/thread.tsx'
 import { Typing } from '../chat/typing.tsx'
 import { Loading } from '../ui/state.tsx'
-import { de } from '../words/de/room.ts'
-import { en } from '../words/en/room.ts'
-import { useWords } from '../words/use-words.ts'
+import { useRoomWords } from '../words/room.ts'
 import { SidePanel } from './side-panel.tsx'
 
 /** What is written in the room, over the stage: as the chat shows it. */
 export function SideChat({ roomId, guests, onClose }: { roomId: string; guests: number; onClose(): void }) {
-  const { sideChat: words } = useWords({ en, de })
+  const { sideChat: words } = useRoomWords()
   const view = useRoomConversation(roomId)
   const { conversation, messages, loaded, hasOlder, refused } = view
   const row = useConversations().rows.find((one) => one.type === 'ROOM' && one.room_id === roomId)

@@ -6,9 +6,7 @@ import { floatingPicture } from '../media/floating-picture.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
-import { de } from '../words/de/stage.ts'
-import { en } from '../words/en/stage.ts'
-import { useWords } from '../words/use-words.ts'
+import { useStageWords } from '../words/stage.ts'
 import { RecordingMark } from './recording/recording-mark.tsx'
 import './top-bar.css'
 
@@ -29,7 +27,7 @@ export interface TopBarProps {
 /** Where one is, and who shows something. */
 export function TopBar(props: TopBarProps) {
   const { title, people, recording, recordedSince, locked, hasFloor, watched, fullScreen } = props
-  const words = useWords({ en, de })
+  const words = useStageWords()
   const track = watched?.screen ?? watched?.camera
   useEffect(() => floatingPicture.follow(track), [track])
   return (
@@ -75,7 +73,7 @@ export function TopBar(props: TopBarProps) {
 }
 
 function About({ people }: { people: readonly PersonInCall[] }) {
-  const words = useWords({ en, de })
+  const words = useStageWords()
   const presents = people.some(({ isOwn, screen }) => isOwn && screen)
   const sharing = people.find(({ isOwn, screen }) => !isOwn && screen)
   const about = sharing ? words.shares(sharing.name) : words.here(people.length)

@@ -3,13 +3,11 @@ import { useAction } from '../live/use-action.ts'
 import { Card } from '../ui/card.tsx'
 import { Switch } from '../ui/fields/switch.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/settings.ts'
-import { en } from '../words/en/settings.ts'
-import { useWords } from '../words/use-words.ts'
+import { useSettingsWords } from '../words/settings.ts'
 
 /** Whether a meeting of one's calendar shows in one's status. */
 export function CalendarChoice({ isOn }: { isOn: boolean }) {
-  const words = useWords({ en, de })
+  const words = useSettingsWords()
   const choose = useAction(async (on: boolean) => {
     await client.call('updateProfile', { calendarStatus: on ? 'on' : 'off' })
     await readSession()

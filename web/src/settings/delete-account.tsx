@@ -7,13 +7,11 @@ import { Card } from '../ui/card.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/account.ts'
-import { en } from '../words/en/account.ts'
-import { useWords } from '../words/use-words.ts'
+import { useAccountWords } from '../words/account.ts'
 
 /** The end of the account: the address typed, a code from its mail, and it is gone. */
 export function DeleteAccount({ email }: { email: string }) {
-  const words = useWords({ en, de })
+  const words = useAccountWords()
   const [isOpen, setIsOpen] = useState(false)
   return (
     <Card title={words.deletion}>
@@ -27,7 +25,7 @@ export function DeleteAccount({ email }: { email: string }) {
 }
 
 function Deletion({ email, onClose }: { email: string; onClose(): void }) {
-  const words = useWords({ en, de })
+  const words = useAccountWords()
   const [typed, setTyped] = useState('')
   const [isMailed, setIsMailed] = useState(false)
   const [code, setCode] = useState('')

@@ -6,9 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Select } from '../ui/fields/select.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/settings.ts'
-import { en } from '../words/en/settings.ts'
-import { useWords } from '../words/use-words.ts'
+import { useSettingsWords } from '../words/settings.ts'
 
 const KINDS = [
   { kind: 'audioinput', key: 'microphoneId' },
@@ -18,7 +16,7 @@ const KINDS = [
 
 /** Which microphone, camera and speaker rooms begin with on this device. */
 export function Devices() {
-  const words = useWords({ en, de })
+  const words = useSettingsWords()
   const chosen = useStore(preferences)
   const devices = useDevices()
   const [refused, setRefused] = useState(false)
@@ -72,7 +70,7 @@ interface DeviceChoiceProps {
 const OF_BROWSER = 'of-browser'
 
 function DeviceChoice({ label, devices, chosen, onChange }: DeviceChoiceProps) {
-  const words = useWords({ en, de })
+  const words = useSettingsWords()
   const named = devices.filter(({ deviceId }) => deviceId !== '' && deviceId !== 'default')
   if (named.length === 0) return null
   const options = [

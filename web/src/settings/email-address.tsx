@@ -6,13 +6,11 @@ import { Card } from '../ui/card.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { notices } from '../ui/overlays/notices.ts'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/account.ts'
-import { en } from '../words/en/account.ts'
-import { useWords } from '../words/use-words.ts'
+import { useAccountWords } from '../words/account.ts'
 
 /** Another address to sign in with: a code to the one there is, and one to the new one. */
 export function EmailAddress({ email }: { email: string }) {
-  const words = useWords({ en, de })
+  const words = useAccountWords()
   const [wanted, setWanted] = useState<string>()
   return (
     <Card title={words.address}>
@@ -27,7 +25,7 @@ export function EmailAddress({ email }: { email: string }) {
 }
 
 function NewAddress({ onAsked }: { onAsked(email: string): void }) {
-  const words = useWords({ en, de })
+  const words = useAccountWords()
   const [address, setAddress] = useState('')
   const ask = useAction(async () => {
     await session.changeEmail(address.trim())
@@ -57,7 +55,7 @@ function NewAddress({ onAsked }: { onAsked(email: string): void }) {
 }
 
 function BothCodes({ former, wanted, onEnd }: { former: string; wanted: string; onEnd(): void }) {
-  const words = useWords({ en, de })
+  const words = useAccountWords()
   const [code, setCode] = useState('')
   const [newCode, setNewCode] = useState('')
   const confirm = useAction(async () => {

@@ -5,13 +5,11 @@ import { Card } from '../ui/card.tsx'
 import { Select } from '../ui/fields/select.tsx'
 import { Switch } from '../ui/fields/switch.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/settings.ts'
-import { en } from '../words/en/settings.ts'
-import { useWords } from '../words/use-words.ts'
+import { useSettingsWords } from '../words/settings.ts'
 
 /** How the office looks, moves and sounds on this device. */
 export function Look() {
-  const words = useWords({ en, de })
+  const words = useSettingsWords()
   const { theme, language, motion, sounds, notifications } = useStore(preferences)
   const [refused, setRefused] = useState(false)
   const notify = async (on: boolean) => {

@@ -10,12 +10,10 @@ import { Card } from '../ui/card.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { notices } from '../ui/overlays/notices.ts'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/settings.ts'
-import { en } from '../words/en/settings.ts'
-import { useWords } from '../words/use-words.ts'
+import { useSettingsWords } from '../words/settings.ts'
 
 export function Profile({ user }: { user: User }) {
-  const words = useWords({ en, de })
+  const words = useSettingsWords()
   // as long as nothing is typed, whatever it was changed to elsewhere
   const [typed, setTyped] = useState<string>()
   const name = typed ?? user.displayName
@@ -53,7 +51,7 @@ export function Profile({ user }: { user: User }) {
 }
 
 function OwnPicture({ id, name, url }: { id: string; name: string; url: string }) {
-  const words = useWords({ en, de })
+  const words = useSettingsWords()
   const { upload, remove, part, problem } = usePicture('avatar')
   return (
     <div className="own-picture">

@@ -10,15 +10,13 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { ListRow } from '../ui/list.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/settings.ts'
-import { en } from '../words/en/settings.ts'
-import { useWords } from '../words/use-words.ts'
+import { useSettingsWords } from '../words/settings.ts'
 
 type UserSession = SuccessBody<'listSessions'>['sessions'][number]
 
 /** Where one is signed in, and what ends it. */
 export function Sessions() {
-  const words = useWords({ en, de })
+  const words = useSettingsWords()
   const query = useQuery(reading('listSessions'))
   const others = useAction(async () => {
     await session.signOutOthers()
@@ -46,7 +44,7 @@ export function Sessions() {
 }
 
 function SessionRow({ id, device, network, lastUsedAt, current }: UserSession) {
-  const words = useWords({ en, de })
+  const words = useSettingsWords()
   const end = useAction(async () => {
     await client.call('endSessions', { id })
     await outdated('listSessions')

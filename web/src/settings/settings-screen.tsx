@@ -1,9 +1,7 @@
 import { useSession } from '../live/use-session.ts'
 import { ExportCard } from '../shell/export-card.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
-import { de } from '../words/de/settings.ts'
-import { en } from '../words/en/settings.ts'
-import { useWords } from '../words/use-words.ts'
+import { useSettingsWords } from '../words/settings.ts'
 import { CalendarChoice } from './calendar-choice.tsx'
 import { DeleteAccount } from './delete-account.tsx'
 import { Devices } from './devices.tsx'
@@ -15,7 +13,7 @@ import './settings.css'
 
 /** What is one's own: name and picture, how the office looks and sounds here, devices, where one is signed in. */
 export function SettingsScreen() {
-  const words = useWords({ en, de })
+  const words = useSettingsWords()
   const session = useSession()
   if (session.state !== 'signed-in') return null
   const { user } = session

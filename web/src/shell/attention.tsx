@@ -5,9 +5,7 @@ import { useEffect, useRef } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import { useOwnPerson } from '../live/own-status.ts'
 import { preferences } from '../live/preferences.ts'
-import { de } from '../words/de/attention.ts'
-import { en } from '../words/en/attention.ts'
-import { useWords } from '../words/use-words.ts'
+import { useAttentionWords } from '../words/attention.ts'
 import { Followed } from './followed.tsx'
 import { SmallCall } from './small-call/small-call.tsx'
 import { play } from './sounds.ts'
@@ -73,7 +71,7 @@ function attend({ sound, title, body, tag, open }: Call): void {
 
 /** Which events call somebody, and with which words. */
 function useCalls(ownId: string | undefined) {
-  const words = useWords({ en, de })
+  const words = useAttentionWords()
   const { people } = usePeople()
   const navigate = useNavigate()
   const nameOf = (id: string) => people.find((one) => one.id === id)?.displayName ?? words.somebody

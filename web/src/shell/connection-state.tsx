@@ -3,9 +3,7 @@ import { useEffect, useState } from 'react'
 import { session } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
-import { de } from '../words/de/shell.ts'
-import { en } from '../words/en/shell.ts'
-import { useWords } from '../words/use-words.ts'
+import { useShellWords } from '../words/shell.ts'
 import './connection-state.css'
 
 /** A short gap needs no words. */
@@ -13,7 +11,7 @@ const TELL_AFTER_MS = 1_500
 
 /** Says so as long as nothing new arrives; nothing while all is well. */
 export function ConnectionState() {
-  const words = useWords({ en, de })
+  const words = useShellWords()
   const { state, error } = useConnection()
   const live = useRealtime()
   const again = useAction(() => (live ? live.reconnect() : session.refresh()))

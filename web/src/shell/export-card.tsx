@@ -7,9 +7,7 @@ import { Card } from '../ui/card.tsx'
 import { ListRow } from '../ui/list.tsx'
 import { Problem } from '../ui/state.tsx'
 import { dateAndTime } from '../words/date-and-time.ts'
-import { de } from '../words/de/exports.ts'
-import { en } from '../words/en/exports.ts'
-import { useWords } from '../words/use-words.ts'
+import { useExportsWords } from '../words/exports.ts'
 import { AnswerList } from './answer.tsx'
 
 const OPERATIONS = {
@@ -21,7 +19,7 @@ const AGAIN_MS = 2_000
 
 /** Archives of what is stored: made in the background, and fetched for a day. */
 export function ExportCard({ of }: { of: keyof typeof OPERATIONS }) {
-  const words = useWords({ en, de })
+  const words = useExportsWords()
   const { start, list } = OPERATIONS[of]
   const query = useQuery({
     ...reading(list),

@@ -1,13 +1,11 @@
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorState } from '../ui/state.tsx'
-import { de } from '../words/de/instead.ts'
-import { en } from '../words/en/instead.ts'
-import { useWords } from '../words/use-words.ts'
+import { useInsteadWords } from '../words/instead.ts'
 
 /** In the place of what could not be read. @param onAgain reads it again */
 export function Failed({ title, onAgain }: { title: string; onAgain(): Promise<unknown> }) {
-  const words = useWords({ en, de })
+  const words = useInsteadWords()
   const again = useAction(onAgain)
   return (
     <ErrorState title={title}>

@@ -3,16 +3,14 @@ import { useEffect } from 'react'
 import { followedPeople, isFree } from '../live/followed-people.ts'
 import { useStore } from '../live/use-session.ts'
 import { notices } from '../ui/overlays/notices.ts'
-import { de } from '../words/de/attention.ts'
-import { en } from '../words/en/attention.ts'
-import { useWords } from '../words/use-words.ts'
+import { useAttentionWords } from '../words/attention.ts'
 import { useTalk } from './colleague/use-talk.ts'
 
 const TOLD_FOR_SECONDS = 30
 
 /** Tells once of each person who is followed and is free. Shows nothing by itself. */
 export function Followed() {
-  const words = useWords({ en, de })
+  const words = useAttentionWords()
   const followed = useStore(followedPeople)
   const { people } = usePeople()
   const { run: talk } = useTalk()

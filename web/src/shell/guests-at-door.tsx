@@ -5,9 +5,7 @@ import { useEffect, useRef } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import { client } from '../live/office-client.ts'
 import { notices } from '../ui/overlays/notices.ts'
-import { de } from '../words/de/room.ts'
-import { en } from '../words/en/room.ts'
-import { useWords } from '../words/use-words.ts'
+import { useRoomWords } from '../words/room.ts'
 
 /**
  * Guests who ask to be let in, for whoever may do so and looks at something else than their room, where the door itself
@@ -23,7 +21,7 @@ export function GuestsAtDoor() {
 }
 
 function useTell() {
-  const { door: words } = useWords({ en, de })
+  const { door: words } = useRoomWords()
   const { rooms } = useRooms()
   const { roomId: shown } = useParams({ strict: false })
   const navigate = useNavigate()

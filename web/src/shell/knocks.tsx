@@ -7,9 +7,7 @@ import { goInAt, type KnockAtDoor, takeOwnKnock } from '../live/doors/knocking.t
 import { client } from '../live/office-client.ts'
 import { notices } from '../ui/overlays/notices.ts'
 import { pageTitle } from '../ui/page-title.ts'
-import { de } from '../words/de/shell.ts'
-import { en } from '../words/en/shell.ts'
-import { useWords } from '../words/use-words.ts'
+import { useShellWords } from '../words/shell.ts'
 
 type Received = Extract<ReceivedEvent, { type: 'knock.received' }>['data']
 type Ended = Extract<ReceivedEvent, { type: 'knock.ended' }>['data']
@@ -51,7 +49,7 @@ function follow(live: Realtime, tell: { current: ReturnType<typeof useKnockNotic
 }
 
 function useKnockNotices() {
-  const { knock: words } = useWords({ en, de })
+  const { knock: words } = useShellWords()
   const { people } = usePeople()
   const { rooms } = useRooms()
   const { enter, write } = useMeeting()

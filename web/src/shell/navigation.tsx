@@ -6,15 +6,13 @@ import { useMay, useMembership } from '../live/permissions.ts'
 import { classNames } from '../ui/class-names.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { pageTitle } from '../ui/page-title.ts'
-import { de } from '../words/de/shell.ts'
-import { en } from '../words/en/shell.ts'
-import { useWords } from '../words/use-words.ts'
+import { useShellWords } from '../words/shell.ts'
 import { StatusMenu } from './status/status-menu.tsx'
 import '../ui/list.css'
 
 /** Where one can go, and oneself. At the side, or at the bottom of a small window. */
 export function Navigation() {
-  const words = useWords({ en, de })
+  const words = useShellWords()
   const membership = useMembership()
   const may = useMay()
   const { unread } = useConversations()

@@ -8,15 +8,13 @@ import { Switch } from '../ui/fields/switch.tsx'
 import { ListRow } from '../ui/list.tsx'
 import { Problem } from '../ui/state.tsx'
 import { dateAndTime } from '../words/date-and-time.ts'
-import { de } from '../words/de/recordings.ts'
-import { en } from '../words/en/recordings.ts'
-import { useWords } from '../words/use-words.ts'
+import { useRecordingsWords } from '../words/recordings.ts'
 
 type Recording = SuccessBody<'listRecordings'>['data'][number]
 
 /** A recording, to watch and, for whoever looks after them, to delete, or to keep anybody from deleting. */
 export function RecordingRow({ recording, mayDelete }: { recording: Recording; mayDelete?: boolean }) {
-  const words = useWords({ en, de })
+  const words = useRecordingsWords()
   const { rooms } = useRooms()
   const { id, roomId, state, stored, startedAt, conferenceTopic, heldAt } = recording
   const room = rooms.find((one) => one.id === roomId)?.name

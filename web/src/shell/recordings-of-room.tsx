@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { reading } from '../live/queries.ts'
-import { de } from '../words/de/recordings.ts'
-import { en } from '../words/en/recordings.ts'
-import { useWords } from '../words/use-words.ts'
+import { useRecordingsWords } from '../words/recordings.ts'
 import { AnswerList } from './answer.tsx'
 import { RecordingRow } from './recording-row.tsx'
 
@@ -10,7 +8,7 @@ const SHOWN = 20
 
 /** What was recorded in a room, newest first. */
 export function RecordingsOfRoom({ roomId }: { roomId: string }) {
-  const words = useWords({ en, de })
+  const words = useRecordingsWords()
   const query = useQuery(reading('listRecordings', { roomName: roomId, limit: SHOWN }))
   return (
     <AnswerList

@@ -9,13 +9,11 @@ import { useSession } from '../live/use-session.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/shell.ts'
-import { en } from '../words/en/shell.ts'
-import { useWords } from '../words/use-words.ts'
+import { useShellWords } from '../words/shell.ts'
 
 /** The other organizations of the person, those that invite them, and the way out. */
 export function SessionMenu({ onGo }: { onGo(): void }) {
-  const { status: words, ...names } = useWords({ en, de })
+  const { status: words, ...names } = useShellWords()
   const may = useMay()
   const signedIn = useSession()
   const leave = useAction(signOut)

@@ -12,10 +12,8 @@ import { queryClient } from '../live/queries.ts'
 import { shownColleague } from '../live/shown-colleague.ts'
 import { useSession, useStore } from '../live/use-session.ts'
 import { Toasts } from '../ui/overlays/toasts.tsx'
-import { de } from '../words/de/shell.ts'
-import { en } from '../words/en/shell.ts'
 import { localeNow } from '../words/language.ts'
-import { useWords } from '../words/use-words.ts'
+import { useShellWords } from '../words/shell.ts'
 import { ConnectionState } from './connection-state.tsx'
 import { Go } from './go.tsx'
 import { Navigation } from './navigation.tsx'
@@ -56,7 +54,7 @@ export function Shell() {
 }
 
 function Frame() {
-  const words = useWords({ en, de })
+  const words = useShellWords()
   const live = useRealtime()
   const colleague = useStore(shownColleague)
   useEffect(() => live && followEvents(live), [live])

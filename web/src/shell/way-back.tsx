@@ -3,16 +3,14 @@ import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import { notices } from '../ui/overlays/notices.ts'
-import { de } from '../words/de/attention.ts'
-import { en } from '../words/en/attention.ts'
-import { useWords } from '../words/use-words.ts'
+import { useAttentionWords } from '../words/attention.ts'
 import { interruptedCall } from './small-call/interrupted-call.ts'
 
 const OFFERED_FOR_SECONDS = 60
 
 /** After the page was loaded anew in the middle of a call: the way back, at once. Shows nothing by itself. */
 export function WayBack() {
-  const words = useWords({ en, de })
+  const words = useAttentionWords()
   const navigate = useNavigate()
   const { pathname } = useLocation()
   const { rooms } = useRooms()

@@ -3,9 +3,7 @@ import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/sign-in.ts'
-import { en } from '../words/en/sign-in.ts'
-import { useWords } from '../words/use-words.ts'
+import { useSignInWords } from '../words/sign-in.ts'
 import type { SignedIn } from './use-arrival.ts'
 
 export interface ChooseStepProps {
@@ -15,7 +13,7 @@ export interface ChooseStepProps {
 
 /** Of several organizations, the one to work in. */
 export function ChooseStep({ choice, onSignedIn }: ChooseStepProps) {
-  const words = useWords({ en, de })
+  const words = useSignInWords()
   const choose = useAction(async (id: string) => onSignedIn(await choice.choose(id)))
   return (
     <>

@@ -7,9 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/sign-in.ts'
-import { en } from '../words/en/sign-in.ts'
-import { useWords } from '../words/use-words.ts'
+import { useSignInWords } from '../words/sign-in.ts'
 import { ChooseStep } from './choose-step.tsx'
 import type { SignedIn } from './use-arrival.ts'
 import { useOffer } from './use-offer.ts'
@@ -28,7 +26,7 @@ type Choice = Extract<SignInEnd, { state: 'choose' }>
 
 /** The code of the mail, then the organization where there are several. */
 export function CodeStep({ email, unsure, onSignedIn, onBack, onNew }: CodeStepProps) {
-  const words = useWords({ en, de })
+  const words = useSignInWords()
   const { offer } = useOffer()
   const [code, setCode] = useState('')
   const [choice, setChoice] = useState<Choice>()

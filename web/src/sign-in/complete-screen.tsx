@@ -6,11 +6,8 @@ import { sentenceOf } from '../live/problem.ts'
 import { Outside } from '../shell/outside/outside.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Loading } from '../ui/state.tsx'
-import { de as problemsDe } from '../words/de/problems.ts'
-import { de } from '../words/de/sign-in.ts'
-import { en as problemsEn } from '../words/en/problems.ts'
-import { en } from '../words/en/sign-in.ts'
-import { useWords } from '../words/use-words.ts'
+import { useProblemsWords } from '../words/problems.ts'
+import { useSignInWords } from '../words/sign-in.ts'
 import { useArrival } from './use-arrival.ts'
 
 /** A code works once: whoever renders twice finishes once. */
@@ -18,8 +15,8 @@ let finishing: Promise<RedirectEnd> | undefined
 
 /** Where everybody comes back from a provider or single sign-on: the code leaves the address bar at once. */
 export function CompleteScreen() {
-  const words = useWords({ en, de })
-  const problems = useWords({ en: problemsEn, de: problemsDe })
+  const words = useSignInWords()
+  const problems = useProblemsWords()
   const [problem, setProblem] = useState<string>()
   const arrive = useArrival()
   // biome-ignore lint/correctness/useExhaustiveDependencies: once

@@ -9,10 +9,8 @@ import { Outside } from '../shell/outside/outside.tsx'
 import { Button } from '../ui/button.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Loading, Problem } from '../ui/state.tsx'
-import { de } from '../words/de/sign-in.ts'
-import { en } from '../words/en/sign-in.ts'
 import { localeNow } from '../words/language.ts'
-import { useWords } from '../words/use-words.ts'
+import { useSignInWords } from '../words/sign-in.ts'
 import { InvitedCode, signUpInvited } from './invited-sign-up.tsx'
 import { useArrival } from './use-arrival.ts'
 
@@ -20,7 +18,7 @@ type Invitation = SuccessBody<'showInvitation'>
 
 /** Where the links of mailed invitations lead. Looking at one uses nothing up: a button accepts it. */
 export function InvitationScreen() {
-  const words = useWords({ en, de })
+  const words = useSignInWords()
   const token = useSearch({ strict: false }).invitation_token ?? ''
   const [invitation, setInvitation] = useState<Invitation>()
   const look = useAction(async () => setInvitation(await client.call('showInvitation', { token })))
@@ -56,7 +54,7 @@ export function InvitationScreen() {
 }
 
 function Pending({ invitation, token }: { invitation: Invitation; token: string }) {
-  const words = useWords({ en, de })
+  const words = useSignInWords()
   const { email, organizationName, inviterName, role, expiresAt } = invitation
   const [step, setStep] = useState<'accept' | 'another-person' | 'code'>('accept')
   const arrive = useArrival()

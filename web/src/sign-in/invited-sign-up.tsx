@@ -6,9 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/sign-in.ts'
-import { en } from '../words/en/sign-in.ts'
-import { useWords } from '../words/use-words.ts'
+import { useSignInWords } from '../words/sign-in.ts'
 import { CodeStep } from './code-step.tsx'
 import { useArrival } from './use-arrival.ts'
 
@@ -21,7 +19,7 @@ export async function signUpInvited(email: string, inviteToken: string): Promise
 
 /** Asks for the address, then for the code. */
 export function InvitedSignUp({ title, inviteToken }: { title: string; inviteToken: string }) {
-  const words = useWords({ en, de })
+  const words = useSignInWords()
   const [email, setEmail] = useState('')
   const [sent, setSent] = useState(false)
   const send = useAction(async () => {

@@ -7,15 +7,13 @@ import { Outside } from '../shell/outside/outside.tsx'
 import { Button } from '../ui/button.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Loading, Problem } from '../ui/state.tsx'
-import { de } from '../words/de/sign-in.ts'
-import { en } from '../words/en/sign-in.ts'
-import { useWords } from '../words/use-words.ts'
+import { useSignInWords } from '../words/sign-in.ts'
 import { InvitedSignUp } from './invited-sign-up.tsx'
 import { useArrival } from './use-arrival.ts'
 
 /** Where the invite link of an organization leads. Nothing is used up before the button is pressed. */
 export function JoinScreen() {
-  const words = useWords({ en, de })
+  const words = useSignInWords()
   const token = useSearch({ strict: false }).invite_token ?? ''
   const [organization, setOrganization] = useState<string>()
   const [signUp, setSignUp] = useState(false)
@@ -64,7 +62,7 @@ export function JoinScreen() {
 }
 
 function Nothing({ about }: { about: string }) {
-  const words = useWords({ en, de })
+  const words = useSignInWords()
   return (
     <Outside>
       <PageHeading title={words.joinNowhere} about={about} />

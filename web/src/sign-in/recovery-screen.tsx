@@ -7,9 +7,7 @@ import { Outside } from '../shell/outside/outside.tsx'
 import { Button } from '../ui/button.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Problem } from '../ui/state.tsx'
-import { de } from '../words/de/sign-in.ts'
-import { en } from '../words/en/sign-in.ts'
-import { useWords } from '../words/use-words.ts'
+import { useSignInWords } from '../words/sign-in.ts'
 
 type Step = { name: 'nothing' | 'ready' | 'over' } | { name: 'signed-in'; email: string }
 
@@ -18,7 +16,7 @@ type Step = { name: 'nothing' | 'ready' | 'over' } | { name: 'signed-in'; email:
  * `#`, which no server is told, and leaves the address bar at once; a button uses it up.
  */
 export function RecoveryScreen() {
-  const words = useWords({ en, de })
+  const words = useSignInWords()
   const [token] = useState(() => location.hash.slice(1))
   const [step, setStep] = useState<Step>({ name: token === '' ? 'nothing' : 'ready' })
   useEffect(() => history.replaceState(null, '', location.pathname), [])

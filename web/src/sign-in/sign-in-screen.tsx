@@ -11,9 +11,7 @@ import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { ErrorState, Problem } from '../ui/state.tsx'
-import { de } from '../words/de/sign-in.ts'
-import { en } from '../words/en/sign-in.ts'
-import { useWords } from '../words/use-words.ts'
+import { useSignInWords } from '../words/sign-in.ts'
 import { CodeStep } from './code-step.tsx'
 import { nextAddress } from './next-address.ts'
 import { useArrival } from './use-arrival.ts'
@@ -64,7 +62,7 @@ interface AddressStepProps {
 }
 
 function AddressStep({ email, setEmail, isNew, setNew, pilotToken, onSent }: AddressStepProps) {
-  const words = useWords({ en, de })
+  const words = useSignInWords()
   const { offer, failed, again } = useOffer()
   const why = useStore(ended)
   const send = useAction(async () => {
@@ -122,7 +120,7 @@ async function signUp(email: string, pilotToken: string | undefined): Promise<'c
 }
 
 function Providers({ offer }: { offer: Offer }) {
-  const words = useWords({ en, de })
+  const words = useSignInWords()
   const leave = useAction((provider: 'a' | 'b') => startSignIn(client, { provider }))
   const offered = (['a', 'b'] as const).filter((letter) => offer.ways.includes(`provider-${letter}`))
   if (offered.length === 0) return null
@@ -143,7 +141,7 @@ function Providers({ offer }: { offer: Offer }) {
 
 /** On one's own machine: into the office without a code. In production the office knows no such way. */
 function AsDeveloper() {
-  const words = useWords({ en, de })
+  const words = useSignInWords()
   const arrive = useArrival()
   const enter = useAction(async () => {
     await client.call('devSignIn')
@@ -160,7 +158,7 @@ function AsDeveloper() {
 }
 
 function Foot({ offer, isNew, setNew }: { offer: Offer } & Pick<AddressStepProps, 'isNew' | 'setNew'>) {
-  const words = useWords({ en, de })
+  const words = useSignInWords()
   if (offer.signUp === 'invitation' && !isNew) return <p className="outside-foot">{words.invitationOnly}</p>
   return (
     <p className="outside-foot">

@@ -3,9 +3,7 @@ import { useNavigate, useRouter } from '@tanstack/react-router'
 import { pagePaths } from '../../page-paths.ts'
 import { session } from '../live/office-client.ts'
 import { notices } from '../ui/overlays/notices.ts'
-import { de } from '../words/de/sign-in.ts'
-import { en } from '../words/en/sign-in.ts'
-import { useWords } from '../words/use-words.ts'
+import { useSignInWords } from '../words/sign-in.ts'
 import { nextAddress } from './next-address.ts'
 
 export type SignedIn = Extract<SignInEnd, { state: 'signed-in' }>
@@ -15,7 +13,7 @@ export function useArrival(): (
   end: Pick<SignedIn, 'joined'>,
   options?: { next?: string; isNew?: boolean },
 ) => Promise<void> {
-  const words = useWords({ en, de })
+  const words = useSignInWords()
   const navigate = useNavigate()
   const { history } = useRouter()
   return async ({ joined }, { next, isNew } = {}) => {

@@ -1,11 +1,8 @@
 import type { Input } from '@atrium/client'
 import { usePeople } from '@atrium/react'
 import { Select } from '../../ui/fields/select.tsx'
-import { de } from '../../words/de/administration.ts'
-import { de as auditDe } from '../../words/de/audit.ts'
-import { en } from '../../words/en/administration.ts'
-import { en as auditEn } from '../../words/en/audit.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useAdministrationWords } from '../../words/administration.ts'
+import { useAuditWords } from '../../words/audit.ts'
 
 type AuditInput = Input<'listAuditLog'>
 type Action = NonNullable<AuditInput['action']>
@@ -43,8 +40,8 @@ export function AuditFilters({
   filter: AuditFilter
   onChange(filter: AuditFilter): void
 }) {
-  const { who, what, when, auditFilters: words } = useWords({ en, de })
-  const { actions } = useWords({ en: auditEn, de: auditDe })
+  const { who, what, when, auditFilters: words } = useAdministrationWords()
+  const { actions } = useAuditWords()
   const { people } = usePeople()
   const all = { id: 'all', label: words.all }
   const persons = people.map(({ id, displayName, email }) => ({ id, label: displayName || email }))

@@ -5,12 +5,9 @@ import { useEffect, useRef, useState } from 'react'
 import { readingOn } from '../../live/reading-on.ts'
 import { Answer } from '../../shell/answer.tsx'
 import { Card } from '../../ui/card.tsx'
+import { useAdministrationWords } from '../../words/administration.ts'
+import { useAuditWords } from '../../words/audit.ts'
 import { dateAndTime } from '../../words/date-and-time.ts'
-import { de } from '../../words/de/administration.ts'
-import { de as auditDe } from '../../words/de/audit.ts'
-import { en } from '../../words/en/administration.ts'
-import { en as auditEn } from '../../words/en/audit.ts'
-import { useWords } from '../../words/use-words.ts'
 import { type AuditFilter, AuditFilters, EVERYTHING, filterInput } from './audit-filters.tsx'
 import { type AuditEntry, actorName, targetName, whatWasDone } from './audit-names.ts'
 
@@ -22,7 +19,7 @@ const OVERSCAN = 10
 
 /** What was done, by whom and from where, newest first; more of it is read as one scrolls. */
 export function AuditTrail() {
-  const words = useWords({ en, de })
+  const words = useAdministrationWords()
   const [filter, setFilter] = useState<AuditFilter>(EVERYTHING)
   const query = useInfiniteQuery(readingOn('listAuditLog', { limit: PAGE, ...filterInput(filter) }))
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query
@@ -55,7 +52,7 @@ interface EntriesProps {
 }
 
 function Entries({ entries, hasMore, mayAsk, onMore }: EntriesProps) {
-  const words = useWords({ en, de })
+  const words = useAdministrationWords()
   const place = useRef<HTMLElement>(null)
   const virtualizer = useVirtualizer<HTMLElement, HTMLTableRowElement>({
     count: entries.length,
@@ -109,8 +106,8 @@ function Space({ height }: { height: number }) {
 }
 
 function EntryCells({ entry }: { entry: AuditEntry }) {
-  const words = useWords({ en, de })
-  const auditWords = useWords({ en: auditEn, de: auditDe })
+  const words = useAdministrationWords()
+  const auditWords = useAuditWords()
   const { people } = usePeople()
   const { rooms } = useRooms()
   const { at, actor, action, target } = entry

@@ -11,9 +11,7 @@ import { TextField } from '../../ui/fields/text-field.tsx'
 import { ListRow } from '../../ui/list.tsx'
 import { Problem } from '../../ui/state.tsx'
 import { dateAndTime } from '../../words/date-and-time.ts'
-import { de } from '../../words/de/sign-on.ts'
-import { en } from '../../words/en/sign-on.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useSignOnWords } from '../../words/sign-on.ts'
 import { CopyField } from '../copy-field.tsx'
 import { FormDialog } from '../form-dialog.tsx'
 import { SecretOnce } from '../secret-once.tsx'
@@ -23,7 +21,7 @@ type Made = SuccessBody<'createDirectoryConnection'>
 
 /** Directories that keep the people of the organization. */
 export function Directories() {
-  const words = useWords({ en, de })
+  const words = useSignOnWords()
   const query = useQuery(reading('listDirectoryConnections'))
   const [isNew, setIsNew] = useState(false)
   const [made, setMade] = useState<Made>()
@@ -54,7 +52,7 @@ export function Directories() {
 }
 
 function ConnectionRow({ connection: { id, name, lastUsedAt } }: { connection: Connection }) {
-  const words = useWords({ en, de })
+  const words = useSignOnWords()
   const revoke = useAction(async () => {
     await client.call('revokeDirectoryConnection', { id })
     await outdated('listDirectoryConnections')
@@ -78,7 +76,7 @@ function ConnectionRow({ connection: { id, name, lastUsedAt } }: { connection: C
 }
 
 function NewDirectory({ onClose, onMade }: { onClose(): void; onMade(made: Made): void }) {
-  const words = useWords({ en, de })
+  const words = useSignOnWords()
   const [name, setName] = useState('')
   const make = useAction(async () => {
     const made = await client.call('createDirectoryConnection', { name: name.trim() })

@@ -8,9 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ListRow } from '../../ui/list.tsx'
 import { dateAndTime } from '../../words/date-and-time.ts'
-import { de } from '../../words/de/directory.ts'
-import { en } from '../../words/en/directory.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useDirectoryWords } from '../../words/directory.ts'
 import { Confirm } from '../confirm.tsx'
 
 type Refusal = SuccessBody<'listDirectoryRefusals'>['refusals'][number]
@@ -18,7 +16,7 @@ type Decision = 'restore' | 'release'
 
 /** What was refused to the directories of the organization, and where somebody has to decide. */
 export function DirectoryRefusals() {
-  const words = useWords({ en, de })
+  const words = useDirectoryWords()
   const query = useQuery(reading('listDirectoryRefusals'))
   return (
     <Card title={words.refusals}>
@@ -36,7 +34,7 @@ export function DirectoryRefusals() {
 }
 
 function RefusalRow({ refusal }: { refusal: Refusal }) {
-  const words = useWords({ en, de })
+  const words = useDirectoryWords()
   const [decision, setDecision] = useState<Decision>()
   const { at, request, reason, done, waits } = refusal
   const name = refusal.name || words.somebody
@@ -77,7 +75,7 @@ function Decide({
   decision: Decision
   onClose(): void
 }) {
-  const words = useWords({ en, de })
+  const words = useDirectoryWords()
   const isSame = decision === 'restore'
   return (
     <Confirm

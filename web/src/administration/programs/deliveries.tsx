@@ -10,12 +10,9 @@ import { ListRow } from '../../ui/list.tsx'
 import { Dialog, DialogButtons } from '../../ui/overlays/dialog.tsx'
 import { notices } from '../../ui/overlays/notices.ts'
 import { Problem } from '../../ui/state.tsx'
+import { useAdministrationWords } from '../../words/administration.ts'
 import { dateAndTime } from '../../words/date-and-time.ts'
-import { de } from '../../words/de/administration.ts'
-import { de as programsDe } from '../../words/de/programs.ts'
-import { en } from '../../words/en/administration.ts'
-import { en as programsEn } from '../../words/en/programs.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useProgramsWords } from '../../words/programs.ts'
 
 type Delivery = SuccessBody<'listWebhookDeliveries'>['data'][number]
 
@@ -23,8 +20,8 @@ const PAGE = 20
 
 /** What became of the events of an endpoint, newest first; what failed can be sent again. */
 export function Deliveries({ webhook, onClose }: { webhook: { id: string; url: string }; onClose(): void }) {
-  const words = useWords({ en, de })
-  const programs = useWords({ en: programsEn, de: programsDe })
+  const words = useAdministrationWords()
+  const programs = useProgramsWords()
   const { id, url } = webhook
   const query = useInfiniteQuery(readingOn('listWebhookDeliveries', { id, limit: PAGE }))
   const replay = useReplay(id)
@@ -59,7 +56,7 @@ export function Deliveries({ webhook, onClose }: { webhook: { id: string; url: s
 
 /** One delivery, or all that have failed. */
 function useReplay(id: string) {
-  const programs = useWords({ en: programsEn, de: programsDe })
+  const programs = useProgramsWords()
   return useAction(async (deliveryId?: string) => {
     const { replayed } = await client.call('replayWebhook', {
       id,
@@ -71,7 +68,7 @@ function useReplay(id: string) {
 }
 
 function DeliveryRow({ delivery, replay }: { delivery: Delivery; replay: ReturnType<typeof useReplay> }) {
-  const programs = useWords({ en: programsEn, de: programsDe })
+  const programs = useProgramsWords()
   const { id, event, at, attempts, state, status } = delivery
   const answer = status === null ? programs.noAnswer : programs.answered(status)
   const about = [

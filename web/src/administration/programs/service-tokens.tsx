@@ -11,12 +11,9 @@ import { Select } from '../../ui/fields/select.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { ListRow } from '../../ui/list.tsx'
 import { Problem } from '../../ui/state.tsx'
+import { useAdministrationWords } from '../../words/administration.ts'
 import { dateAndTime } from '../../words/date-and-time.ts'
-import { de } from '../../words/de/administration.ts'
-import { de as programsDe } from '../../words/de/programs.ts'
-import { en } from '../../words/en/administration.ts'
-import { en as programsEn } from '../../words/en/programs.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useProgramsWords } from '../../words/programs.ts'
 import { FormDialog } from '../form-dialog.tsx'
 import { SecretOnce } from '../secret-once.tsx'
 import { Choices } from './choices.tsx'
@@ -32,7 +29,7 @@ type ServiceToken = SuccessBody<'listServiceTokens'>['tokens'][number]
 
 /** With which programs act for the organization. */
 export function ServiceTokens() {
-  const words = useWords({ en, de })
+  const words = useAdministrationWords()
   const query = useQuery(reading('listServiceTokens'))
   const [isNew, setIsNew] = useState(false)
   const [secret, setSecret] = useState<string>()
@@ -63,8 +60,8 @@ export function ServiceTokens() {
 }
 
 function TokenRow({ token }: { token: ServiceToken }) {
-  const words = useWords({ en, de })
-  const programs = useWords({ en: programsEn, de: programsDe })
+  const words = useAdministrationWords()
+  const programs = useProgramsWords()
   const { id, name, operations, expiresAt, lastUsedAt } = token
   const mayDo = operations.map((one) => programs.operations[one as OfferedOperation] ?? one)
   const ends = expiresAt ? programs.until(dateAndTime(expiresAt)) : programs.forEver
@@ -92,9 +89,9 @@ function TokenRow({ token }: { token: ServiceToken }) {
 }
 
 function NewToken({ onClose, onMade }: { onClose(): void; onMade(secret: string): void }) {
-  const words = useWords({ en, de })
+  const words = useAdministrationWords()
   const [name, setName] = useState('')
-  const programs = useWords({ en: programsEn, de: programsDe })
+  const programs = useProgramsWords()
   const [chosen, setChosen] = useState<readonly string[]>([])
   const [lasts, setLasts] = useState<Lasts>('90')
   const make = useAction(async () => {

@@ -10,12 +10,9 @@ import { ListRow } from '../../ui/list.tsx'
 import { Menu } from '../../ui/overlays/menu.tsx'
 import { MenuButton } from '../../ui/overlays/menu-button.tsx'
 import { Problem } from '../../ui/state.tsx'
+import { useAdministrationWords } from '../../words/administration.ts'
 import { dateAndTime } from '../../words/date-and-time.ts'
-import { de } from '../../words/de/administration.ts'
-import { de as programsDe } from '../../words/de/programs.ts'
-import { en } from '../../words/en/administration.ts'
-import { en as programsEn } from '../../words/en/programs.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useProgramsWords } from '../../words/programs.ts'
 import { Confirm } from '../confirm.tsx'
 import { FormDialog } from '../form-dialog.tsx'
 import { Deliveries } from './deliveries.tsx'
@@ -24,9 +21,9 @@ type Webhook = SuccessBody<'listWebhooks'>['webhooks'][number]
 
 /** One endpoint: whether it is on, what became of its events, and a new secret for it. */
 export function WebhookRow({ webhook, onSecret }: { webhook: Webhook; onSecret(secret: string): void }) {
-  const words = useWords({ en, de })
+  const words = useAdministrationWords()
   const { id, url, events, state, enabled, failingSince } = webhook
-  const programs = useWords({ en: programsEn, de: programsDe })
+  const programs = useProgramsWords()
   const [shown, setShown] = useState<'challenge' | 'deliveries' | 'rotate'>()
   const close = () => setShown(undefined)
   const ask = useAction(async () => {
@@ -105,7 +102,7 @@ export function WebhookRow({ webhook, onSecret }: { webhook: Webhook; onSecret(s
 
 /** What the test has carried, read at the receiver by a person. */
 function Challenge({ id, url, onClose }: { id: string; url: string; onClose(): void }) {
-  const words = useWords({ en, de })
+  const words = useAdministrationWords()
   const [challenge, setChallenge] = useState('')
   const enter = useAction(async () => {
     await client.call('verifyWebhook', { id, challenge: challenge.trim() })

@@ -8,9 +8,7 @@ import { AnswerList } from '../../shell/answer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
-import { de } from '../../words/de/administration.ts'
-import { en } from '../../words/en/administration.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useAdministrationWords } from '../../words/administration.ts'
 import { FormDialog } from '../form-dialog.tsx'
 import { SecretOnce } from '../secret-once.tsx'
 import { Choices } from './choices.tsx'
@@ -19,7 +17,7 @@ import { WebhookRow } from './webhook-row.tsx'
 
 /** Addresses outside that hear of what happens here. */
 export function Webhooks() {
-  const words = useWords({ en, de })
+  const words = useAdministrationWords()
   const query = useQuery(reading('listWebhooks'))
   const [isNew, setIsNew] = useState(false)
   const [secret, setSecret] = useState<string>()
@@ -50,7 +48,7 @@ export function Webhooks() {
 }
 
 function NewWebhook({ onClose, onMade }: { onClose(): void; onMade(secret: string): void }) {
-  const words = useWords({ en, de })
+  const words = useAdministrationWords()
   const [url, setUrl] = useState('')
   const [chosen, setChosen] = useState<readonly string[]>([])
   const make = useAction(async () => {

@@ -7,11 +7,8 @@ import { aboutPerson, dotOf, isReachable } from '../../shell/status/status-words
 import { Avatar } from '../../ui/avatar.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { ListRow } from '../../ui/list.tsx'
-import { de } from '../../words/de/floor.ts'
-import { de as shellDe } from '../../words/de/shell.ts'
-import { en } from '../../words/en/floor.ts'
-import { en as shellEn } from '../../words/en/shell.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useFloorWords } from '../../words/floor.ts'
+import { useShellWords } from '../../words/shell.ts'
 
 interface ColleagueRowProps {
   person: Person
@@ -20,8 +17,8 @@ interface ColleagueRowProps {
 
 /** A thousand of them are shown: one that has not changed is not rendered again. */
 export const ColleagueRow = memo(function ColleagueRow({ person, roomName }: ColleagueRowProps) {
-  const words = useWords({ en, de })
-  const { status } = useWords({ en: shellEn, de: shellDe })
+  const words = useFloorWords()
+  const { status } = useShellWords()
   const write = useWriteTo(person.id)
   return (
     <ListRow

@@ -6,9 +6,7 @@ import { isCalled } from '../../live/matching.ts'
 import { Card } from '../../ui/card.tsx'
 import { LongList } from '../../ui/long-list.tsx'
 import { EmptyState } from '../../ui/state.tsx'
-import { de } from '../../words/de/floor.ts'
-import { en } from '../../words/en/floor.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useFloorWords } from '../../words/floor.ts'
 import { ColleagueRow } from './colleague-row.tsx'
 import { floorGroups } from './floor-groups.ts'
 
@@ -20,7 +18,7 @@ export interface ColleaguesProps {
 }
 
 export function Colleagues({ people, rooms, ownId, text }: ColleaguesProps) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const found = people.filter((person) => isCalled(person, text))
   const { around, offline } = floorGroups(found, ownId)
   const isAlone = people.every(({ id }) => id === ownId)

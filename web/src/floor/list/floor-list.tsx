@@ -2,9 +2,7 @@ import type { Person } from '@atrium/client/people'
 import type { Room } from '@atrium/client/rooms'
 import { useState } from 'react'
 import { SearchField } from '../../ui/fields/search-field.tsx'
-import { de } from '../../words/de/floor.ts'
-import { en } from '../../words/en/floor.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useFloorWords } from '../../words/floor.ts'
 import { Colleagues } from './colleagues.tsx'
 import { RoomsGrid } from './rooms-grid.tsx'
 import './list.css'
@@ -19,7 +17,7 @@ export interface FloorListProps {
 
 /** The same office as a list: rooms with whoever is inside, and everybody by how they can be reached. */
 export function FloorList({ people, rooms, ownId, about }: FloorListProps) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const [text, setText] = useState('')
   return (
     <div className="floor-list">

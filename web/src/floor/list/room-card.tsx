@@ -5,13 +5,11 @@ import { PersonName } from '../../shell/colleague/person-name.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { de } from '../../words/de/floor.ts'
-import { en } from '../../words/en/floor.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useFloorWords } from '../../words/floor.ts'
 
 /** A place, with whoever is inside: what one wants to know before one enters. */
 export function RoomCard({ room, ownId }: { room: Room; ownId: string }) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const { id, name, people, guests, recording } = room
   const isHere = people.some(({ userId }) => userId === ownId)
   const count = people.length + guests
@@ -56,7 +54,7 @@ export function RoomCard({ room, ownId }: { room: Room; ownId: string }) {
 }
 
 function Inside({ person }: { person: PersonInRoom }) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const { userId, displayName, avatarUrl, microphone, camera, screen } = person
   return (
     <li className="room-card-person">

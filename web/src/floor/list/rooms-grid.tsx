@@ -3,9 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { matches } from '../../live/matching.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/state.tsx'
-import { de } from '../../words/de/floor.ts'
-import { en } from '../../words/en/floor.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useFloorWords } from '../../words/floor.ts'
 import { RoomCard } from './room-card.tsx'
 
 export interface RoomsGridProps {
@@ -19,7 +17,7 @@ export interface RoomsGridProps {
 const AddRoom = lazy(async () => ({ default: (await import('../add-room.tsx')).AddRoom }))
 
 export function RoomsGrid({ rooms, ownId, text }: RoomsGridProps) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const [adding, setAdding] = useState(false)
   const shown = rooms.filter(
     ({ name, people }) => matches(name, text) || people.some(({ displayName }) => matches(displayName, text)),

@@ -10,15 +10,13 @@ import { SearchField } from '../../ui/fields/search-field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { EmptyState } from '../../ui/state.tsx'
-import { de } from '../../words/de/floor.ts'
-import { en } from '../../words/en/floor.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useFloorWords } from '../../words/floor.ts'
 
 const SHOWN_MOST = 12
 
 /** Looks for a person or a room by name; Enter takes the first. */
 export function Find({ onClose }: { onClose(): void }) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const { people } = usePeople()
   const { rooms } = useRooms()
   const navigate = useNavigate()

@@ -8,9 +8,7 @@ import { useSource } from '../../calendar/sources.ts'
 import { officeNow } from '../../live/office-client.ts'
 import { preferences } from '../../live/preferences.ts'
 import { useStore } from '../../live/use-session.ts'
-import { de } from '../../words/de/floor.ts'
-import { en } from '../../words/en/floor.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useFloorWords } from '../../words/floor.ts'
 import { minutesUntil, nextMeeting, roomNamedIn } from './next-event.ts'
 
 const LOOK_EVERY_MS = 20_000
@@ -36,7 +34,7 @@ function Next({ calendars }: { calendars: readonly string[] }) {
 }
 
 function MeetingPill({ event, room, now }: { event: CalendarEvent; room: Room | undefined; now: Date }) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   return (
     <div className="pill">
       <p className="pill-text">

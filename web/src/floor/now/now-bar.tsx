@@ -3,9 +3,7 @@ import { type Preferences, preferences } from '../../live/preferences.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeading } from '../../ui/page-heading.tsx'
-import { de } from '../../words/de/floor.ts'
-import { en } from '../../words/en/floor.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useFloorWords } from '../../words/floor.ts'
 import { useOnFloor } from '../state/use-floor.ts'
 import { Pills } from './pills.tsx'
 import './now.css'
@@ -24,7 +22,7 @@ export interface NowBarProps {
 
 /** Above the floor: how many are in, what is urgent, and the ways to find somebody. */
 export function NowBar({ loaded, view }: NowBarProps) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const [opened, setOpened] = useState<'find' | 'add-room'>()
   useFindKey(() => setOpened('find'))
   const close = () => setOpened(undefined)
@@ -53,7 +51,7 @@ export function NowBar({ loaded, view }: NowBarProps) {
 }
 
 function Counts() {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const { in: around, inRooms, offline } = useOnFloor(({ counts }) => counts)
   if (around === 1 && inRooms === 0)
     return (
@@ -69,7 +67,7 @@ function Counts() {
 }
 
 function ViewSwitch({ view }: { view: View }) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   return (
     <fieldset className="now-views">
       <legend className="visually-hidden">{words.view}</legend>

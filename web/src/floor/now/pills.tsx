@@ -3,9 +3,7 @@ import { useStore } from '../../live/use-session.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { type Notice, notices, urgentBar } from '../../ui/overlays/notices.ts'
 import { closeNotice, useNoticeTime } from '../../ui/overlays/toasts.tsx'
-import { de } from '../../words/de/floor.ts'
-import { en } from '../../words/en/floor.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useFloorWords } from '../../words/floor.ts'
 
 /** Asked for after the floor is there. */
 const NextMeeting = lazy(async () => ({ default: (await import('./next-meeting.tsx')).NextMeeting }))
@@ -14,7 +12,7 @@ const SHOWN_MOST = 2
 
 /** What is urgent: who is at a door, the next meeting, a wave. Two of them, and how many more there are. */
 export function Pills() {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const [isOpen, setOpen] = useState(false)
   const urgent = useStore(notices)
     .filter(({ urgency }) => urgency !== undefined)

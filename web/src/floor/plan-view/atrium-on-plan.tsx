@@ -1,7 +1,5 @@
 import { memo, useMemo } from 'react'
-import { de } from '../../words/de/floor.ts'
-import { en } from '../../words/en/floor.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useFloorWords } from '../../words/floor.ts'
 import type { Atrium, Zone } from '../plan/atrium.ts'
 import { type Seats, seatsFor } from '../plan/furniture/furnish.ts'
 import type { OfficePlan } from '../plan/office-plan.ts'
@@ -59,7 +57,7 @@ const AtriumDrawing = memo(function AtriumDrawing({ width, height, drawing, isAl
 })
 
 const ZoneOnPlan = memo(function ZoneOnPlan({ zone }: { zone: Zone }) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const people = useOnFloor(({ zones }) => zones[zone.key])
   const offline = useOnFloor(({ counts }) => (zone.key === 'arrivals' ? counts.offline : 0))
   const tables = useOnFloor((state) => (zone.key === 'atrium' ? state.tables : NO_TABLES))
@@ -119,7 +117,7 @@ function beforeTables(zone: Zone, tables: number): Pick<Zone, 'seats'> {
 
 /** In a narrow window: everybody in one line that is moved sideways. */
 function AtriumList() {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const zones = useOnFloor((state) => state.zones)
   const tables = useOnFloor((state) => state.tables)
   const people = [

@@ -3,9 +3,7 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { portraitOf } from '../../ui/portrait.ts'
-import { de } from '../../words/de/floor.ts'
-import { en } from '../../words/en/floor.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useFloorWords } from '../../words/floor.ts'
 import type { Mark, Occupant } from '../state/occupant.ts'
 import { lengths } from './lengths.ts'
 
@@ -32,7 +30,7 @@ export interface FaceProps {
 
 /** Somebody at a seat, with a badge for what one wants to know first. The plan hears what is pressed. */
 export const Face = memo(function Face({ occupant, x, y, walks = false, isAtDoor = false }: FaceProps) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const [comesIn] = useState(walks)
   const { id, name, isOwn, isGuest, isSpeaking, marks } = occupant
   const [badge] = marks

@@ -1,9 +1,7 @@
 import { PersonName } from '../../shell/colleague/person-name.tsx'
 import { List, ListRow } from '../../ui/list.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { de } from '../../words/de/floor.ts'
-import { en } from '../../words/en/floor.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useFloorWords } from '../../words/floor.ts'
 import { zoneKeys } from '../plan/atrium.ts'
 import type { Occupant } from '../state/occupant.ts'
 import { useOnFloor } from '../state/use-floor.ts'
@@ -11,7 +9,7 @@ import { SmallFace } from './face.tsx'
 
 /** Everybody at a place that has not a seat for each of them. */
 export function PeopleHere({ place, onClose }: { place: string; onClose(): void }) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const zone = zoneKeys.find((key) => key === place)
   const room = useOnFloor(({ rooms }) => rooms.find((one) => one.room.id === place))
   const zones = useOnFloor((state) => state.zones)

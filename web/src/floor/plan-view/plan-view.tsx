@@ -1,8 +1,6 @@
 import type { Room } from '@atrium/client/rooms'
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
-import { de } from '../../words/de/floor.ts'
-import { en } from '../../words/en/floor.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useFloorWords } from '../../words/floor.ts'
 import type { Hall } from '../plan/building.ts'
 import type { OfficePlan } from '../plan/office-plan.ts'
 import type { Floor } from '../state/floor-store.ts'
@@ -30,7 +28,7 @@ export interface PlanViewProps {
 
 /** The office as a plan: rooms where they always are, and everybody at a seat. */
 export function PlanView({ plan, floor, rooms, actions, isAlone, children }: PlanViewProps) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const root = useRef<HTMLDivElement>(null)
   usePlanEvents(root, actions)
   useRush(root, floor)
@@ -71,7 +69,7 @@ export function PlanView({ plan, floor, rooms, actions, isAlone, children }: Pla
 }
 
 function Summary({ rooms }: { rooms: number }) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const around = useOnFloor(({ counts }) => counts.in)
   return (
     <p id="plan-summary" className="visually-hidden">

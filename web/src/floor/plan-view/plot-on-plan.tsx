@@ -1,14 +1,12 @@
 import { Icon } from '../../ui/icon.tsx'
-import { de } from '../../words/de/floor.ts'
-import { en } from '../../words/en/floor.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useFloorWords } from '../../words/floor.ts'
 import { lengths } from './lengths.ts'
 import { RoomDrawing } from './room-drawing.tsx'
 import type { RoomOnPlanProps } from './room-on-plan.tsx'
 
 /** Where a room could be built: a press asks what it is called. */
 export function PlotOnPlan({ cell, furniture }: RoomOnPlanProps) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const { room, x, y, width, height } = cell
   const { name, about } = words.plots[room.kind]
   return (

@@ -10,9 +10,7 @@ import { Button, IconButton, iconButtonClass } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Dialog, DialogButtons } from '../../ui/overlays/dialog.tsx'
 import { Problem } from '../../ui/state.tsx'
-import { de } from '../../words/de/floor.ts'
-import { en } from '../../words/en/floor.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useFloorWords } from '../../words/floor.ts'
 import type { Cell } from '../plan/building.ts'
 import { capacityOf } from '../plan/plan-room.ts'
 import type { RoomOnFloor } from '../state/floor-state.ts'
@@ -35,7 +33,7 @@ const FACES_MOST = 8
 
 /** Beside a room: what one wants to know before one goes in, and as what one will come. */
 export function RoomAbout({ cell, isAsked, ownId, actions }: RoomAboutProps) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const here = useOnFloor(({ rooms }) => rooms.find(({ room }) => room.id === cell.room.id))
   const card = useRef<HTMLDivElement>(null)
   useFocusWithin(card, isAsked)
@@ -81,7 +79,7 @@ function WayIn({
   ownId,
   actions,
 }: Pick<RoomAboutProps, 'ownId' | 'actions'> & { here: RoomOnFloor }) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const knock = useKnockAtRoom()
   const isInside = people.some(({ id }) => id === ownId)
   if (room.locked && !isInside)
@@ -111,7 +109,7 @@ function WayIn({
 
 /** What was recorded there, for whoever may record. */
 function RecordingsOf({ roomId, name }: { roomId: string; name: string }) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const may = useMay()
   const [isShown, setShown] = useState(false)
   if (!may('RecordRoom')) return null
@@ -136,7 +134,7 @@ function RecordingsOf({ roomId, name }: { roomId: string; name: string }) {
 
 /** Microphone and camera as they will be; which ones, behind a gear. */
 function Devices({ roomId }: { roomId: string }) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const [choice, setChoice] = useState(keptChoice)
   const change = (kind: 'microphone' | 'camera') => {
     keepChoice({ [kind]: !choice[kind] })
@@ -174,7 +172,7 @@ function Devices({ roomId }: { roomId: string }) {
 }
 
 function AtDoor({ here: { room, atDoor } }: { here: RoomOnFloor }) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const letIn = ({ id, knockId, isGuest }: RoomOnFloor['atDoor'][number]) =>
     isGuest
       ? client.call('admitGuest', { roomId: room.id, guestIdentity: id, action: 'admit' })

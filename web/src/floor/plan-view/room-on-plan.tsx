@@ -2,9 +2,8 @@ import type { Room } from '@atrium/client/rooms'
 import { memo } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { de } from '../../words/de/floor.ts'
-import { en } from '../../words/en/floor.ts'
-import { useWords } from '../../words/use-words.ts'
+import type { en } from '../../words/en/floor.ts'
+import { useFloorWords } from '../../words/floor.ts'
 import type { Cell } from '../plan/building.ts'
 import { type Furniture, seatsFor } from '../plan/furniture/furnish.ts'
 import { hashOf } from '../plan/hashing.ts'
@@ -28,7 +27,7 @@ export const RoomOnPlan = memo(function RoomOnPlan({ cell, furniture }: RoomOnPl
 })
 
 function Drawn({ cell, furniture, here }: RoomOnPlanProps & { here: RoomOnFloor }) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const { room, people, atDoor } = here
   const seats = seatsFor(furniture, people.length)
   const wanted = (one: Occupant) => (room.kind === 'stage' ? stageSeat(one, seats.at.length) : undefined)
@@ -72,7 +71,7 @@ function Drawn({ cell, furniture, here }: RoomOnPlanProps & { here: RoomOnFloor 
 }
 
 const RoomName = memo(function RoomName({ room, isYours }: { room: Room; isYours: boolean }) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   return (
     <h3>
       <button type="button" data-place={room.id} tabIndex={-1}>

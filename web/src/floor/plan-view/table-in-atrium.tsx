@@ -1,7 +1,5 @@
 import { memo } from 'react'
-import { de } from '../../words/de/floor.ts'
-import { en } from '../../words/en/floor.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useFloorWords } from '../../words/floor.ts'
 import type { Zone } from '../plan/atrium.ts'
 import type { RoomOnFloor } from '../state/floor-state.ts'
 import { Face } from './face.tsx'
@@ -20,7 +18,7 @@ export interface TableInAtriumProps {
 
 /** Where two talk, with a lamp of its own. A press leads there. */
 export const TableInAtrium = memo(function TableInAtrium({ table, zone, at }: TableInAtriumProps) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const { room, people } = table
   const x = zone.end - TABLE_WIDTH * (at + 0.5)
   const y = zone.seats[0].at[0]?.y ?? 0

@@ -6,16 +6,14 @@ import { useAction } from '../../live/use-action.ts'
 import { useCopy } from '../../live/use-copy.ts'
 import { Button } from '../../ui/button.tsx'
 import { Problem } from '../../ui/state.tsx'
-import { de } from '../../words/de/floor.ts'
-import { en } from '../../words/en/floor.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useFloorWords } from '../../words/floor.ts'
 import type { Rect } from '../plan/building.ts'
 import { lengths } from './lengths.ts'
 import './welcome.css'
 
 /** In the atrium of an office of one: the free seats are the invitation. */
 export function Welcome({ atrium: { x, y, width, height } }: { atrium: Rect }) {
-  const words = useWords({ en, de })
+  const words = useFloorWords()
   const may = useMay()
   const { copy, said, problem } = useCopy()
   const copyLink = useAction(async () => copy((await client.call('getInviteLink')).inviteLink))

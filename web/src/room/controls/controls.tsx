@@ -4,11 +4,8 @@ import { Button } from '../../ui/button.tsx'
 import { ControlButton, ControlTrigger } from '../../ui/control.tsx'
 import type { IconName } from '../../ui/icon.tsx'
 import { Popover } from '../../ui/overlays/popover.tsx'
-import { de as roomDe } from '../../words/de/room.ts'
-import { de } from '../../words/de/stage.ts'
-import { en as roomEn } from '../../words/en/room.ts'
-import { en } from '../../words/en/stage.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useRoomWords } from '../../words/room.ts'
+import { useStageWords } from '../../words/stage.ts'
 import { Reactions } from './reactions.tsx'
 import { shortcuts } from './shortcuts.ts'
 import { useShortcuts } from './use-shortcuts.ts'
@@ -40,8 +37,8 @@ const canShare = 'mediaDevices' in navigator && 'getDisplayMedia' in navigator.m
 
 /** What one does in a room, each by one key as well. */
 export function Controls({ call, entries, side, onSide, unread, isNarrow }: ControlsProps) {
-  const words = useWords({ en, de })
-  const room = useWords({ en: roomEn, de: roomDe })
+  const words = useStageWords()
+  const room = useRoomWords()
   const { people, hands } = useStore(call)
   const own = people.find(({ isOwn }) => isOwn)
   const { microphone = false, camera, screen } = own ?? {}

@@ -1,13 +1,11 @@
 import type { Call } from '../../media/call-state.ts'
 import { reactions } from '../../media/signals/room-signal.ts'
-import { de } from '../../words/de/stage.ts'
-import { en } from '../../words/en/stage.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useStageWords } from '../../words/stage.ts'
 import { ReactionSign } from '../stage/reaction-sign.tsx'
 
 /** What one can let rise over one's own picture. */
 export function Reactions({ call, onChosen }: { call: Call; onChosen(): void }) {
-  const words = useWords({ en, de })
+  const words = useStageWords()
   return (
     <fieldset aria-label={words.react} className="reactions">
       {reactions.map((reaction) => (

@@ -3,9 +3,7 @@ import { useStore } from '../../live/use-session.ts'
 import { type DeviceKind, deviceInUse } from '../../media/device-choice.ts'
 import { canChooseSpeaker, devices } from '../../media/devices.ts'
 import { Select } from '../../ui/fields/select.tsx'
-import { de } from '../../words/de/room.ts'
-import { en } from '../../words/en/room.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useRoomWords } from '../../words/room.ts'
 import './devices.css'
 
 const CHOICES = [
@@ -16,7 +14,7 @@ const CHOICES = [
 
 /** Which microphone, camera and speaker are used on this device. @param onChange told after each choice */
 export function DevicePickers({ onChange }: { onChange?(kind: DeviceKind, id: string): void }) {
-  const words = useWords({ en, de })
+  const words = useRoomWords()
   const all = useStore(devices)
   const chosen = useStore(preferences)
   return (

@@ -2,15 +2,13 @@ import { useState } from 'react'
 import { playChime, playOn, recordSound } from '../../media/play-sound.ts'
 import { Button } from '../../ui/button.tsx'
 import { Problem } from '../../ui/state.tsx'
-import { de } from '../../words/de/stage.ts'
-import { en } from '../../words/en/stage.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useStageWords } from '../../words/stage.ts'
 
 const LISTENS_MS = 3_000
 
 /** Whether one hears, and how one is heard. */
 export function DeviceTests({ stream }: { stream: MediaStream | undefined }) {
-  const { devices: words } = useWords({ en, de })
+  const { devices: words } = useStageWords()
   const [step, setStep] = useState<'nothing' | 'chime' | 'recording' | 'playing'>('nothing')
   const [hasFailed, setFailed] = useState(false)
   const attempt = async (work: () => Promise<void>) => {

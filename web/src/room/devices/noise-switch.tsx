@@ -1,13 +1,11 @@
 import { preferences } from '../../live/preferences.ts'
 import { useStore } from '../../live/use-session.ts'
 import { Switch } from '../../ui/fields/switch.tsx'
-import { de } from '../../words/de/stage.ts'
-import { en } from '../../words/en/stage.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useStageWords } from '../../words/stage.ts'
 
 /** Whether noise is taken out of what one says. @param onChange told after each choice */
 export function NoiseSwitch({ onChange }: { onChange?(on: boolean): void }) {
-  const { devices: words } = useWords({ en, de })
+  const { devices: words } = useStageWords()
   const { suppressNoise } = useStore(preferences)
   return (
     <Switch

@@ -1,9 +1,7 @@
 import { preferences } from '../../live/preferences.ts'
 import { useStore } from '../../live/use-session.ts'
 import type { Call } from '../../media/call-state.ts'
-import { de } from '../../words/de/stage.ts'
-import { en } from '../../words/en/stage.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useStageWords } from '../../words/stage.ts'
 import { SidePanel } from '../side-panel.tsx'
 import { DevicePickers } from './device-pickers.tsx'
 import { DeviceTests } from './device-tests.tsx'
@@ -13,7 +11,7 @@ import { useOpenedDevice } from './use-opened-device.ts'
 
 /** Which devices are used, and whether they work: inside. */
 export function SideDevices({ call, onClose }: { call: Call; onClose(): void }) {
-  const { close, devices: words } = useWords({ en, de })
+  const { close, devices: words } = useStageWords()
   const { microphoneId } = useStore(preferences)
   const { asksConsent } = useStore(call)
   // nothing is opened before one agrees to be recorded

@@ -4,9 +4,7 @@ import { useAction } from '../../live/use-action.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Problem } from '../../ui/state.tsx'
-import { de } from '../../words/de/room.ts'
-import { en } from '../../words/en/room.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useRoomWords } from '../../words/room.ts'
 import './door.css'
 
 /** Guests who wait, one by one, for whoever may let them in. */
@@ -25,7 +23,7 @@ export function Door({ waiting, lobby }: Pick<LobbyView, 'waiting' | 'lobby'>) {
 type Decide = (guest: LobbyGuest) => Promise<void>
 
 function AtDoor({ guest, ...decide }: { guest: LobbyGuest; admit: Decide; deny: Decide }) {
-  const { door: words } = useWords({ en, de })
+  const { door: words } = useRoomWords()
   const admit = useAction(() => decide.admit(guest))
   const deny = useAction(() => decide.deny(guest))
   const name = <span className="visually-hidden"> {guest.guestName}</span>

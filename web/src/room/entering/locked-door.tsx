@@ -4,14 +4,12 @@ import { standBefore } from '../../live/doors/knocking.ts'
 import { useKnockAtRoom } from '../../shell/colleague/use-knock-at-room.ts'
 import { Button } from '../../ui/button.tsx'
 import { Problem } from '../../ui/state.tsx'
-import { de } from '../../words/de/locked-door.ts'
-import { en } from '../../words/en/locked-door.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useLockedDoorWords } from '../../words/locked-door.ts'
 import { RoomInstead } from '../room-end.tsx'
 
 /** Before a room that is locked: whoever is inside hears the knock. @param onLetIn told when the door may be open */
 export function LockedDoor({ room, onLetIn }: { room: Room; onLetIn(): void }) {
-  const words = useWords({ en, de })
+  const words = useLockedDoorWords()
   const knock = useKnockAtRoom()
   useEffect(() => standBefore(room.id, onLetIn), [room.id, onLetIn])
   return (

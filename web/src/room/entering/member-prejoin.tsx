@@ -3,10 +3,8 @@ import { useMay } from '../../live/permissions.ts'
 import type { JoinWith } from '../../media/call-state.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { PageHeading } from '../../ui/page-heading.tsx'
-import { de } from '../../words/de/room.ts'
-import { en } from '../../words/en/room.ts'
 import { localeNow } from '../../words/language.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useRoomWords } from '../../words/room.ts'
 import { RoomRecordings } from '../recording/room-recordings.tsx'
 import { useAgreement } from '../recording/use-agreement.ts'
 import { Prejoin } from './prejoin.tsx'
@@ -21,7 +19,7 @@ export interface MemberPrejoinProps {
 
 /** Before a colleague enters: who is inside, and that they will be seen. */
 export function MemberPrejoin({ room, ownId, busy, problem, onJoin }: MemberPrejoinProps) {
-  const words = useWords({ en, de })
+  const words = useRoomWords()
   const may = useMay()
   const [hasAgreed, agree] = useAgreement(room)
   const join = (choices: JoinWith) => {

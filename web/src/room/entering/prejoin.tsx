@@ -7,9 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Switch } from '../../ui/fields/switch.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Problem } from '../../ui/state.tsx'
-import { de } from '../../words/de/room.ts'
-import { en } from '../../words/en/room.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useRoomWords } from '../../words/room.ts'
 import { DevicePickers } from '../devices/device-pickers.tsx'
 import { DeviceTests } from '../devices/device-tests.tsx'
 import { LevelMeter } from '../devices/level-meter.tsx'
@@ -34,7 +32,7 @@ export interface PrejoinProps {
 /** Before one goes in: how one looks and sounds, and with what. */
 export function Prejoin(props: PrejoinProps) {
   const { recording, hasAgreed = false, busy, problem, action, onJoin, children } = props
-  const words = useWords({ en, de })
+  const words = useRoomWords()
   const { microphoneId, cameraId, speakerId, suppressNoise } = useStore(preferences)
   const [wants, setWants] = useState(keptChoice)
   const want = (change: Partial<OpenChoice>) => {
@@ -125,7 +123,7 @@ interface PreviewProps {
 }
 
 function Preview({ stream, awaits }: PreviewProps) {
-  const words = useWords({ en, de })
+  const words = useRoomWords()
   const texts = { camera: words.openingCamera, consent: words.cameraWaits, nothing: words.noCamera }
   const video = useRef<HTMLVideoElement>(null)
   useEffect(() => {

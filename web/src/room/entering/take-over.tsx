@@ -1,12 +1,10 @@
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/overlays/dialog.tsx'
-import { de } from '../../words/de/room.ts'
-import { en } from '../../words/en/room.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useRoomWords } from '../../words/room.ts'
 
 /** Asks whoever is in the room already: entering here ends it there. */
 export function TakeOver({ onTake, onCancel }: { onTake(): void; onCancel(): void }) {
-  const { takeOver: words } = useWords({ en, de })
+  const { takeOver: words } = useRoomWords()
   return (
     <Dialog title={words.title} isOpen onClose={onCancel} alert>
       <p>{words.about}</p>

@@ -5,11 +5,8 @@ import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Menu, type MenuEntry } from '../../ui/overlays/menu.tsx'
 import { MenuButton } from '../../ui/overlays/menu-button.tsx'
-import { de as roomDe } from '../../words/de/room.ts'
-import { de } from '../../words/de/stage.ts'
-import { en as roomEn } from '../../words/en/room.ts'
-import { en } from '../../words/en/stage.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useRoomWords } from '../../words/room.ts'
+import { useStageWords } from '../../words/stage.ts'
 import { QualityBars } from '../stage/quality-bars.tsx'
 import { personIdOf } from '../stage/tile.tsx'
 import type { Moderation } from './moderation.ts'
@@ -26,7 +23,7 @@ export interface PeoplePanelProps {
 
 /** Everybody inside, with what can be done about them. */
 export function PeoplePanel({ call, avatarOf, pinned, onPin, moderation }: PeoplePanelProps) {
-  const words = useWords({ en, de })
+  const words = useStageWords()
   const { people, hands } = useStore(call)
   return (
     <>
@@ -55,8 +52,8 @@ export function PeoplePanel({ call, avatarOf, pinned, onPin, moderation }: Peopl
 }
 
 function About({ person, number }: { person: PersonInCall; number: number }) {
-  const words = useWords({ en, de })
-  const room = useWords({ en: roomEn, de: roomDe })
+  const words = useStageWords()
+  const room = useRoomWords()
   const marks = [person.isOwn && room.you, person.isGuest && room.guest].filter(Boolean).join(', ')
   return (
     <>
@@ -84,7 +81,7 @@ function About({ person, number }: { person: PersonInCall; number: number }) {
 type ActionsProps = Pick<PeoplePanelProps, 'pinned' | 'onPin' | 'moderation'> & { person: PersonInCall }
 
 function Actions({ person, pinned, onPin, moderation }: ActionsProps) {
-  const words = useWords({ en, de })
+  const words = useStageWords()
   const { identity, name, isOwn, microphone } = person
   const key = `${identity} person`
   const isPinned = pinned === key

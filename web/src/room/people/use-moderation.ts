@@ -3,15 +3,13 @@ import { client } from '../../live/office-client.ts'
 import { useMay } from '../../live/permissions.ts'
 import type { PersonInCall } from '../../media/call-state.ts'
 import { notices } from '../../ui/overlays/notices.ts'
-import { de } from '../../words/de/stage.ts'
-import { en } from '../../words/en/stage.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useStageWords } from '../../words/stage.ts'
 import { personIdOf } from '../stage/tile.tsx'
 import type { Moderation } from './moderation.ts'
 
 /** What one may do about others in a room; undefined for whoever may not. */
 export function useModeration(roomId: string, lobby: LobbyView['lobby']): Moderation | undefined {
-  const words = useWords({ en, de })
+  const words = useStageWords()
   const may = useMay()
   const isModerator = may('EditRoom')
   if (!isModerator && !may('AdmitGuest')) return undefined

@@ -1,15 +1,12 @@
 import { useEffect, useState } from 'react'
 import { officeNow } from '../../live/office-client.ts'
-import { de as roomDe } from '../../words/de/room.ts'
-import { de } from '../../words/de/stage.ts'
-import { en as roomEn } from '../../words/en/room.ts'
-import { en } from '../../words/en/stage.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useRoomWords } from '../../words/room.ts'
+import { useStageWords } from '../../words/stage.ts'
 
 /** That it is recorded, and for how long where that is known. */
 export function RecordingMark({ since }: { since: number | undefined }) {
-  const words = useWords({ en, de })
-  const room = useWords({ en: roomEn, de: roomDe })
+  const words = useStageWords()
+  const room = useRoomWords()
   const now = useSeconds(since !== undefined)
   const time = since === undefined ? undefined : clockOf(Math.max(0, now - since))
   return (

@@ -3,15 +3,13 @@ import { reading } from '../../live/queries.ts'
 import { AnswerList } from '../../shell/answer.tsx'
 import { RecordingRow } from '../../shell/recording-row.tsx'
 import { Card } from '../../ui/card.tsx'
-import { de } from '../../words/de/recordings.ts'
-import { en } from '../../words/en/recordings.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useRecordingsWords } from '../../words/recordings.ts'
 
 const SHOWN = 5
 
 /** What was recorded in a room last: nothing is shown where nothing was. */
 export function RoomRecordings({ roomId }: { roomId: string }) {
-  const words = useWords({ en, de })
+  const words = useRecordingsWords()
   const query = useQuery(reading('listRecordings', { roomName: roomId, limit: SHOWN }))
   if (!query.data || query.data.data.length === 0) return null
   return (

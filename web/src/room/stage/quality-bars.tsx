@@ -1,14 +1,12 @@
 import type { Connection } from '../../media/call-state.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { de } from '../../words/de/stage.ts'
-import { en } from '../../words/en/stage.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useStageWords } from '../../words/stage.ts'
 
 const BARS: Record<Connection, number> = { excellent: 3, good: 2, poor: 1, lost: 0, unknown: 0 }
 
 /** How well somebody is connected, in three bars. */
 export function QualityBars({ connection }: { connection: Connection }) {
-  const { quality } = useWords({ en, de })
+  const { quality } = useStageWords()
   return (
     <span
       role="img"

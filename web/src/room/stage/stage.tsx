@@ -1,10 +1,7 @@
 import { type CSSProperties, type ReactNode, useRef, useState } from 'react'
 import { useSize } from '../../ui/use-size.ts'
-import { de } from '../../words/de/room.ts'
-import { de as stageDe } from '../../words/de/stage.ts'
-import { en } from '../../words/en/room.ts'
-import { en as stageEn } from '../../words/en/stage.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useRoomWords } from '../../words/room.ts'
+import { useStageWords } from '../../words/stage.ts'
 import type { Arrangement, Shown } from './arrangement.ts'
 import { Tile, type TileLook } from './tile.tsx'
 import { placeFor, tileGrid } from './tile-grid.ts'
@@ -44,8 +41,8 @@ export function Stage({ arrangement: { large, tiles, self }, door, ...look }: St
 
 /** In the shape of what it shows, as large as there is room. */
 function Large({ shown, ...look }: TileLook & { shown: Shown }) {
-  const words = useWords({ en, de })
-  const stage = useWords({ en: stageEn, de: stageDe })
+  const words = useRoomWords()
+  const stage = useStageWords()
   const box = useRef<HTMLDivElement>(null)
   const size = useSize(box)
   const [ratio, setRatio] = useState(shown.what === 'screen' ? SCREEN_RATIO : CAMERA_RATIO)
@@ -81,7 +78,7 @@ function Grid({ tiles, ...look }: TileLook & { tiles: readonly Shown[] }) {
 }
 
 function People({ tiles, ...look }: TileLook & { tiles: readonly Shown[] }) {
-  const words = useWords({ en, de })
+  const words = useRoomWords()
   return (
     <ul className="stage-tiles" aria-label={words.people}>
       {tiles.map((shown) => (

@@ -4,11 +4,8 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { de as roomDe } from '../../words/de/room.ts'
-import { de } from '../../words/de/stage.ts'
-import { en as roomEn } from '../../words/en/room.ts'
-import { en } from '../../words/en/stage.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useRoomWords } from '../../words/room.ts'
+import { useStageWords } from '../../words/stage.ts'
 import type { Shown } from './arrangement.ts'
 import { QualityBars } from './quality-bars.tsx'
 import { ReactionSign } from './reaction-sign.tsx'
@@ -32,8 +29,8 @@ export interface TileProps extends TileLook {
 
 /** Somebody, or the screen they share: with their name, and what they can be heard of. */
 export function Tile({ shown: { key, person, what }, onShape, ...look }: TileProps) {
-  const words = useWords({ en, de })
-  const room = useWords({ en: roomEn, de: roomDe })
+  const words = useStageWords()
+  const room = useRoomWords()
   const { identity, name, isOwn, speaking, camera, screen } = person
   const isScreen = what === 'screen'
   const track = isScreen ? screen : camera
@@ -74,7 +71,7 @@ export function Tile({ shown: { key, person, what }, onShape, ...look }: TilePro
 }
 
 function Muted({ person }: { person: PersonInCall }) {
-  const words = useWords({ en: roomEn, de: roomDe })
+  const words = useRoomWords()
   if (person.microphone) return null
   return (
     <>
@@ -85,7 +82,7 @@ function Muted({ person }: { person: PersonInCall }) {
 }
 
 function Raised({ identity, hands }: { identity: string; hands: readonly string[] }) {
-  const words = useWords({ en, de })
+  const words = useStageWords()
   const number = hands.indexOf(identity) + 1
   if (number === 0) return null
   return (

@@ -14,11 +14,8 @@ import { Button } from '../../ui/button.tsx'
 import { notices } from '../../ui/overlays/notices.ts'
 import { PopoverAt } from '../../ui/overlays/popover.tsx'
 import { Problem } from '../../ui/state.tsx'
-import { de } from '../../words/de/colleague.ts'
-import { de as shellDe } from '../../words/de/shell.ts'
-import { en } from '../../words/en/colleague.ts'
-import { en as shellEn } from '../../words/en/shell.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useColleagueWords } from '../../words/colleague.ts'
+import { useShellWords } from '../../words/shell.ts'
 import { aboutPerson, dotOf, isReachable } from '../status/status-words.ts'
 import { KnockDialog } from './knock-dialog.tsx'
 import { useKnockAtRoom } from './use-knock-at-room.ts'
@@ -56,7 +53,7 @@ interface CardProps {
 }
 
 function Card({ person, room, anchor }: CardProps) {
-  const { status } = useWords({ en: shellEn, de: shellDe })
+  const { status } = useShellWords()
   const { id, email, avatarUrl } = person
   const name = nameOf(person)
   return (
@@ -76,7 +73,7 @@ function Card({ person, room, anchor }: CardProps) {
 
 /** What one can do first, then the rest; what would disturb somebody stands behind one more press. */
 function Ways({ person, room, anchor }: CardProps) {
-  const words = useWords({ en, de })
+  const words = useColleagueWords()
   const session = useSession()
   const ownId = session.state === 'signed-in' ? session.user.id : ''
   const write = useWriteTo(person.id)
@@ -127,7 +124,7 @@ function Ways({ person, room, anchor }: CardProps) {
 
 /** At once at a table for two, where they are rung for. */
 function TalkButton({ primary, person }: { primary?: boolean; person: Person }) {
-  const words = useWords({ en, de })
+  const words = useColleagueWords()
   const talk = useTalk()
   const talkNow = async () => {
     if (await talk.run(person)) closeCard()
@@ -151,7 +148,7 @@ function TalkButton({ primary, person }: { primary?: boolean; person: Person }) 
 
 /** Of whoever is free there is nothing to wait for. */
 function FollowButton({ person }: { person: Person }) {
-  const words = useWords({ en, de })
+  const words = useColleagueWords()
   const isFollowed = useStore(followedPeople).includes(person.id)
   if (isFree(person)) return null
   const change = () => {
@@ -174,7 +171,7 @@ interface WriteButtonProps {
 }
 
 function WriteButton({ primary, write, writeNow }: WriteButtonProps) {
-  const words = useWords({ en, de })
+  const words = useColleagueWords()
   return (
     <Button
       small={!primary}
@@ -195,7 +192,7 @@ function FirstWay({
   first,
   write,
 }: Omit<CardProps, 'anchor'> & { first: WayToMeet; write: ReactNode }) {
-  const words = useWords({ en, de })
+  const words = useColleagueWords()
   const knock = useKnockAtRoom()
   if (first === 'write') return write
   if (first === 'talk') return <TalkButton primary person={person} />
@@ -226,7 +223,7 @@ function FirstWay({
 
 /** Whether it reaches them is told to nobody: for whoever is busy, hidden or offline it ends alike. */
 function useWave(person: Person): Action<[]> {
-  const words = useWords({ en, de })
+  const words = useColleagueWords()
   return useAction(async () => {
     await client.call('wave', { userId: person.id })
     closeCard()

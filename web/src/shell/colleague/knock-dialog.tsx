@@ -10,11 +10,8 @@ import { TextField } from '../../ui/fields/text-field.tsx'
 import { Dialog, DialogButtons } from '../../ui/overlays/dialog.tsx'
 import { notices } from '../../ui/overlays/notices.ts'
 import { Problem } from '../../ui/state.tsx'
-import { de } from '../../words/de/colleague.ts'
-import { de as shellDe } from '../../words/de/shell.ts'
-import { en } from '../../words/en/colleague.ts'
-import { en as shellEn } from '../../words/en/shell.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useColleagueWords } from '../../words/colleague.ts'
+import { useShellWords } from '../../words/shell.ts'
 
 export interface KnockDialogProps {
   person: Person
@@ -25,8 +22,8 @@ export interface KnockDialogProps {
 
 /** Asks a colleague for a moment. What they say appears beside every screen. */
 export function KnockDialog({ person, ownId, rooms, onClose }: KnockDialogProps) {
-  const words = useWords({ en, de })
-  const { knock: knockWords } = useWords({ en: shellEn, de: shellDe })
+  const words = useColleagueWords()
+  const { knock: knockWords } = useShellWords()
   const [message, setMessage] = useState('')
   const [roomId, setRoomId] = useState(() => proposedRoom(rooms, ownId))
   const name = person.displayName

@@ -5,13 +5,11 @@ import { client } from '../../live/office-client.ts'
 import { type Action, useAction } from '../../live/use-action.ts'
 import { useSession } from '../../live/use-session.ts'
 import { notices } from '../../ui/overlays/notices.ts'
-import { de } from '../../words/de/shell.ts'
-import { en } from '../../words/en/shell.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useShellWords } from '../../words/shell.ts'
 
 /** Knocks at the door of a locked room: whoever is inside sees it. What they say appears beside every screen. */
 export function useKnockAtRoom(): Action<[room: Pick<Room, 'id' | 'name'>]> {
-  const { knock: words } = useWords({ en, de })
+  const { knock: words } = useShellWords()
   const session = useSession()
   return useAction(async ({ id: roomId, name }) => {
     const { knockId, state } = await client.call('knockAtRoom', { roomId })

@@ -5,13 +5,11 @@ import { keepOwnKnock } from '../../live/doors/knocking.ts'
 import { client } from '../../live/office-client.ts'
 import { type Action, useAction } from '../../live/use-action.ts'
 import { notices } from '../../ui/overlays/notices.ts'
-import { de } from '../../words/de/shell.ts'
-import { en } from '../../words/en/shell.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useShellWords } from '../../words/shell.ts'
 
 /** Goes to a table for two in the atrium, and rings for a colleague. What they say appears beside every screen. */
 export function useTalk(): Action<[person: Pick<Person, 'id' | 'displayName'>]> {
-  const { knock: words } = useWords({ en, de })
+  const { knock: words } = useShellWords()
   const navigate = useNavigate()
   return useAction(async ({ id: userId, displayName: name }) => {
     const { knockId, roomId, state } = await client.call('talk', { userId })

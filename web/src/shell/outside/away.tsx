@@ -3,16 +3,14 @@ import { readSession } from '../../live/office-client.ts'
 import { useAction } from '../../live/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeading } from '../../ui/page-heading.tsx'
-import { de } from '../../words/de/instead.ts'
-import { en } from '../../words/en/instead.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useInsteadWords } from '../../words/instead.ts'
 import { Outside } from './outside.tsx'
 
 const AGAIN_MS = 5_000
 
 /** The office does not answer: it is asked again and again. */
 export function Away() {
-  const words = useWords({ en, de })
+  const words = useInsteadWords()
   const again = useAction(readSession)
   const { run } = again
   useEffect(() => {

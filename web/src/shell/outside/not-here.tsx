@@ -1,11 +1,9 @@
 import { PageHeading } from '../../ui/page-heading.tsx'
-import { de } from '../../words/de/instead.ts'
-import { en } from '../../words/en/instead.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useInsteadWords } from '../../words/instead.ts'
 import { Outside } from './outside.tsx'
 
 export function NotHere() {
-  const words = useWords({ en, de })
+  const words = useInsteadWords()
   return (
     <Outside>
       <PageHeading title={words.notHere} about={words.notHereAbout} />

@@ -6,9 +6,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { Slider } from '../../ui/fields/slider.tsx'
 import { Dialog, DialogButtons } from '../../ui/overlays/dialog.tsx'
 import { Loading, Problem } from '../../ui/state.tsx'
-import { de } from '../../words/de/picture.ts'
-import { en } from '../../words/en/picture.ts'
-import { useWords } from '../../words/use-words.ts'
+import { usePictureWords } from '../../words/picture.ts'
 import {
   type Crop,
   isLargeEnough,
@@ -31,7 +29,7 @@ export interface CropDialogProps {
 
 /** Asks which square of a picture is shown. */
 export function CropDialog({ file, round, onClose, onUse }: CropDialogProps) {
-  const words = useWords({ en, de })
+  const words = usePictureWords()
   const { image, refused } = useImage(file)
   return (
     <Dialog title={words.cropTitle} isOpen onClose={onClose}>
@@ -50,7 +48,7 @@ export function CropDialog({ file, round, onClose, onUse }: CropDialogProps) {
 }
 
 function Cropping({ file, image, round, onClose, onUse }: CropDialogProps & { image: ImageBitmap }) {
-  const words = useWords({ en, de })
+  const words = usePictureWords()
   const [crop, setCrop] = useState(() => wholeCrop(image))
   const { across, down } = placeOf(crop, image)
   const use = useAction(async () => onUse(await cut(image, crop, file.type)))

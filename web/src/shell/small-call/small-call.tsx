@@ -14,9 +14,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/overlays/menu.tsx'
 import { MenuButton } from '../../ui/overlays/menu-button.tsx'
 import { notices } from '../../ui/overlays/notices.ts'
-import { de } from '../../words/de/small-call.ts'
-import { en } from '../../words/en/small-call.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useSmallCallWords } from '../../words/small-call.ts'
 import { corners } from './corner.ts'
 import { interruptedCall } from './interrupted-call.ts'
 import { useDragging } from './use-dragging.ts'
@@ -29,7 +27,7 @@ export function SmallCall() {
 }
 
 function Small({ call, roomId, roomName }: CallElsewhere) {
-  const words = useWords({ en, de })
+  const words = useSmallCallWords()
   const state = useStore(call)
   const { smallCallCorner: corner } = useStore(preferences)
   const { phase, end, people } = state
@@ -110,7 +108,7 @@ function Watched({ person }: { person: PersonInCall }) {
 }
 
 function About({ state, roomName }: { state: CallState; roomName: string }) {
-  const words = useWords({ en, de })
+  const words = useSmallCallWords()
   const { phase, people, recording } = state
   const presents = people.some(({ isOwn, screen }) => isOwn && screen)
   return (
@@ -140,7 +138,7 @@ function About({ state, roomName }: { state: CallState; roomName: string }) {
 }
 
 function More({ watched }: { watched: PersonInCall | undefined }) {
-  const words = useWords({ en, de })
+  const words = useSmallCallWords()
   const { smallCallCorner: now } = useStore(preferences)
   const track = watched?.screen ?? watched?.camera
   const floating =

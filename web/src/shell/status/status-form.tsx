@@ -11,9 +11,7 @@ import { Select } from '../../ui/fields/select.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Problem } from '../../ui/state.tsx'
-import { de } from '../../words/de/shell.ts'
-import { en } from '../../words/en/shell.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useShellWords } from '../../words/shell.ts'
 import { dotOf, timeOf } from './status-words.ts'
 import { type UntilChoice, untilChoices, untilOf } from './until-choice.ts'
 
@@ -26,7 +24,7 @@ const STATUSES = Object.keys({
 
 /** How one wants to appear, with a note and an end: one form, saved at once. */
 export function StatusForm({ onDone }: { onDone(): void }) {
-  const { status: words } = useWords({ en, de })
+  const { status: words } = useShellWords()
   const live = useRealtime()
   const own = useOwnPerson()
   const [note, setNote] = useState(own?.note ?? '')

@@ -3,9 +3,7 @@ import { lazy, Suspense, useRef, useState } from 'react'
 import { useOwnPerson } from '../../live/own-status.ts'
 import { useSession } from '../../live/use-session.ts'
 import { Avatar } from '../../ui/avatar.tsx'
-import { de } from '../../words/de/shell.ts'
-import { en } from '../../words/en/shell.ts'
-import { useWords } from '../../words/use-words.ts'
+import { useShellWords } from '../../words/shell.ts'
 import { aboutPerson, dotOf } from './status-words.ts'
 import './status-menu.css'
 
@@ -14,7 +12,7 @@ const StatusPopover = lazy(async () => ({ default: (await import('./status-popov
 
 /** Oneself: how one appears, and what changes it. */
 export function StatusMenu() {
-  const { status: words } = useWords({ en, de })
+  const { status: words } = useShellWords()
   const session = useSession()
   const own = useOwnPerson()
   const { loaded } = usePeople()

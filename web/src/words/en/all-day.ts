@@ -1,0 +1,13 @@
+/** Words of what is open all day: one file. */
+export { en as attention } from './attention.ts'
+export { en as calendar } from './calendar.ts'
+export { en as chat } from './chat.ts'
+export { en as colleague } from './colleague.ts'
+export { en as copying } from './copying.ts'
+export { en as floor } from './floor.ts'
+export { en as lockedDoor } from './locked-door.ts'
+export { en as recordings } from './recordings.ts'
+export { en as room } from './room.ts'
+export { en as shell } from './shell.ts'
+export { en as smallCall } from './small-call.ts'
+export { en as stage } from './stage.ts'
