@@ -152,12 +152,16 @@ async function takeFilm(you: Page, developer: AtriumClient, rosalind: WebPerson)
     await pause(1_500)
   })
   await recorder.take(async () => {
-    await press(you, you.locator('.plan').getByRole('button', { name: /^Rosalind Franklin/ }))
+    await press(you, you.locator('.plan').getByRole('button', { name: /^Rosalind Franklin/ }), {
+      moves: true,
+    })
     await press(
       you,
       you.getByRole('dialog', { name: 'Rosalind Franklin' }).getByRole('button', { name: 'Talk' }),
     )
     await hers?.getByRole('button', { name: 'Accept', exact: true }).click()
+    // her browser is a fresh one, which looks at its devices first
+    await hers?.getByRole('button', { name: 'Enter the room' }).click()
     await you.locator('.tile', { hasText: 'Rosalind Franklin' }).locator('video').waitFor()
     await pause(2_500)
   })
@@ -180,10 +184,10 @@ async function takeFilm(you: Page, developer: AtriumClient, rosalind: WebPerson)
 }
 
 /** As a hand does: to it, then on it. */
-async function press(page: Page, what: ReturnType<Page['locator']>): Promise<void> {
+async function press(page: Page, what: ReturnType<Page['locator']>, { moves = false } = {}): Promise<void> {
   const box = await what.boundingBox()
   if (box) await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 12 })
   await pause(300)
   // people move: it is where it is
-  await what.click({ force: true })
+  await what.click({ force: moves })
 }
