@@ -193,8 +193,9 @@ const endLink: Rule = {
 
 function ended(caller: Worker, organization: Organization, link: GuestLink): Expected {
   const isTheirs = link.maker === caller.person || mayAdmit(caller)
-  if (caller.organization !== organization || !isTheirs || link.room.isDeleted)
+  if (caller.organization !== organization || link.room.isDeleted)
     return refused(404, 'guest-invite-not-found')
+  if (!isTheirs) return { status: 403 }
   return { status: 204 }
 }
 
