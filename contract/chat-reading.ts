@@ -132,8 +132,7 @@ export const chatReadingOperations = {
     method: 'POST',
     path: '/api/v1/chat/threads/follow',
     summary: 'Follow a thread, or stop following it',
-    description:
-      'By the message that it began with.',
+    description: 'By the message that it began with.',
     chapter,
     access,
     body: Type.Object({ messageId: MessageId, follow: Type.Boolean() }),
