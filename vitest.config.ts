@@ -25,6 +25,8 @@ const PROCESSES = [
   'embedded-postgres/**/*.test.ts',
   'scripts/release.test.ts',
   'scripts/command-lines.test.ts',
+  // the image check, in the same process, forbids the library every format but its own
+  'demo/drawn-person.test.ts',
 ]
 
 /** One PostgreSQL for the whole run; every test file clones its own databases from a migrated template. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { SignalRequest, SignalResponse } from '@livekit/protocol'
 import { AccessToken, EgressClient, RoomServiceClient, type VideoGrant } from 'livekit-server-sdk'
-import { expect, vi } from 'vitest'
+import { vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { listen } from './listen.ts'
 import type { FilmMaker, FilmMakerOptions } from './recording/film-maker.ts'
@@ -105,7 +105,7 @@ export async function connectSignals(baseUrl: string, token: string, more = '') 
         .flatMap(({ value }) => value.participants)
         .map(({ identity }) => identity),
   }
-  await expect.poll(() => answers.length).toBeGreaterThan(0)
+  await until(() => answers.length > 0)
   return client
 }
 

@@ -170,7 +170,15 @@ describe('the role of chat', () => {
       `select c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
          and has_table_privilege('authenticated', c.oid, 'select, insert, update, delete') order by 1`,
     )
-    expect(rows.map(({ relname }) => relname)).toEqual(['conversation_members', 'conversations', 'messages'])
+    expect(rows.map(({ relname }) => relname)).toEqual([
+      'conversation_choices',
+      'conversation_members',
+      'conversations',
+      'mentions',
+      'messages',
+      'reactions',
+      'thread_follows',
+    ])
     await owner.query('create table later (id int)')
     const later = await owner.query(`select has_table_privilege('authenticated', 'later', 'select') as open`)
     expect(later.rows).toEqual([{ open: false }])
