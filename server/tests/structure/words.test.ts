@@ -54,6 +54,18 @@ function withoutLiterals(text: string, literals: SourceFile['literals']): string
   return literals.reduce((rest, literal) => rest.replace(literal.text, ''), text)
 }
 
+/** Pronouns that stand for a person whom the code knows by a term: member, caller, client, guest, administrator. */
+const PRONOUN = /\b(?:whoever|somebody|nobody|whose)\b/gi
+const COMMENT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/g
+/** How many there are in comments. It only falls. */
+const PRONOUNS_MAX = 615
+
+function pronounsIn({ text, literals }: SourceFile): number {
+  return [...withoutLiterals(text, literals).matchAll(COMMENT)]
+    .map(([comment]) => comment.match(PRONOUN)?.length ?? 0)
+    .reduce((sum, one) => sum + one, 0)
+}
+
 describe('words', () => {
   it('are those of the field', () => {
     const files = sourceFiles().filter(({ path }) => !path.endsWith('structure/words.test.ts'))
@@ -73,5 +85,10 @@ describe('words', () => {
     const text =
       "db.selectFrom('x').where(sql`attempts_elsewhere`); const organization_foundings = 'an errand'"
     expect(bannedWords(sourceFile('server/src/platform/made-up.ts', text))).toEqual([])
+  })
+
+  it('for people in comments are terms, and ever fewer pronouns', () => {
+    const count = sourceFiles().reduce((sum, file) => sum + pronounsIn(file), 0)
+    expect(count, `now ${count}: lower PRONOUNS_MAX`).toBe(PRONOUNS_MAX)
   })
 })
