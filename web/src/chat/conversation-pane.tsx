@@ -1,3 +1,4 @@
+import { AtriumError } from '@atrium/client'
 import type { ConversationRow } from '@atrium/client/chat'
 import { useChat, useConversation, useConversations, usePeople } from '@atrium/react'
 import { Link, useLocation } from '@tanstack/react-router'
@@ -26,7 +27,7 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
   const { toWrite = false } = useLocation().state
   const failed = !loaded && error !== undefined
   const presence = useListed(row, view)
-  if (presence === 'missing') return <NoConversation />
+  if (presence === 'missing' || isNotThere(error)) return <NoConversation />
   return (
     <section className="chat-pane" aria-label={row ? nameOf(row, words) : words.conversation}>
       <PaneHead row={row} />
@@ -63,6 +64,11 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
       )}
     </section>
   )
+}
+
+/** The office says the same of a conversation that does not exist and of one of others. */
+function isNotThere(error: unknown): boolean {
+  return error instanceof AtriumError && error.error === 'conversation-not-found'
 }
 
 /** In the place of one that is not there, or not for whoever asks: they are not told which. */
