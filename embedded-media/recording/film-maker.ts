@@ -90,7 +90,7 @@ export function openFilmMaker(options: FilmMakerOptions): LiveFilmMaker {
   const film = async (egress: Egress): Promise<FilmEnd> => {
     const path = join(folderOf(egress), FILM)
     const made = await makeFilmApart(folderOf(egress), path, crashing.signal)
-    if (!made) return { status: 'EGRESS_FAILED', error: 'Nothing was said or shown', errorCode: 412 }
+    if (!made) return { status: 'EGRESS_FAILED', error: 'Nothing was written down', errorCode: 412 }
     const key = keyOf(egress.filepath)
     const { size } = await stat(path)
     await options.keepFilm({ key, path, contentType: CONTENT_TYPE })

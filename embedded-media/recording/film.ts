@@ -36,14 +36,15 @@ interface Shot extends Picture {
 
 /**
  * Makes what a room's recording has left into one WebM: one picture at a time as it was sent, everybody's sound mixed.
- * @returns undefined where nothing was said or shown
+ * Where nothing was said or shown, silence.
+ * @returns undefined where nothing was written down
  */
 export async function makeFilm(folder: string, path: string): Promise<Film | undefined> {
   const notes = notesOf(await readFile(join(folder, NOTES_FILE), 'utf8').catch(() => ''))
   const files = notes.filter((one): one is FileNote => one.note === 'file')
-  if (files.length === 0) return undefined
+  if (notes.length === 0) return undefined
   const timeline = makeTimeline(notes)
-  const endMs = await endOf(notes, files, folder)
+  const endMs = Math.max(FRAME_MS, await endOf(notes, files, folder))
   const shots = shotsOf(files, { folder, timeline, endMs })
   const first = await shots.next()
   const sound = mixedSound(

@@ -10,6 +10,8 @@ const SHOWN_MAX = 12
 const REACT_EVERY_MS = 300
 /** Who was there may hear of somebody's coming later than of their question. */
 const ASK_AGAIN_MS = 2_000
+/** How a hand is by then. */
+const SAY_TWICE_MS = 2_000
 /** The way to the media server is away for a moment. */
 const SAY_AGAIN_MS = 1_000
 /** What the server says to all: it comes from nobody. */
@@ -115,6 +117,9 @@ export function createSignals(now: () => number, changed: (signalled: Signalled)
         setHands(withHand(hands, room.localParticipant.identity, ownSince, now()))
       }
       sayHand()
+      // a packet may be lost on the way to one of them, and nobody would say so
+      const saidIn = room
+      setTimeout(() => room === saidIn && sayHand(), SAY_TWICE_MS)
     },
     react(reaction) {
       if (!room || performance.now() - reactedAt < REACT_EVERY_MS) return
