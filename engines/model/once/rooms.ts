@@ -145,24 +145,24 @@ async function guests(cast: Cast, roomId: string): Promise<void> {
   await asks(cast, ada, 'revokeGuestInvite', { inviteId }, DONE)
 }
 
-/** (decisions, Talk; typing is told to those who are in the conversation) */
-export async function talks(cast: Cast): Promise<void> {
-  const { world, ada, bob } = cast
-  const { token } = await asks<{ token: string }>(cast, ada, 'mintChatToken')
-  const answer = await fetch(`${world.office.url}/rest/v1/rpc/open_dm`, {
+/** Opens or finds it, by the earlier data access. @returns its id */
+export async function conversationOfTwo(cast: Cast, one: Cast['ada'], other: Cast['bob']): Promise<number> {
+  const { token } = await asks<{ token: string }>(cast, one, 'mintChatToken')
+  const answer = await fetch(`${cast.world.office.url}/rest/v1/rpc/open_dm`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ p_peer_user_id: Number(bob.id) }),
+    body: JSON.stringify({ p_peer_user_id: Number(other.id) }),
   })
   const [row] = (await answer.json()) as { conversation_id: number }[]
-  await asks(cast, ada, 'tellTyping', { conversationId: row?.conversation_id }, DONE)
-  await asks(
-    cast,
-    cast.cem,
-    'tellTyping',
-    { conversationId: row?.conversation_id },
-    refused(404, 'conversation-not-found'),
-  )
+  return row?.conversation_id ?? 0
+}
+
+/** (decisions, Talk; typing is told to those who are in the conversation) */
+export async function talks(cast: Cast): Promise<void> {
+  const { ada, bob } = cast
+  const conversationId = await conversationOfTwo(cast, ada, bob)
+  await asks(cast, ada, 'tellTyping', { conversationId }, DONE)
+  await asks(cast, cast.cem, 'tellTyping', { conversationId }, refused(404, 'conversation-not-found'))
   const talk = await asks<{ roomId: string }>(
     cast,
     ada,

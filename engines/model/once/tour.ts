@@ -6,6 +6,7 @@ import { newWorld } from '../world.ts'
 import { accounts } from './accounts.ts'
 import { calendars, pictures } from './calendars-and-pictures.ts'
 import { everyday } from './everyday.ts'
+import { messages } from './messages.ts'
 import type { Cast } from './once.ts'
 import { directories, records, webhooks } from './programs.ts'
 import { rooms, talks } from './rooms.ts'
@@ -19,7 +20,18 @@ export const CANNOT: Partial<Record<OperationId, string>> = {
   deactivateSingleSignOn: 'it wants single sign-on that is in force',
 }
 
-const CHAPTERS = { everyday, accounts, calendars, pictures, webhooks, directories, rooms, talks, records }
+const CHAPTERS = {
+  everyday,
+  accounts,
+  calendars,
+  pictures,
+  webhooks,
+  directories,
+  rooms,
+  talks,
+  messages,
+  records,
+}
 
 /** What random steps come by too rarely, once, from its beginning to its end. @returns disagreements, a line each */
 export async function tour(office: ModelOffice, tally: Tally): Promise<string[]> {
