@@ -17,11 +17,13 @@ export async function tryNewcomer(office: WebOffice, check: Check): Promise<void
   const { room } = await ada.client.call('createRoom', { name: 'Kitchen' })
   const recording = { roomName: room.id, zoneId: '', conferenceTopic: 'Review', participants: 'Grace Hopper' }
   const { egressId } = await ada.client.call('startRecording', recording)
-  await ada.client.call('stopRecording', { roomName: room.id, zoneId: '', egressId })
-  await eventually('the recording is there', async () => {
+  const isIt = async (state: string) => {
     const { data } = await ada.client.call('listRecordings', { roomName: room.id })
-    return data[0]?.state === 'completed'
-  })
+    return data[0]?.state === state
+  }
+  await eventually('the recording runs', () => isIt('active'))
+  await ada.client.call('stopRecording', { roomName: room.id, zoneId: '', egressId })
+  await eventually('the recording is there', () => isIt('completed'))
   const permitted = { permissions: ['camera', 'microphone'] }
   const [atAda, atGrace] = [await newVisitor(office, permitted), await newVisitor(office, permitted)]
   try {

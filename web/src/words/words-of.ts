@@ -18,7 +18,11 @@ preferences.subscribe(() => void show(languageNow()))
 async function show(language: Language): Promise<void> {
   if (language === shown) return
   try {
-    await Promise.all([...loads].map((load) => load(language)))
+    // a screen that came meanwhile has its words in the language of before
+    for (let count = 0; count !== loads.size; ) {
+      count = loads.size
+      await Promise.all([...loads].map((load) => load(language)))
+    }
   } catch {
     // no network: what is shown stays as it is
     return
