@@ -117,7 +117,7 @@ export function createSignals(now: () => number, changed: (signalled: Signalled)
         setHands(withHand(hands, room.localParticipant.identity, ownSince, now()))
       }
       sayHand()
-      // a packet may be lost on the way to one of them, and nobody would say so
+      // a packet may be lost on the way to one of them, unnoticed
       const saidIn = room
       setTimeout(() => room === saidIn && sayHand(), SAY_TWICE_MS)
     },
