@@ -87,7 +87,8 @@ async function tryGone({ office, gate, scene, restart }: Fragile, check: Check):
         const page = await visitor.context.newPage()
         pages.set(name, page)
         await page.goto(screen(scene).path)
-        await page.getByText(screen(scene).shows).first().waitFor()
+        // the filter of the trail has the same words in its choices
+        await page.getByText(screen(scene).shows).and(page.locator(':visible')).first().waitFor()
       }
       const composer = pages.get('conversation')?.getByRole('textbox', { name: /^Write to/ })
       await composer?.fill('Half a thought')
