@@ -1,7 +1,5 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { rolldown } from 'rolldown'
+import { openOwnServer } from './own-server.ts'
 import type { Ends } from './processes.ts'
 
 /**
@@ -14,16 +12,11 @@ export async function serveFrontEnd(
   { source, html }: { source: string; html: string },
 ): Promise<string> {
   const scripts = await bundle(source)
-  const server = createServer((request, response) => {
+  const port = await openOwnServer(ends, (request, response) => {
     const script = scripts.get(request.url ?? '')
     response.setHeader('content-type', script ? 'text/javascript' : 'text/html').end(script ?? html)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  ends.push(async () => {
-    server.closeAllConnections()
-    server.close()
   })
-  return `http://localhost:${(server.address() as AddressInfo).port}`
+  return `http://localhost:${port}`
 }
 
 /** @returns code by path: the page's own, and each part that it loads when it needs it */

@@ -1,11 +1,9 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { centrifugoBroker } from '@atrium/server/src/adapters/centrifugo/centrifugo-broker.ts'
 import { Secret } from '@atrium/server/src/platform/secrets/secret.ts'
 import { type BrokerUnderTest, brokerCases } from '@atrium/server/src/ports/broker.conformance.ts'
 import type { Check } from '../engine.ts'
+import { openOwnServer } from '../own-server.ts'
 import type { Ends } from '../processes.ts'
 import type { CentrifugoNode } from './node.ts'
 
@@ -17,18 +15,13 @@ export const SECRETS = {
 
 /** A subscribe proxy that allows the statuses of the own organization, as the one of the captured frames did. */
 export async function startProxy(ends: Ends): Promise<string> {
-  const server: Server = createServer(async (request, response) => {
+  const port = await openOwnServer(ends, async (request, response) => {
     const { channel, meta } = (await json(request)) as { channel: string; meta?: { org?: string } }
     const allowed = channel.split(':')[1] === meta?.org
     const body = allowed ? { result: {} } : { error: { code: 403, message: 'permission denied' } }
     response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  ends.push(async () => {
-    server.closeAllConnections()
-    server.close()
   })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/internal/broker/subscribe`
+  return `http://127.0.0.1:${port}/internal/broker/subscribe`
 }
 
 /** The suite that the embedded broker passes; clients at one node, commands and census at the other where there are two. */

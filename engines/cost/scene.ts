@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +9,7 @@ import { CHAT_DATA_PATH } from '@atrium/contract'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { startTemporaryCluster } from '@atrium/embedded-postgres/temporary-cluster.ts'
 import pg from 'pg'
+import { openOwnServer } from '../own-server.ts'
 import { type Ends, start, untilAnswers } from '../processes.ts'
 import type { Measure } from './judge.ts'
 import type { Answered, Shot } from './place.ts'
@@ -207,15 +205,10 @@ async function furnish(url: string, pid: number, database: pg.Client): Promise<S
 
 /** A media server in which there is never anybody. @returns its address */
 async function emptyMedia(ends: Ends): Promise<string> {
-  const server = createServer((_, response) =>
+  const port = await openOwnServer(ends, (_, response) =>
     response.setHeader('content-type', 'application/json').end('{}'),
-  ).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  ends.push(async () => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  )
+  return `http://127.0.0.1:${port}`
 }
 
 /** An administrator's link to a room, somebody who knocks there by it and is let in. */

@@ -1,8 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
+import { openOwnServer } from '../own-server.ts'
 import type { Ends } from '../processes.ts'
 
 /** A way between pages and media servers on which packets are lost, in either direction. */
@@ -56,21 +55,18 @@ export async function openLossyWay(
     return front.address().port
   }
   const ports = new Map<string, Promise<number>>()
-  const server = createServer(async (request, response) => {
+  const own = await openOwnServer(ends, async (request, response) => {
     const { searchParams } = new URL(request.url ?? '', 'http://localhost')
     const [address, port] = [searchParams.get('address') ?? '', Number(searchParams.get('port'))]
     const name = `${address}:${port}`
     const through = ports.get(name) ?? portFor(address, port, isOfFirst(searchParams.get('role')))
     ports.set(name, through)
     response.setHeader('access-control-allow-origin', '*').end(String(await through))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
   ends.push(async () => {
-    server.closeAllConnections()
-    server.close()
     for (const socket of sockets) socket.close()
   })
-  const control = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const control = `http://127.0.0.1:${own}`
   return { counts, lead: async (page) => void (await page.addInitScript(goThrough, control)) }
 }
 

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { copyFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createAtriumClient, createCookieJar } from '@atrium/client'
 import { run } from '../../commands.ts'
+import { openOwnServer } from '../../own-server.ts'
+import type { Ends } from '../../processes.ts'
 import { eventually } from '../../waiting.ts'
 import { buildGo, buildJava, buildRust, type Command, pythonWith, sourceOf } from '../toolchains.ts'
 import type { OfficeOfWalks, Walk } from '../walk.ts'
@@ -76,16 +75,16 @@ async function makeDelivery({ url }: OfficeOfWalks): Promise<Delivery> {
   const office = createAtriumClient({ baseUrl: url, cookies: createCookieJar() })
   await office.call('devSignIn', {})
   let delivery: Omit<Delivery, 'secret'> | undefined
-  const receiver = createServer(async (request, response) => {
+  const ends: Ends = []
+  const port = await openOwnServer(ends, async (request, response) => {
     const body = await text(request)
     const { type, data } = JSON.parse(body)
     if (type === EVENT) delivery = { headers: request.headers as Record<string, string>, body }
     // whoever is asked whether they agree says the challenge again
     response.setHeader('content-type', 'application/json').end(JSON.stringify(data ?? {}))
-  }).listen(0, '127.0.0.1')
-  await once(receiver, 'listening')
+  })
   try {
-    const address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+    const address = `http://127.0.0.1:${port}/`
     const { id, secret } = await office.call('createWebhook', { url: address, events: [EVENT] })
     await eventually('the receiver has agreed', async () => {
       const { webhooks } = await office.call('listWebhooks')
@@ -96,7 +95,6 @@ async function makeDelivery({ url }: OfficeOfWalks): Promise<Delivery> {
     await office.call('deleteWebhook', { id })
     return { secret, ...sent }
   } finally {
-    receiver.closeAllConnections()
-    receiver.close()
+    for (const end of ends) await end()
   }
 }

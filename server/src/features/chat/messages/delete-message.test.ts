@@ -6,23 +6,18 @@ import {
   letTimePass,
   openGroup,
 } from '../../../../tests/chapters/chat.ts'
-import { type Listener, listenAs } from '../../../../tests/listener.ts'
-import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import { type ChatScene, openChatScene } from '../../../../tests/chapters/chat-scene.ts'
+import type { Listener } from '../../../../tests/listener.ts'
 import { auditOf, newMember } from '../../../../tests/people.ts'
 
-let office: TestOffice
-let scene: Awaited<ReturnType<typeof conversationOf>>
+let scene: ChatScene
 let listener: Listener
 beforeAll(async () => {
-  office = await openTestOffice()
-  scene = await conversationOf(office)
-  listener = await listenAs(scene.ben)
+  scene = await openChatScene()
+  listener = await scene.listen(scene.ben)
 })
-afterAll(async () => {
-  listener.close()
-  await office.close()
-})
-beforeEach(() => letTimePass(office, scene.conversation))
+afterAll(() => scene.close())
+beforeEach(() => letTimePass(scene.office, scene.conversation))
 
 const send = (
   person: Chatter,
@@ -61,7 +56,8 @@ describe('deleteMessage', () => {
     expect(row).toMatchObject({ content: '', is_deleted: true })
     for (const table of ['reactions', 'mentions'])
       expect(
-        (await office.database.pool.query(`select from ${table} where message_id = $1`, [messageId])).rows,
+        (await scene.office.database.pool.query(`select from ${table} where message_id = $1`, [messageId]))
+          .rows,
       ).toEqual([])
   })
 
@@ -86,7 +82,7 @@ describe('deleteMessage', () => {
 
   it('is for authors, and for moderators in groups and rooms, whose deletion is in the audit trail without its text', async () => {
     const { ada, ben, founder } = scene
-    const cleo = await chatterOf(office, await newMember(office, founder, 'moderator'))
+    const cleo = await chatterOf(scene.office, await newMember(scene.office, founder, 'moderator'))
     const group = await openGroup(ada, [ben, cleo])
     const remove = (person: Chatter, messageId: number) =>
       person.browser.request('deleteMessage', { messageId })
@@ -109,7 +105,7 @@ describe('deleteMessage', () => {
 
   it('of another organization is not there', async () => {
     const { message_id: messageId } = await send(scene.ada, 'here')
-    const foreign = await conversationOf(office)
+    const foreign = await conversationOf(scene.office)
     for (const operation of ['deleteMessage', 'editMessage', 'addReaction', 'followThread'] as const) {
       const input = { messageId, content: 'x', emoji: '👍', follow: true }
       expect(await foreign.ada.browser.request(operation, input as never), operation).toMatchObject({

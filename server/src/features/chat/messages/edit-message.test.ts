@@ -1,22 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Chatter, conversationOf, letTimePass, openGroup } from '../../../../tests/chapters/chat.ts'
+import { type ChatScene, openChatScene } from '../../../../tests/chapters/chat-scene.ts'
 import { setLimit } from '../../../../tests/chapters/limits.ts'
-import { type Listener, listenAs } from '../../../../tests/listener.ts'
-import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import type { Listener } from '../../../../tests/listener.ts'
 
-let office: TestOffice
-let scene: Awaited<ReturnType<typeof conversationOf>>
+let scene: ChatScene
 let listener: Listener
 beforeAll(async () => {
-  office = await openTestOffice()
-  scene = await conversationOf(office)
-  listener = await listenAs(scene.ben)
+  scene = await openChatScene()
+  listener = await scene.listen(scene.ben)
 })
-afterAll(async () => {
-  listener.close()
-  await office.close()
-})
-beforeEach(() => letTimePass(office, scene.conversation))
+afterAll(() => scene.close())
+beforeEach(() => letTimePass(scene.office, scene.conversation))
 
 const send = (person: Chatter, content: string, conversationId = scene.conversation) =>
   person.browser.call('sendMessage', { conversationId, content })
@@ -36,7 +31,7 @@ describe('editMessage', () => {
     expect(row).toMatchObject({ content: 'Lunch?', is_edited: true })
     const { rows: list } = (await ben.rest.rpc('get_recent_dms')) as unknown as { rows: unknown }
     expect(list).toBeUndefined()
-    const { rows } = await office.database.pool.query(
+    const { rows } = await scene.office.database.pool.query(
       `select from messages m where to_jsonb(m)::text like '%zebra%' and conversation_id = $1`,
       [conversation],
     )
@@ -51,7 +46,7 @@ describe('editMessage', () => {
     expect(await edit(ben, messageId)).toMatchObject({ status: 403, body: { error: 'message-of-another' } })
     expect(await edit(ada, 987_654_321)).toMatchObject({ status: 404, body: { error: 'message-not-found' } })
     expect(await edit(ada, messageId, '\u200b')).toMatchObject({ status: 400 })
-    const foreign = await conversationOf(office)
+    const foreign = await conversationOf(scene.office)
     expect(await edit(foreign.ada, messageId)).toMatchObject({ status: 404 })
   })
 
@@ -83,9 +78,9 @@ describe('editMessage', () => {
   it('ends where the limit of the organization says', async () => {
     const { ada, founder } = scene
     const { message_id: messageId } = await send(ada, 'old')
-    await letTimePass(office, scene.conversation, 3_600)
+    await letTimePass(scene.office, scene.conversation, 3_600)
     expect((await ada.browser.call('editMessage', { messageId, content: 'older' })).content).toBe('older')
-    await setLimit(office, founder, 'edit-minutes', 30)
+    await setLimit(scene.office, founder, 'edit-minutes', 30)
     for (const [operation, input] of [
       ['editMessage', { messageId, content: 'oldest' }],
       ['deleteMessage', { messageId }],
@@ -94,12 +89,12 @@ describe('editMessage', () => {
         status: 409,
         body: { error: 'edit-window-over' },
       })
-    await setLimit(office, founder, 'edit-minutes', 0)
+    await setLimit(scene.office, founder, 'edit-minutes', 0)
   })
 
   it('mentions by ids, members alone, and everybody where a moderator says so', async () => {
     const { ada, ben, conversation } = scene
-    const stranger = (await conversationOf(office)).ada
+    const stranger = (await conversationOf(scene.office)).ada
     const sent = await send(ada, `<@${ben.id}> and <@${stranger.id}> and <@${ben.id}>`)
     expect(sent.mentions).toEqual([ben.id])
     const mentionedOf = async (person: Chatter) =>

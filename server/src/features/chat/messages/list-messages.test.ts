@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { conversationOf, letTimePass, sendMany } from '../../../../tests/chapters/chat.ts'
-import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import { type ChatScene, openChatScene } from '../../../../tests/chapters/chat-scene.ts'
 
-let office: TestOffice
-let scene: Awaited<ReturnType<typeof conversationOf>>
+let scene: ChatScene
 let ids: number[]
 beforeAll(async () => {
-  office = await openTestOffice()
-  scene = await conversationOf(office)
-  ids = await sendMany(office, scene.ada, scene.conversation, ['1', '2', '3', '4', '5', '6', '7'])
+  scene = await openChatScene()
+  ids = await sendMany(scene.office, scene.ada, scene.conversation, ['1', '2', '3', '4', '5', '6', '7'])
 })
-afterAll(() => office.close())
-beforeEach(() => letTimePass(office, scene.conversation))
+afterAll(() => scene.close())
+beforeEach(() => letTimePass(scene.office, scene.conversation))
 
 async function page(place: Record<string, number>) {
   const input = { conversationId: scene.conversation, ...place }
@@ -45,14 +43,14 @@ describe('listMessages', () => {
       parentMessageId: root,
     })
     expect((await page({ parentMessageId: root })).said).toBe('reply')
-    await office.database.pool.query(`delete from messages where content = 'reply'`)
+    await scene.office.database.pool.query(`delete from messages where content = 'reply'`)
   })
 
   it('takes one place alone, and shows nothing of what one is no member of', async () => {
     const { ada, ben, conversation } = scene
     const both = { conversationId: conversation, before: 5, after: 5 }
     expect((await ada.browser.request('listMessages', both)).status).toBe(400)
-    const foreign = await conversationOf(office)
+    const foreign = await conversationOf(scene.office)
     for (const [person, conversationId] of [
       [foreign.ada, conversation],
       [ben, foreign.conversation],

@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { conversationOf, letTimePass, sendMany } from '../../../../tests/chapters/chat.ts'
-import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import { type ChatScene, openChatScene } from '../../../../tests/chapters/chat-scene.ts'
 
-let office: TestOffice
-let scene: Awaited<ReturnType<typeof conversationOf>>
+let scene: ChatScene
 let ids: number[]
 beforeAll(async () => {
-  office = await openTestOffice()
-  scene = await conversationOf(office)
-  ids = await sendMany(office, scene.ada, scene.conversation, ['1', '2', '3', '4', '5', '6', '7'])
+  scene = await openChatScene()
+  ids = await sendMany(scene.office, scene.ada, scene.conversation, ['1', '2', '3', '4', '5', '6', '7'])
 })
-afterAll(() => office.close())
-beforeEach(() => letTimePass(office, scene.conversation))
+afterAll(() => scene.close())
+beforeEach(() => letTimePass(scene.office, scene.conversation))
 
 describe('sendMessage', () => {
   it('sends once for a client’s id, and answers as lists show it', async () => {
@@ -26,7 +24,7 @@ describe('sendMessage', () => {
 
   it('is under the rules of the earlier data access', async () => {
     const { ada, ben, founder } = scene
-    const own = await conversationOf(office)
+    const own = await conversationOf(scene.office)
     const send = (input: object) =>
       own.ada.browser.request('sendMessage', { conversationId: own.conversation, content: 'x', ...input })
     expect(await send({ content: '\u200b' })).toMatchObject({ status: 400, body: { error: 'invalid-input' } })
@@ -42,7 +40,7 @@ describe('sendMessage', () => {
     const statuses: number[] = []
     for (let sent = 0; sent < 6; sent += 1) statuses.push((await send({})).status)
     expect(statuses).toEqual([201, 201, 201, 201, 201, 429])
-    await letTimePass(office, own.conversation)
+    await letTimePass(scene.office, own.conversation)
     await own.founder.browser.call('removeMember', { id: own.ben.id })
     expect(await send({})).toMatchObject({ status: 403, body: { error: 'conversation-closed' } })
     expect([ada.id, ben.id, founder.id]).not.toContain(own.ada.id)

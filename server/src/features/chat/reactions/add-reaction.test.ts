@@ -1,24 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Chatter, conversationOf, sendMany } from '../../../../tests/chapters/chat.ts'
+import { type Chatter, sendMany } from '../../../../tests/chapters/chat.ts'
+import { type ChatScene, openChatScene } from '../../../../tests/chapters/chat-scene.ts'
 import { setLimit } from '../../../../tests/chapters/limits.ts'
-import { type Listener, listenAs } from '../../../../tests/listener.ts'
-import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import type { Listener } from '../../../../tests/listener.ts'
 
-let office: TestOffice
-let scene: Awaited<ReturnType<typeof conversationOf>>
+let scene: ChatScene
 let listener: Listener
 let messageId: number
 beforeAll(async () => {
-  office = await openTestOffice({ settings: { RATE_LIMIT_REACTIONS_PER_USER: '0' } })
-  scene = await conversationOf(office)
-  listener = await listenAs(scene.ben)
+  scene = await openChatScene({ RATE_LIMIT_REACTIONS_PER_USER: '0' })
+  listener = await scene.listen(scene.ben)
 })
-afterAll(async () => {
-  listener.close()
-  await office.close()
-})
+afterAll(() => scene.close())
 beforeEach(async () => {
-  messageId = (await sendMany(office, scene.ada, scene.conversation, ['Cake?']))[0] as number
+  messageId = (await sendMany(scene.office, scene.ada, scene.conversation, ['Cake?']))[0] as number
 })
 
 const react = (person: Chatter, emoji: string) => person.browser.request('addReaction', { messageId, emoji })
@@ -79,14 +74,16 @@ describe('addReaction', () => {
 
   it('has a limit for a person and minute', async () => {
     const { ada, ben, founder } = scene
-    await office.database.pool.query(`update reactions set created_at = created_at - interval '2 minutes'`)
-    await setLimit(office, founder, 'reactions-per-person', 2)
+    await scene.office.database.pool.query(
+      `update reactions set created_at = created_at - interval '2 minutes'`,
+    )
+    await setLimit(scene.office, founder, 'reactions-per-person', 2)
     expect((await react(ben, '🦊')).status).toBe(204)
     expect((await react(ben, '🐻')).status).toBe(204)
     const refused = await react(ben, '🐼')
     expect(refused).toMatchObject({ status: 429, body: { error: 'rate-limited' } })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await react(ada, '🐼')).status).toBe(204)
-    await setLimit(office, founder, 'reactions-per-person', 0)
+    await setLimit(scene.office, founder, 'reactions-per-person', 0)
   })
 })

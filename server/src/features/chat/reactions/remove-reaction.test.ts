@@ -1,23 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Chatter, conversationOf, sendMany } from '../../../../tests/chapters/chat.ts'
-import { type Listener, listenAs } from '../../../../tests/listener.ts'
-import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import { type ChatScene, openChatScene } from '../../../../tests/chapters/chat-scene.ts'
+import type { Listener } from '../../../../tests/listener.ts'
 
-let office: TestOffice
-let scene: Awaited<ReturnType<typeof conversationOf>>
+let scene: ChatScene
 let listener: Listener
 let messageId: number
 beforeAll(async () => {
-  office = await openTestOffice({ settings: { RATE_LIMIT_REACTIONS_PER_USER: '0' } })
-  scene = await conversationOf(office)
-  listener = await listenAs(scene.ben)
+  scene = await openChatScene({ RATE_LIMIT_REACTIONS_PER_USER: '0' })
+  listener = await scene.listen(scene.ben)
 })
-afterAll(async () => {
-  listener.close()
-  await office.close()
-})
+afterAll(() => scene.close())
 beforeEach(async () => {
-  messageId = (await sendMany(office, scene.ada, scene.conversation, ['Cake?']))[0] as number
+  messageId = (await sendMany(scene.office, scene.ada, scene.conversation, ['Cake?']))[0] as number
 })
 
 const react = (person: Chatter, emoji: string) => person.browser.request('addReaction', { messageId, emoji })
@@ -36,7 +31,7 @@ describe('removeReaction', () => {
     expect((await remove(ada, '🎂')).status).toBe(204)
     expect(await reactionsSeenBy(ben)).toEqual([])
     await expect.poll(() => listener.heard('reaction.changed')).toHaveLength(2)
-    const foreign = await conversationOf(office)
+    const foreign = await conversationOf(scene.office)
     expect(await remove(foreign.ada, '🎂')).toMatchObject({
       status: 404,
       body: { error: 'message-not-found' },
