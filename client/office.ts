@@ -1,5 +1,6 @@
 import { type Chat, createChat } from './chat.ts'
 import type { AtriumClient } from './index.ts'
+import { followSession } from './live/follow-session.ts'
 import { createPeople, type People } from './people.ts'
 import { connectRealtime, type Realtime, type RealtimeEvents, type RealtimeOptions } from './realtime.ts'
 import { backoffMs, retryAfter } from './requests/backoff.ts'
@@ -45,17 +46,12 @@ export function createOffice(client: AtriumClient, options: OfficeOptions = {}):
   let key = ''
   let close = () => {}
 
-  const onEnded = (what: 'session' | 'connection') => {
-    if (what === 'session') session.ended()
-    // with the membership, say: the office tells who is signed in now, and where
-    else session.refresh().catch(() => {})
-  }
   const follow = () => {
     const next = keyOf(session)
     if (next === key && !(next !== '' && store.get().error !== undefined)) return
     key = next
     close()
-    close = next === '' ? () => {} : come(client, options, { store, onEnded })
+    close = next === '' ? () => {} : come({ client, session, options, store })
   }
   return {
     client,
@@ -83,16 +79,17 @@ export function createOffice(client: AtriumClient, options: OfficeOptions = {}):
   }
 }
 
-type OnEnded = (what: 'session' | 'connection') => void
-
 /** The code of the close when a session has ended. */
 const SESSION_ENDED = 4502
 
-function come(
-  client: AtriumClient,
-  options: RealtimeOptions,
-  { store, onEnded }: { store: ReturnType<typeof createStore<OfficeState>>; onEnded: OnEnded },
-) {
+interface Coming {
+  client: AtriumClient
+  session: Session
+  options: RealtimeOptions
+  store: ReturnType<typeof createStore<OfficeState>>
+}
+
+function come({ client, session, options, store }: Coming): () => void {
   let left = false
   let failures = 0
   let again: ReturnType<typeof setTimeout> | undefined
@@ -101,7 +98,7 @@ function come(
   const enter = async () => {
     const live = await connectRealtime(client, options)
     if (left) return live.close()
-    const present = presenceOf(client, live, onEnded)
+    const present = presenceOf(client, live, session)
     end = present.close
     store.set({ present: present.presence })
   }
@@ -129,21 +126,24 @@ function come(
 function presenceOf(
   client: AtriumClient,
   live: Realtime,
-  onEnded: OnEnded,
+  session: Session,
 ): { presence: Presence; close(): void } {
   const connection = createStore(live.state)
   const people = createPeople(client, live)
   const chat = createChat(client, live)
   let rooms: Rooms | undefined
   let closed = false
+  const follower = followSession(session, live)
   // before later listeners: what they would read would be refused
   live.on('event', (event) => {
-    if (event.type === 'session.ended' && event.data.sessionId === live.sessionId && !closed)
-      onEnded('session')
+    if (event.type === 'session.ended' && event.data.sessionId === live.sessionId && !closed) session.ended()
   })
   live.on('state', ({ state, code }) => {
     connection.set(state)
-    if (state === 'closed' && !closed) onEnded(code === SESSION_ENDED ? 'session' : 'connection')
+    if (state !== 'closed' || closed) return
+    if (code === SESSION_ENDED) session.ended()
+    // with the membership, say: the office tells who is signed in now, and where
+    else void follower.now()
   })
   const presence: Presence = {
     live,
@@ -161,6 +161,7 @@ function presenceOf(
     presence,
     close() {
       closed = true
+      follower.close()
       rooms?.close()
       people.close()
       chat.close()

@@ -14,6 +14,7 @@ const PROGRAMS: readonly [file: string, called: string][] = [
   ['acceptance/run.ts', 'npx node acceptance/run.ts'],
   ['bench/run.ts', 'npm run bench'],
   ['demo/run.ts', 'npm run demo'],
+  ['engines/model/run.ts', 'npm run model'],
   ['engines/run.ts', 'npm run test:engines'],
   ['engines/soak/soak.ts', 'npx node engines/soak/soak.ts'],
   ['scripts/build-packages.ts', 'npm run build'],

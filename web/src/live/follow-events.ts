@@ -1,7 +1,6 @@
 import type { OperationId } from '@atrium/client'
 import type { Realtime, ReceivedEvent } from '@atrium/client/realtime'
 import { followDoors } from './doors/at-doors.ts'
-import { session } from './office-client.ts'
 import { outdated, queryClient } from './queries.ts'
 
 /** Which answers an event makes old. A screen that reads an operation adds the events that concern it. */
@@ -23,10 +22,7 @@ const MAKES_OLD: Readonly<Partial<Record<ReceivedEvent['type'], readonly Operati
 export function followEvents(live: Realtime): () => void {
   const ends = [
     followDoors(live),
-    live.on('event', (event) => {
-      void outdated(...(MAKES_OLD[event.type] ?? []))
-      if (changesSession(event)) session.refresh().catch(() => {})
-    }),
+    live.on('event', ({ type }) => void outdated(...(MAKES_OLD[type] ?? []))),
     // whatever was missed before, and what has no event, is read again; a gap is told only when a connection stands
     live.on('state', ({ state }) => {
       if (state === 'connected') void queryClient.invalidateQueries()
@@ -36,11 +32,4 @@ export function followEvents(live: Realtime): () => void {
   return () => {
     for (const end of ends) end()
   }
-}
-
-/** Whether one's own role, or the name of the organization, is another. */
-function changesSession(event: ReceivedEvent): boolean {
-  if (event.type === 'organization.updated') return true
-  const now = session.get()
-  return event.type === 'member.updated' && now.state === 'signed-in' && event.data.userId === now.user.id
 }

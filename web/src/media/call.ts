@@ -22,8 +22,9 @@ import {
   type SourceKind,
   type Ticket,
 } from './call-state.ts'
-import { deviceProblemOf } from './device-problem.ts'
-import { devices } from './devices.ts'
+import { deviceProblemOf } from './devices/device-problem.ts'
+import { devices } from './devices/devices.ts'
+import { closeOpenedTracks, holdOpenedTracks } from './devices/opened-tracks.ts'
 import { isOwnMediaServer } from './own-media-server.ts'
 import { deviceOf, microphoneOf, optionsFor, SCREEN } from './room-options.ts'
 import { createSignals } from './signals/follow-signals.ts'
@@ -74,7 +75,8 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
     store.set({ ...OUTSIDE, phase: 'ended', end: why })
   }
   const publish = async (kind: SourceKind, on: boolean) => {
-    const me = room?.localParticipant
+    const of = room
+    const me = of?.localParticipant
     if (!me || (on && store.get().asksConsent)) return
     try {
       if (kind === 'microphone') await me.setMicrophoneEnabled(on, microphoneOf(choices))
@@ -84,6 +86,7 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
       // names of devices are known once one was opened
       if (on) void devices.refresh()
     } catch (error) {
+      if (room !== of) return
       const problem = deviceProblemOf(error, isSecureContext)
       // whoever closes the question which screen to share has changed their mind
       if (kind !== 'screen' || problem !== 'refused')
@@ -129,6 +132,7 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
     const why = endOfReason(reason)
     if (why) return end(why)
     silence(of)
+    closeOpenedTracks(of)
     of.removeAllListeners()
     // the client itself ends it only where the page is left, or put to sleep
     if (reason === DisconnectReason.CLIENT_INITIATED) whenPageIsBack(() => room === of && void comeBack())
@@ -144,6 +148,7 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
     if (!choices) return false
     const next = new Room(optionsFor(choices))
     room = next
+    holdOpenedTracks(next)
     follow(next)
     let ticket: Ticket
     try {
@@ -272,6 +277,7 @@ function silence(room: Room): void {
 function letGo(room: Room): void {
   room.removeAllListeners()
   silence(room)
+  closeOpenedTracks(room)
   void room.disconnect().catch(() => {})
 }
 

@@ -1,4 +1,4 @@
-import type { Device } from './device-choice.ts'
+import type { Device } from './devices/device-choice.ts'
 import type { OpenChoice } from './kept-choice.ts'
 
 /** What is known before somebody goes into a room. */

@@ -1,5 +1,5 @@
 import type { SourceKind } from '../../media/call-state.ts'
-import type { DeviceProblem } from '../../media/device-problem.ts'
+import type { DeviceProblem } from '../../media/devices/device-problem.ts'
 import type { en } from '../../words/en/room.ts'
 
 /** What somebody is told whose device could not be opened. */

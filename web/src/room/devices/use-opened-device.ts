@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { type DeviceProblem, deviceProblemOf } from '../../media/device-problem.ts'
-import { devices } from '../../media/devices.ts'
+import { type DeviceProblem, deviceProblemOf } from '../../media/devices/device-problem.ts'
+import { devices } from '../../media/devices/devices.ts'
 
 export interface OpenedDevice {
   stream: MediaStream | undefined

@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'react'
 import { preferences } from '../../live/preferences.ts'
 import { useStore } from '../../live/use-session.ts'
 import type { Call } from '../../media/call-state.ts'
-import { type Device, deviceInUse, replacementOf } from '../../media/device-choice.ts'
-import { devices } from '../../media/devices.ts'
+import { type Device, deviceInUse, replacementOf } from '../../media/devices/device-choice.ts'
+import { devices } from '../../media/devices/devices.ts'
 
 const KINDS = [
   { kind: 'audioinput', preference: 'microphoneId' },

@@ -1,6 +1,6 @@
 import type { Room } from '@atrium/client/rooms'
 import type { JoinWith } from '../../media/call-state.ts'
-import { chosenDevices, devices, permissionFor } from '../../media/devices.ts'
+import { chosenDevices, devices, permissionFor } from '../../media/devices/devices.ts'
 import { asksForDevices } from '../../media/entering.ts'
 import { keptChoice, keptOnDevice, type OpenChoice } from '../../media/kept-choice.ts'
 import { hasAgreedTo } from '../recording/use-agreement.ts'

@@ -1,6 +1,6 @@
 import { createStore, type Store } from '@atrium/client/store'
-import { preferences } from '../live/preferences.ts'
-import type { JoinWith } from './call-state.ts'
+import { preferences } from '../../live/preferences.ts'
+import type { JoinWith } from '../call-state.ts'
 import type { Device, DeviceKind } from './device-choice.ts'
 
 const KINDS: readonly string[] = ['audioinput', 'videoinput', 'audiooutput'] satisfies DeviceKind[]
