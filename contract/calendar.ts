@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import { realtimeEvent } from './event-declaration.ts'
 import { type Access, operation } from './operation.ts'
-import { Done, words } from './shapes.ts'
+import { calendarProviders, Done, words } from './shapes.ts'
 
 const chapter = 'Calendar'
 const access = { kind: 'session' } as const satisfies Access
@@ -119,7 +119,7 @@ export const calendarEvents = {
     summary:
       'A calendar of the person was connected or disconnected, or its provider wants their consent again: to them, in every organization they are in.',
     data: Type.Object({
-      provider: words(['provider-a', 'provider-b'] as const),
+      provider: words(calendarProviders),
       state: words(['connected', 'disconnected', 'reauth-required'] as const),
     }),
     example: { provider: 'provider-a', state: 'connected' },

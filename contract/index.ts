@@ -175,6 +175,8 @@ export { guestAdmissions, type OrganizationSettings, organizationLanguages } fro
 export {
   type AuditEntry,
   auditActorKinds,
+  type CalendarProvider,
+  calendarProviders,
   EmailField,
   ErrorReply,
   type Invitation,

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { operation } from './operation.ts'
-import { words } from './shapes.ts'
+import { calendarProviders, words } from './shapes.ts'
 
 /** Ways of signing in that an office may offer. */
 export const waysIn = ['code', 'sso', 'provider-a', 'provider-b'] as const
@@ -23,7 +23,7 @@ export const officeOperations = {
           signUp: words(['open', 'invitation'] as const),
           ways: Type.Array(words(waysIn), { description: 'Ways of signing in' }),
           media: words(['livekit', 'embedded', 'none'] as const),
-          calendars: Type.Array(words(['provider-a', 'provider-b'] as const)),
+          calendars: Type.Array(words(calendarProviders)),
           session: Type.Optional(
             Type.Boolean({
               description:

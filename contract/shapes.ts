@@ -46,6 +46,10 @@ export const MembershipStatus = words(['active', 'pending', 'inactive'] as const
   description:
     'pending: an invitation that waits for the person, with the role that it offers (`joinOrganization` accepts it). Show in menus what is active',
 })
+/** Of whom calendars may be connected. A new one is added here; the compiler then names each place that needs it. */
+export const calendarProviders = ['provider-a', 'provider-b'] as const
+export type CalendarProvider = (typeof calendarProviders)[number]
+
 /** How a member appears to others. A new status is added here; the compiler and the tests then name each place that needs it. */
 export const visibleStatuses = ['offline', 'online', 'away', 'busy'] as const
 export type VisibleStatus = (typeof visibleStatuses)[number]

@@ -1,3 +1,4 @@
+import { calendarProviders } from '@atrium/contract'
 import type { ErasedPerson } from '../../directory/erasure.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type RevokeNeeds, revokeConsent } from './connection/revoke-consent.ts'
@@ -8,7 +9,7 @@ export async function eraseFromCalendars(
   needs: RevokeNeeds & { db: Db },
   { id }: ErasedPerson,
 ): Promise<void> {
-  for (const provider of ['provider-a', 'provider-b'] as const) {
+  for (const provider of calendarProviders) {
     const key = { user: id, provider }
     await forgetCodes(needs.db, key)
     const sealedTokens = await deleteConnection(needs.db, key)

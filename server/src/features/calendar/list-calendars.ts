@@ -1,9 +1,8 @@
-import type { Reply } from '@atrium/contract'
+import type { CalendarProvider, Reply } from '@atrium/contract'
 import type { SignedInCaller } from '../../access/caller.ts'
 import { openCalendar } from './connection/calendar-access.ts'
 import type { ConnectionNeeds } from './connection/connection-needs.ts'
 import { asFailureOf, calendarFailure } from './refusals.ts'
-import type { CalendarProvider } from './store.ts'
 
 export const listProviderACalendars = listCalendars('provider-a')
 export const listProviderBCalendars = listCalendars('provider-b')

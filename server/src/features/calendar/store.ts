@@ -1,3 +1,4 @@
+import type { CalendarProvider } from '@atrium/contract'
 import type { Generated } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
@@ -28,8 +29,6 @@ declare module '../../platform/database/database.ts' {
     }
   }
 }
-
-export type CalendarProvider = 'provider-a' | 'provider-b'
 
 /** The user and the provider of a connection. */
 export interface ConnectionKey {

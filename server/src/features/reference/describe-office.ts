@@ -1,4 +1,4 @@
-import type { Reply, WayIn } from '@atrium/contract'
+import { type CalendarProvider, calendarProviders, type Reply, type WayIn } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { SESSION_COOKIE } from '../../access/sessions/session-rules.ts'
 import { VERSION } from '../../platform/version.ts'
@@ -8,7 +8,7 @@ interface Needs {
   office: OfficeFacts
   identity: { waysIn: readonly WayIn[] }
   signUpByInvitation: boolean
-  calendars: { 'provider-a'?: CalendarPort; 'provider-b'?: CalendarPort }
+  calendars: Partial<Record<CalendarProvider, CalendarPort>>
   calendarEnabled: boolean
 }
 
@@ -29,7 +29,7 @@ export async function describeOffice(
   { cookies }: CallerOf<'describeOffice'>,
 ): Promise<Reply<'describeOffice'>> {
   const { name, environment, media } = needs.office
-  const calendars = (['provider-a', 'provider-b'] as const).filter((letter) => needs.calendars[letter])
+  const calendars = calendarProviders.filter((letter) => needs.calendars[letter])
   return {
     status: 200,
     body: {

@@ -1,3 +1,4 @@
+import { type CalendarProvider, calendarProviders } from '@atrium/contract'
 import type { Server } from '../../platform/http/server.ts'
 import { serveCalendarPage } from './calendar-page.ts'
 import { answerAsProviderA } from './provider-a-api.ts'
@@ -6,11 +7,11 @@ import { answerAsProviderB } from './provider-b-api.ts'
 export interface SandboxCalendarsOptions {
   baseUrl: string
   /** The owner of an access token; undefined where it is not one. */
-  ownerOf(provider: 'provider-a' | 'provider-b', accessToken: string): Promise<string | undefined>
+  ownerOf(provider: CalendarProvider, accessToken: string): Promise<string | undefined>
 }
 
 /** Where the stand-ins answer: what the office is configured with. */
-export function sandboxCalendarUrls(baseUrl: string): { 'provider-a': string; 'provider-b': string } {
+export function sandboxCalendarUrls(baseUrl: string): Record<CalendarProvider, string> {
   const urlOf = (name: string) => `${baseUrl}/sandbox/calendar-api/${name}`
   return { 'provider-a': urlOf('provider-a'), 'provider-b': urlOf('provider-b') }
 }
@@ -18,7 +19,7 @@ export function sandboxCalendarUrls(baseUrl: string): { 'provider-a': string; 'p
 /** Calendars of both providers, over HTTP as the vendors', and a page that shows them where there is no front end. */
 export function serveSandboxCalendars(server: Server, { baseUrl, ownerOf }: SandboxCalendarsOptions): void {
   const urls = sandboxCalendarUrls(baseUrl)
-  for (const provider of ['provider-a', 'provider-b'] as const) {
+  for (const provider of calendarProviders) {
     const base = urls[provider]
     const mount = new URL(base).pathname
     server.get(`${mount}/*`, async (request, reply) => {

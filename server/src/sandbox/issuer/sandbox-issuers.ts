@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { type CalendarProvider, calendarProviders } from '@atrium/contract'
 import type { Server } from '../../platform/http/server.ts'
 import { deriveKey, type Secret } from '../../platform/secrets/secret.ts'
 import { loopbackOf } from '../loopback.ts'
@@ -8,11 +9,11 @@ import { serveIssuer } from './routes.ts'
 import { serveSignInPage } from './sign-in-page.ts'
 
 /** The vendors that the sandbox stands in for; their accounts are the addresses that visitors type. */
-const ISSUERS = ['provider-a', 'provider-b', 'sso'] as const
+const ISSUERS = [...calendarProviders, 'sso'] as const
 type IssuerName = (typeof ISSUERS)[number]
 
 /** What the office asks for to read calendars, in the words of each vendor. */
-const CALENDAR_SCOPES: Partial<Record<IssuerName, string>> = {
+const CALENDAR_SCOPES: Record<CalendarProvider, string> & Partial<Record<IssuerName, string>> = {
   'provider-a': 'https://www.googleapis.com/auth/calendar.readonly',
   'provider-b': 'Calendars.Read',
 }
@@ -27,7 +28,7 @@ export interface SandboxIssuers {
   fetch(url: string, init: RequestInit): Promise<Response>
   serve(server: Server): void
   /** The owner of an access token to calendars; undefined where it is not one. */
-  calendarOwner(name: 'provider-a' | 'provider-b', accessToken: string): Promise<string | undefined>
+  calendarOwner(name: CalendarProvider, accessToken: string): Promise<string | undefined>
 }
 
 export interface SandboxIssuersOptions {

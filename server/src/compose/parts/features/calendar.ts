@@ -1,3 +1,4 @@
+import type { CalendarProvider } from '@atrium/contract'
 import { googleCalendar } from '../../../adapters/google-calendar/google-calendar.ts'
 import { microsoftCalendar } from '../../../adapters/microsoft-calendar/microsoft-calendar.ts'
 import type { ProviderRegistration } from '../../../configuration/config-identity.ts'
@@ -21,15 +22,15 @@ import type { Presence } from './presence.ts'
 
 /** The stand-ins for the providers' calendars: development and tests only. */
 export interface StandInCalendars {
-  registrations: { 'provider-a': IssuerRegistration; 'provider-b': IssuerRegistration }
-  urls: { 'provider-a': string; 'provider-b': string }
+  registrations: Record<CalendarProvider, IssuerRegistration>
+  urls: Record<CalendarProvider, string>
   fetch: Fetch
 }
 
 export interface Calendars extends Part {
   /** What the handlers of this chapter need. */
   needs: {
-    calendars: { 'provider-a'?: CalendarPort; 'provider-b'?: CalendarPort }
+    calendars: Partial<Record<CalendarProvider, CalendarPort>>
     calendarRing: KeyRing
     calendarFlights: RefreshFlights
     calendarEnabled: boolean
@@ -48,11 +49,7 @@ export function openCalendars(
     fetch: standIns?.fetch ?? vendorFetch(config),
     allowsHttp: config.environment !== 'production',
   }
-  const sources = (
-    own: ProviderRegistration | undefined,
-    apiUrl: string,
-    letter: 'provider-a' | 'provider-b',
-  ) => {
+  const sources = (own: ProviderRegistration | undefined, apiUrl: string, letter: CalendarProvider) => {
     if (own)
       return { registration: { ...own, clientSecret: own.clientSecret.reveal() }, apiUrl, ...issuerNeeds }
     const registration = standIns?.registrations[letter]

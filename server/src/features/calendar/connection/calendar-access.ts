@@ -1,10 +1,10 @@
+import type { CalendarProvider } from '@atrium/contract'
 import type { SignedInCaller } from '../../../access/caller.ts'
 import { type Clock, secondsAfter } from '../../../platform/clock.ts'
 import { needsReseal } from '../../../platform/secrets/sealed-column.ts'
 import type { CalendarAnswer, CalendarPort } from '../../../ports/calendar.ts'
 import { notConnected, reauthRequired } from '../refusals.ts'
 import {
-  type CalendarProvider,
   type ConnectionKey,
   type ConnectionRecord,
   findConnection,

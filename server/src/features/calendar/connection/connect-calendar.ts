@@ -1,6 +1,6 @@
-import type { Input } from '@atrium/contract'
+import type { CalendarProvider, Input } from '@atrium/contract'
 import type { SignedInCaller } from '../../../access/caller.ts'
-import { type CalendarProvider, forgetCodes } from '../store.ts'
+import { forgetCodes } from '../store.ts'
 import { type OfferNeeds, requireOffered } from './offered-calendars.ts'
 
 export interface ConnectNeeds extends OfferNeeds {

@@ -1,7 +1,7 @@
-import type { Reply } from '@atrium/contract'
+import type { CalendarProvider, Reply } from '@atrium/contract'
 import type { SignedInCaller } from '../../../access/caller.ts'
 import type { Db } from '../../../platform/database/database.ts'
-import { type CalendarProvider, deleteConnection, forgetCodes } from '../store.ts'
+import { deleteConnection, forgetCodes } from '../store.ts'
 import { type RevokeNeeds, revokeConsent } from './revoke-consent.ts'
 
 interface Needs extends RevokeNeeds {

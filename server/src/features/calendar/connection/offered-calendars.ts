@@ -1,8 +1,9 @@
+import type { CalendarProvider } from '@atrium/contract'
 import type { SignedInCaller } from '../../../access/caller.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { CalendarPort } from '../../../ports/calendar.ts'
-import { type CalendarProvider, isSwitchedOff } from '../store.ts'
+import { isSwitchedOff } from '../store.ts'
 
 export interface OfferNeeds {
   db: Db

@@ -1,7 +1,8 @@
+import type { CalendarProvider } from '@atrium/contract'
 import type { Log } from '../../../platform/log.ts'
 import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
 import type { CalendarPort } from '../../../ports/calendar.ts'
-import type { CalendarProvider, ConnectionKey } from '../store.ts'
+import type { ConnectionKey } from '../store.ts'
 import { openTokens } from './tokens.ts'
 
 export interface RevokeNeeds {

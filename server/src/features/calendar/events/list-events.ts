@@ -1,4 +1,4 @@
-import type { Input, Reply } from '@atrium/contract'
+import type { CalendarProvider, Input, Reply } from '@atrium/contract'
 import type { SignedInCaller } from '../../../access/caller.ts'
 import { ProviderFailure } from '../../../platform/refusal.ts'
 import { sideBySide } from '../../../platform/side-by-side.ts'
@@ -6,7 +6,6 @@ import type { CalendarEvent } from '../../../ports/calendar.ts'
 import { type CalendarAccess, openCalendar, QUESTIONS_AT_A_TIME } from '../connection/calendar-access.ts'
 import type { ConnectionNeeds } from '../connection/connection-needs.ts'
 import { calendarFailure, noSuch } from '../refusals.ts'
-import type { CalendarProvider } from '../store.ts'
 import { listForm } from './event-forms.ts'
 import { requireSpan } from './rules.ts'
 

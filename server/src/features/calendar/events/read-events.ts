@@ -1,10 +1,9 @@
-import type { Input, Reply } from '@atrium/contract'
+import type { CalendarProvider, Input, Reply } from '@atrium/contract'
 import type { SignedInCaller } from '../../../access/caller.ts'
 import { sideBySide } from '../../../platform/side-by-side.ts'
 import { openCalendar, QUESTIONS_AT_A_TIME } from '../connection/calendar-access.ts'
 import type { ConnectionNeeds } from '../connection/connection-needs.ts'
 import { asFailureOf, noSuch } from '../refusals.ts'
-import type { CalendarProvider } from '../store.ts'
 import { detailForm } from './event-forms.ts'
 
 type Operation = 'readProviderAEvents' | 'readProviderBEvents'

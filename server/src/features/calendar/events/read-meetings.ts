@@ -1,9 +1,10 @@
+import type { CalendarProvider } from '@atrium/contract'
 import type { UserId } from '../../../platform/ids.ts'
 import { ProviderFailure, Refusal } from '../../../platform/refusal.ts'
 import type { CalendarPort } from '../../../ports/calendar.ts'
 import { openConnection } from '../connection/calendar-access.ts'
 import type { ConnectionNeeds } from '../connection/connection-needs.ts'
-import { type CalendarProvider, findConnection } from '../store.ts'
+import { findConnection } from '../store.ts'
 import { type Meeting, meetingsOf } from './meetings.ts'
 
 /** By provider. Absent: nothing is known, as the provider did not answer. */
