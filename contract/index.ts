@@ -142,7 +142,7 @@ export { type Metric, type OfficeMetric, officeMetrics } from './metrics.ts'
 export { HANDS_LOWERED } from './moderation.ts'
 export { type NodeMetric, nodeMetrics } from './node-metrics.ts'
 export type { NotificationSettings } from './notifications.ts'
-export { type WayIn, waysIn } from './office.ts'
+export { type SocialProvider, socialProviders, type WayIn, waysIn } from './office.ts'
 export {
   type Access,
   type BearerKind,

@@ -3,7 +3,10 @@ import { operation } from './operation.ts'
 import { calendarProviders, words } from './shapes.ts'
 
 /** Ways of signing in that an office may offer. */
-export const waysIn = ['code', 'sso', 'provider-a', 'provider-b'] as const
+/** Vendors whose accounts sign in here. */
+export const socialProviders = ['provider-a', 'provider-b'] as const
+export type SocialProvider = (typeof socialProviders)[number]
+export const waysIn = ['code', 'sso', ...socialProviders] as const
 export type WayIn = (typeof waysIn)[number]
 
 export const officeOperations = {

@@ -1,4 +1,4 @@
-import type { WayIn } from '@atrium/contract'
+import type { SocialProvider, WayIn } from '@atrium/contract'
 import type { Tx } from '../platform/database/database.ts'
 import type { IdentityOrganizationId, IdentityUserId } from '../platform/ids.ts'
 import type { MailLanguage } from '../platform/mail/mail-language.ts'
@@ -41,9 +41,7 @@ export interface Obstructed {
 }
 
 /** A sign-in at an outside issuer: one of two social providers, or the single sign-on of an organization. */
-export type RedirectWay =
-  | { kind: 'provider-a' | 'provider-b' }
-  | { kind: 'sso'; organization: IdentityOrganizationId }
+export type RedirectWay = { kind: SocialProvider } | { kind: 'sso'; organization: IdentityOrganizationId }
 
 /** Who knows the people and proves that they are who they say. */
 export interface IdentityPort {

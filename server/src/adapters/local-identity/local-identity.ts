@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { type SocialProvider, socialProviders } from '@atrium/contract'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
@@ -42,7 +43,7 @@ export interface LocalIdentityNeeds {
   codeKeys: RotatingKey
   frontendUrl: string
   /** Our registrations at the social providers; without one, that way in does not exist. */
-  providers: { 'provider-a'?: OidcRegistration; 'provider-b'?: OidcRegistration }
+  providers: Partial<Record<SocialProvider, OidcRegistration>>
   /** Opens the client secrets of single sign-on. */
   connectionRing: KeyRing
   fetch: Fetch
@@ -73,7 +74,7 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
     return registration && { ...registration, authority: AUTHORITIES[way.kind] }
   }
   return {
-    waysIn: ['code', 'sso', ...(['provider-a', 'provider-b'] as const).filter((way) => needs.providers[way])],
+    waysIn: ['code', 'sso', ...socialProviders.filter((way) => needs.providers[way])],
     connections: ownConnections({ ...needs, oidc, addresses }),
     async sendCode({ email, language, hasAccount, browserHash, joining, singleSignOnOnly }) {
       const now = needs.clock.now()

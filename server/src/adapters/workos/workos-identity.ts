@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { socialProviders } from '@atrium/contract'
 import type { WorkOS } from '@workos-inc/node'
 import type { Clock } from '../../platform/clock.ts'
 import { secondsAfter } from '../../platform/clock.ts'
@@ -49,7 +50,7 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
   }
   return {
     // Which social providers are switched on is known to its dashboard only.
-    waysIn: ['code', 'sso', 'provider-a', 'provider-b'],
+    waysIn: ['code', 'sso', ...socialProviders],
     connections: null,
     async sendCode({ email, language, hasAccount, joining, singleSignOnOnly }) {
       const now = needs.clock.now()

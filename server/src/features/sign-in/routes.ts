@@ -1,3 +1,4 @@
+import { socialProviders } from '@atrium/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Visitor } from '../../access/caller.ts'
 import { logSecurity } from '../../access/security-log.ts'
@@ -14,7 +15,7 @@ export interface SignInRoutesNeeds extends ReturnNeeds {
   callers: Pick<KnownCallers, 'find'>
 }
 
-const WAYS: readonly WayName[] = ['provider-a', 'provider-b', 'sso']
+const WAYS: readonly WayName[] = [...socialProviders, 'sso']
 
 /** The odd routes of signing in: where providers send browsers back to, which the front end finishes. */
 export function serveSignInRoutes(

@@ -1,4 +1,4 @@
-import type { Reply } from '@atrium/contract'
+import type { Reply, SocialProvider } from '@atrium/contract'
 import type { CallerOf } from '../../../access/caller.ts'
 import { type FederatedNeeds, startFederatedSignIn } from './start-federated.ts'
 
@@ -6,7 +6,7 @@ export const continueWithProviderA = continueWithProvider('provider-a')
 export const continueWithProviderB = continueWithProvider('provider-b')
 
 /** Begins a sign-in at a provider. */
-function continueWithProvider(kind: 'provider-a' | 'provider-b') {
+function continueWithProvider(kind: SocialProvider) {
   return async (
     needs: FederatedNeeds,
     caller: CallerOf<'continueWithProviderA' | 'continueWithProviderB'>,

@@ -1,3 +1,4 @@
+import type { WayIn } from '@atrium/contract'
 import { type GeneratedAlways, sql } from 'kysely'
 import type { Db } from '../../../platform/database/database.ts'
 import { type IdentityUserId, type OrganizationId, trusted, type UserId } from '../../../platform/ids.ts'
@@ -29,7 +30,7 @@ declare module '../../../platform/database/database.ts' {
   }
 }
 
-export type WayName = 'provider-a' | 'provider-b' | 'sso'
+export type WayName = Exclude<WayIn, 'code'>
 
 /** A sign-in at an issuer that was begun here. */
 export interface RedirectSignIn {

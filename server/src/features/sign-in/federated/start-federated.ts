@@ -1,3 +1,4 @@
+import type { SocialProvider } from '@atrium/contract'
 import type { Visitor } from '../../../access/caller.ts'
 import type { OrganizationRef } from '../../../directory/organizations.ts'
 import { type Clock, secondsAfter } from '../../../platform/clock.ts'
@@ -19,9 +20,7 @@ export interface FederatedNeeds {
 }
 
 /** Who to sign in at. */
-export type FederatedWay =
-  | { kind: 'provider-a' | 'provider-b' }
-  | { kind: 'sso'; organization: OrganizationRef }
+export type FederatedWay = { kind: SocialProvider } | { kind: 'sso'; organization: OrganizationRef }
 
 const BACK_WITHIN_SECONDS = 10 * 60
 
