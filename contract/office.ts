@@ -3,7 +3,7 @@ import { operation } from './operation.ts'
 import { calendarProviders, words } from './shapes.ts'
 
 /** Ways of signing in that an office may offer. */
-/** Vendors whose accounts sign in here. */
+/** Vendors with accounts that sign in here. */
 export const socialProviders = ['provider-a', 'provider-b'] as const
 export type SocialProvider = (typeof socialProviders)[number]
 export const waysIn = ['code', 'sso', ...socialProviders] as const

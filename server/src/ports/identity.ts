@@ -5,6 +5,8 @@ import type { MailLanguage } from '../platform/mail/mail-language.ts'
 import type { AssertedIdentity } from './asserted-identity.ts'
 import type { ConnectionsPort } from './connections.ts'
 
+export type { SocialProvider }
+
 /** A person with an address that the identity provider has seen proven. */
 export interface ProvenIdentity {
   /** Normalized. */

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto'
-import { type SocialProvider, socialProviders } from '@atrium/contract'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
@@ -10,7 +9,12 @@ import { outside } from '../../platform/outside/outside.ts'
 import type { Fetch } from '../../platform/outside/outside-fetch.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { keyedHash, type RotatingKey } from '../../platform/secrets/secret.ts'
-import type { IdentityPort, RedirectWay } from '../../ports/identity.ts'
+import {
+  type IdentityPort,
+  type RedirectWay,
+  type SocialProvider,
+  socialProviders,
+} from '../../ports/identity.ts'
 import { type Authority, toAssertedIdentity } from './asserted-identity.ts'
 import { replaceCode, spendCode, tryCode } from './code-store.ts'
 import { findConnection, hasConnection, listConnected, type RedirectAddress } from './connection-store.ts'
@@ -31,7 +35,11 @@ const CODE_LIFETIME_SECONDS = 10 * 60
 const CODE_TRIES = 5
 const NO_BROWSER = Buffer.alloc(0)
 /** Which vendor stands behind which letter. */
-const AUTHORITIES = { 'provider-a': 'google', 'provider-b': 'microsoft' } as const
+const AUTHORITIES = { 'provider-a': 'google', 'provider-b': 'microsoft' } as const satisfies Record<
+  SocialProvider,
+  string
+>
+const PROVIDERS = Object.keys(AUTHORITIES) as SocialProvider[]
 
 export interface LocalIdentityNeeds {
   db: Db
@@ -74,7 +82,7 @@ export function localIdentity(needs: LocalIdentityNeeds): IdentityPort {
     return registration && { ...registration, authority: AUTHORITIES[way.kind] }
   }
   return {
-    waysIn: ['code', 'sso', ...socialProviders.filter((way) => needs.providers[way])],
+    waysIn: ['code', 'sso', ...PROVIDERS.filter((way) => needs.providers[way])],
     connections: ownConnections({ ...needs, oidc, addresses }),
     async sendCode({ email, language, hasAccount, browserHash, joining, singleSignOnOnly }) {
       const now = needs.clock.now()

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { socialProviders } from '@atrium/contract'
 import type { WorkOS } from '@workos-inc/node'
 import type { Clock } from '../../platform/clock.ts'
 import { secondsAfter } from '../../platform/clock.ts'
@@ -8,7 +7,7 @@ import type { IdentityUserId } from '../../platform/ids.ts'
 import { queueMail } from '../../platform/mail/mail-queue.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import type { AssertedIdentity } from '../../ports/asserted-identity.ts'
-import type { IdentityPort, RedirectWay } from '../../ports/identity.ts'
+import type { IdentityPort, RedirectWay, SocialProvider } from '../../ports/identity.ts'
 import type { MailMessage } from '../../ports/mail.ts'
 import { requireUserId } from './answers.ts'
 import { type Authenticated, authenticated, chosen } from './authentication.ts'
@@ -33,7 +32,10 @@ export interface WorkosIdentityNeeds {
 
 /** Subjects are its user ids, for every way in: it links them itself. */
 const ISSUER = 'https://api.workos.com'
-const PROVIDERS = { 'provider-a': 'GoogleOAuth', 'provider-b': 'MicrosoftOAuth' } as const
+const PROVIDERS = { 'provider-a': 'GoogleOAuth', 'provider-b': 'MicrosoftOAuth' } as const satisfies Record<
+  SocialProvider,
+  string
+>
 const MAIL_SECONDS = 10 * 60
 const CONNECTIONS_FRESH_MS = 60_000
 
@@ -50,7 +52,7 @@ export function workosIdentity(needs: WorkosIdentityNeeds): IdentityPort {
   }
   return {
     // Which social providers are switched on is known to its dashboard only.
-    waysIn: ['code', 'sso', ...socialProviders],
+    waysIn: ['code', 'sso', ...(Object.keys(PROVIDERS) as SocialProvider[])],
     connections: null,
     async sendCode({ email, language, hasAccount, joining, singleSignOnOnly }) {
       const now = needs.clock.now()
