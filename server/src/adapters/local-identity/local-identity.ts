@@ -9,12 +9,7 @@ import { outside } from '../../platform/outside/outside.ts'
 import type { Fetch } from '../../platform/outside/outside-fetch.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { keyedHash, type RotatingKey } from '../../platform/secrets/secret.ts'
-import {
-  type IdentityPort,
-  type RedirectWay,
-  type SocialProvider,
-  socialProviders,
-} from '../../ports/identity.ts'
+import type { IdentityPort, RedirectWay, SocialProvider } from '../../ports/identity.ts'
 import { type Authority, toAssertedIdentity } from './asserted-identity.ts'
 import { replaceCode, spendCode, tryCode } from './code-store.ts'
 import { findConnection, hasConnection, listConnected, type RedirectAddress } from './connection-store.ts'
