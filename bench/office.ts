@@ -10,6 +10,15 @@ import { type ServerProcess, startServer } from './server-process.ts'
 
 const HERE = fileURLToPath(new URL('..', import.meta.url))
 
+/** A store that production wants where LiveKit records; nothing that is measured stores a file. */
+const RECORDER_STORE = {
+  STORAGE: 's3',
+  S3_ENDPOINT: 'http://127.0.0.1:9',
+  S3_BUCKET: 'bench',
+  S3_ACCESS_KEY_ID: 'bench',
+  S3_SECRET_ACCESS_KEY: 'bench-bench-bench',
+}
+
 /** An office of our own on data of its own, to be started as often as one likes. */
 export interface BenchOffice {
   url: string
@@ -35,7 +44,7 @@ export async function prepareOffice(
   const folder = await mkdtemp(join(tmpdir(), 'atrium-bench-'))
   // started by root, the embedded database runs as another user, who must be able to get there
   await chmod(folder, 0o755)
-  const settings = {
+  const settings: Record<string, string> = {
     PORT: String(port),
     HOST: '127.0.0.1',
     BASE_URL: url,
@@ -60,6 +69,7 @@ export async function prepareOffice(
           ...(environment === 'production' && {
             SMTP_URL: 'smtp://127.0.0.1:9',
             EMBEDDED_DATABASE: 'true',
+            ...(settings.LIVEKIT_URL !== undefined && RECORDER_STORE),
           }),
         },
         port,
