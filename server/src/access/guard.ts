@@ -34,14 +34,14 @@ export interface RequestFacts extends CrossSiteFacts {
  * themselves, so that cross-site rules have nothing to protect there.
  * @throws Refusal unauthenticated (401), forbidden (403) or unsupported (415)
  */
-export async function admit<Declared extends Guarded>(
+export function admit<Declared extends Guarded>(
   needs: GuardNeeds,
   asked: readonly [id: string, declared: Declared],
   visitor: Visitor,
   facts: RequestFacts,
   params: Readonly<Record<string, string>> = {},
 ): Promise<CallerFor<Declared['access']>> {
-  return (await whoMay(needs, asked, visitor, facts, params)) as CallerFor<Declared['access']>
+  return whoMay(needs, asked, visitor, facts, params) as Promise<CallerFor<Declared['access']>>
 }
 
 async function whoMay(
@@ -62,7 +62,8 @@ async function whoMay(
     throw Refusal.of('unauthenticated', { message: 'Send a token: Authorization: Bearer …' })
   if (access.kind === 'guest') return guestBy(visitor, declared, facts, needs.origins)
   const orReplaced = access.kind === 'session' && access.orReplaced === true
-  const caller = access.kind === 'public' ? visitor : await requireSession(needs.callers, visitor, orReplaced)
+  const found = access.kind === 'public' ? visitor : requireSession(needs.callers, visitor, orReplaced)
+  const caller = found instanceof Promise ? await found : found
   facts.onKnown?.(caller)
   if (!isSafe(declared.method)) refuseCrossSite(facts, needs.origins)
   if (access.kind === 'organization') requireRole(access, caller as SignedInCaller, params)
@@ -114,14 +115,26 @@ function tokenNotAllowed(message: string): Refusal {
   return Refusal.of('token-not-allowed', { message })
 }
 
-async function requireSession(
+/** At once where the caller is remembered, as nearly always. */
+function requireSession(
   callers: GuardNeeds['callers'],
   visitor: Visitor,
   orReplaced: boolean,
-): Promise<SignedInCaller> {
+): Promise<SignedInCaller> | SignedInCaller {
   const token = visitor.cookies.read(SESSION_COOKIE)
-  const live = token ? await callers.find(token) : undefined
-  const known = live ?? (token && orReplaced ? await callers.findReplacement(token) : undefined)
+  if (!token) throw Refusal.of('unauthenticated')
+  const known = callers.find(token)
+  return known === undefined || known instanceof Promise
+    ? lookUpSession(callers, known, { token, visitor, orReplaced })
+    : { ...visitor, ...known }
+}
+
+async function lookUpSession(
+  callers: GuardNeeds['callers'],
+  found: ReturnType<KnownCallers['find']>,
+  { token, visitor, orReplaced }: { token: string; visitor: Visitor; orReplaced: boolean },
+): Promise<SignedInCaller> {
+  const known = (await found) ?? (orReplaced ? await callers.findReplacement(token) : undefined)
   if (!known) throw Refusal.of('unauthenticated')
   return { ...visitor, ...known }
 }

@@ -1,5 +1,5 @@
 import { type OperationId, operationEntries } from '@atrium/contract'
-import type { AnyCaller } from '../access/caller.ts'
+import type { AnyCaller, SignedInCaller } from '../access/caller.ts'
 import { comparedInput } from '../access/idempotency/compared-input.ts'
 import { runOnce } from '../access/idempotency/idempotency.ts'
 import { isEmail } from '../directory/email-address.ts'
@@ -68,18 +68,26 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
       async handle(caller, input, reply) {
         const work = () => budgets.run(declared, caller, input, () => handler(office.needs, caller, input))
         const key = declared.idempotent && reply.request.headers['idempotency-key']
-        const once = async () => {
+        const paid = () => {
           budgets.requirePaid(caller)
-          if (typeof key !== 'string' || !('user' in caller)) return await work()
+          return typeof key === 'string' && 'user' in caller ? once(caller, key) : work()
+        }
+        const once = async (by: SignedInCaller, idempotencyKey: string) => {
           const isOfOrganization = declared.access.kind === 'organization'
           const compared = comparedInput(declared, input)
-          const request = { operation: id, isOfOrganization, caller, key, input: compared }
+          const request = {
+            operation: id,
+            isOfOrganization,
+            caller: by,
+            key: idempotencyKey,
+            input: compared,
+          }
           const answer = await runOnce(idempotency, request, work)
           if (answer.replayed) reply.header('idempotency-replayed', 'true')
           return answer
         }
         try {
-          return await guard.run(caller, reply, once)
+          return await guard.run(caller, reply, paid)
         } catch (error) {
           signInRefusals.note({ id, declared }, { visitor: caller, input, error })
           throw error

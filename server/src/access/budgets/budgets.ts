@@ -36,14 +36,14 @@ export interface BudgetSizes extends WebhookTestSizes {
 }
 
 export interface Budgets {
-  /** Before the body: budgets of networks and users. @throws Refusal too-many */
-  enter(declared: Pick<Operation, 'budgets'>, caller: AnyCaller): Promise<void>
+  /** Before the body: budgets of networks and users. Undefined where nothing is waited for. @throws Refusal too-many */
+  enter(declared: Pick<Operation, 'budgets'>, caller: AnyCaller): Promise<void> | undefined
   /** Before a link for guests is looked at, but for the browser of a guest who has a place. @throws Refusal too-many */
   drawGuest(visitor: Visitor): Promise<void>
   /** Before a code is mailed to an address. @param email normalized @throws Refusal too-many */
   drawCode(visitor: Visitor, email: string): Promise<void>
   /** A call of a person that is no operation: with a token of the chat data. @throws Refusal too-many */
-  call(person: AtWork, visitor: Pick<Visitor, 'tellLimit'>): Promise<void>
+  call(person: AtWork, visitor: Pick<Visitor, 'tellLimit'>): Promise<unknown> | undefined
   /**
    * When a call that waited behind others of its owner has its turn: they may have been worth so much that it would not
    * be let in by now. @throws Refusal too-many
@@ -139,6 +139,15 @@ export function makeBudgets(needs: {
     ]
   }
 
+  const drawsOfEntry = (budgets: readonly string[], caller: AnyCaller): Draw[] => [
+    ...('user' in caller && budgets.includes('knocks-per-user')
+      ? [counted.ofPerson('knocks-per-person', caller.user.id, caller.organization?.id)]
+      : []),
+    ...(budgets.includes('sign-in-per-address')
+      ? [{ limiter: signIns, key: networkOf(caller.address) }]
+      : []),
+  ]
+
   const isKnown = (visitor: Visitor, email: string) =>
     isKnownBrowser({ keys: needs.knownBrowserKeys, cookies: visitor.cookies }, email, needs.clock.now())
 
@@ -154,12 +163,10 @@ export function makeBudgets(needs: {
   }
 
   return {
-    async enter(declared, caller) {
-      await calls.take(caller, waitAs(caller))
-      if ('user' in caller && declared.budgets?.includes('knocks-per-user'))
-        await draw(counted.ofPerson('knocks-per-person', caller.user.id, caller.organization?.id), caller)
-      if (declared.budgets?.includes('sign-in-per-address'))
-        await draw({ limiter: signIns, key: networkOf(caller.address) }, caller)
+    enter(declared, caller) {
+      const turn = calls.take(caller, waitAs(caller))
+      const draws = declared.budgets ? drawsOfEntry(declared.budgets, caller) : []
+      return turn || draws.length > 0 ? enterLater(turn, draws, caller) : undefined
     },
     drawGuest: (visitor) => draw({ limiter: guests, key: networkOf(visitor.address) }, visitor),
     async drawCode(visitor, email) {
@@ -215,17 +222,9 @@ export function makeBudgets(needs: {
       const { limiter, key } = uploadsOf(owner)
       if (unused > 0) await limiter.giveBack(key, unused)
     },
-    async run(declared, caller, input, work) {
-      const drawn = await drawAll(guessesOf(declared, caller, input), caller)
-      let wrong = false
-      try {
-        return await work()
-      } catch (error) {
-        wrong = error instanceof Refusal && error.error === WRONG
-        throw error
-      } finally {
-        await settle(drawn, wrong, caller)
-      }
+    run(declared, caller, input, work) {
+      const draws = guessesOf(declared, caller, input)
+      return draws.length === 0 ? work() : runGuess(draws, caller, work)
     },
   }
 }
@@ -237,6 +236,32 @@ function waitAs(visitor: Pick<Visitor, 'tellLimit'>) {
   return (turn: Turn) => {
     requireLeft(turn, visitor)
     return turn.afterMs > 0 ? pause(turn.afterMs) : undefined
+  }
+}
+
+async function enterLater(
+  turn: Promise<unknown> | undefined,
+  draws: readonly Draw[],
+  caller: AnyCaller,
+): Promise<void> {
+  await turn
+  for (const one of draws) await draw(one, caller)
+}
+
+async function runGuess<Result>(
+  draws: readonly Draw[],
+  caller: AnyCaller,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const drawn = await drawAll(draws, caller)
+  let wrong = false
+  try {
+    return await work()
+  } catch (error) {
+    wrong = error instanceof Refusal && error.error === WRONG
+    throw error
+  } finally {
+    await settle(drawn, wrong, caller)
   }
 }
 

@@ -14,8 +14,11 @@ export type Calling = AnyCaller | AtWork
 
 /** Calls that people and programs make: each node counts them for itself, little by little. */
 export interface CallBudget {
-  /** Takes a call, from each budget that it draws on, as long as it is allowed; of visitors from none. */
-  take(caller: Calling, onTurn: (turn: Turn) => Promise<void> | undefined): Promise<void>
+  /**
+   * Takes a call, from each budget that it draws on, as long as it is allowed; of visitors from none. Undefined where no
+   * turn has to be waited for, as nearly always.
+   */
+  take(caller: Calling, onTurn: (turn: Turn) => Promise<void> | undefined): Promise<unknown> | undefined
   /** Takes some that were made already. */
   charge(caller: Calling, calls: number): void
   /** Seconds until a caller that waited may go on, after what was charged meanwhile. */
@@ -77,8 +80,9 @@ export function callBudget(limits: Pick<OrganizationLimits, 'of' | 'own'>): Call
   }
 
   return {
-    async take(caller, onTurn) {
-      for (const { rates, key, pace } of sourcesOf(caller)) await onTurn(rates.take(key, pace))
+    take(caller, onTurn) {
+      const turns = sourcesOf(caller).flatMap(({ rates, key, pace }) => onTurn(rates.take(key, pace)) ?? [])
+      return turns.length === 0 ? undefined : Promise.all(turns)
     },
     charge(caller, calls) {
       for (const { rates, key, pace } of sourcesOf(caller)) rates.charge(key, calls, pace)

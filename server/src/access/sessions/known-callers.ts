@@ -13,8 +13,8 @@ import { findReplacement, findSession, type SessionRow, touchSession } from './s
 export type KnownCaller = Omit<SignedInCaller, keyof Visitor>
 
 export interface KnownCallers {
-  /** The caller of a session cookie; undefined where it is unknown, expired or revoked. */
-  find(token: string): Promise<KnownCaller | undefined>
+  /** The caller of a session cookie, at once where it is remembered; undefined where it is unknown, expired or revoked. */
+  find(token: string): Promise<KnownCaller | undefined> | KnownCaller | undefined
   /** The caller of a session that was replaced within the last five seconds: as who it goes on. Never remembered. */
   findReplacement(token: string): Promise<KnownCaller | undefined>
   /** Forgets one person, or with `organization:<id>` all of an organization: the payload of the notification. */
@@ -107,7 +107,7 @@ export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
   }
 
   return {
-    async find(token) {
+    find(token) {
       if (token.length > TOKEN_LENGTH_MAX) return undefined
       const now = needs.clock.now()
       const entry = entries.get(token)
@@ -119,7 +119,7 @@ export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
       }
       lookups.misses += 1
       entries.delete(token)
-      return await lookUp(token, now)
+      return lookUp(token, now)
     },
     async findReplacement(token) {
       if (token.length > TOKEN_LENGTH_MAX) return undefined

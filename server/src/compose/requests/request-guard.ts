@@ -40,7 +40,8 @@ export function requestGuard(needs: {
       const facts = { ...factsOf(request), onKnown }
       const caller = await admit(needs.guard, [id, declared], visitorOf(needs, request, reply), facts, params)
       payerOf.write(request, caller)
-      await needs.budgets.enter(declared, caller)
+      const turn = needs.budgets.enter(declared, caller)
+      if (turn) await turn
       return caller
     },
     run(caller, reply, work) {

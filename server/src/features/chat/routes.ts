@@ -31,7 +31,7 @@ export interface ChatDataNeeds {
   /** With the same settings: for rows of tables. */
   rowsPool: Pool
   /** Takes a call from the budget of a person. @throws Refusal too-many */
-  enter(person: AtWork, reply: FastifyReply): Promise<void>
+  enter(person: AtWork, reply: FastifyReply): Promise<unknown> | undefined
   /** Of a call that waited behind others of the person. @throws Refusal too-many, where those have used up everything */
   requirePaid(person: AtWork): void
   /** Takes more of them, for an answer that was worth several. */

@@ -78,7 +78,7 @@ const readers = new WeakMap<Db, DataLoader<ProfileKey, ProfileRow | undefined>>(
  * remembered after it. They share the patience of the first, too: where the database is silent, all are told so
  * when that one is.
  */
-export async function readProfile(
+export function readProfile(
   db: Db,
   user: UserId,
   organization: OrganizationId | undefined,

@@ -24,6 +24,9 @@ export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Pr
   const now = needs.clock.now()
   const profile = await readProfile(needs.db, caller.user.id, caller.organization?.id, now)
   if (!profile) throw Refusal.of('unauthenticated')
+  const memberships = profile.memberships.some(isWaiting)
+    ? await shownTo(needs.db, caller, profile.memberships)
+    : profile.memberships
   return {
     id: profile.id,
     presenceUserId: caller.user.identityId,
@@ -33,7 +36,7 @@ export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Pr
     displayName: profile.displayName,
     avatarUrl: avatarUrlOf(profile.avatarKey, needs.imageBaseUrl),
     currentOrganizationId: caller.organization?.identityId ?? '',
-    organizationMemberships: (await shownTo(needs.db, caller, profile.memberships)).map((membership) => ({
+    organizationMemberships: memberships.map((membership) => ({
       organization: {
         id: membership.organizationId,
         name: membership.organizationName,
@@ -52,14 +55,17 @@ export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Pr
   }
 }
 
+function isWaiting({ status }: ProfileRow['memberships'][number]): boolean {
+  return status === 'pending'
+}
+
 /** What waits for the person is shown to no session that stands for them in one organization only. */
 async function shownTo(
   db: Db,
   caller: SignedInCaller,
   memberships: ProfileRow['memberships'],
 ): Promise<ProfileRow['memberships']> {
-  const isWaiting = ({ status }: ProfileRow['memberships'][number]) => status === 'pending'
-  if (!memberships.some(isWaiting) || (await reaches(db, caller))) return memberships
+  if (await reaches(db, caller)) return memberships
   return memberships.filter((membership) => !isWaiting(membership))
 }
 

@@ -68,7 +68,7 @@ export function beginWait(): Wait | undefined {
   budget.open += 1
   let over = false
   return {
-    leftMs: Math.max(0, Math.ceil(budget.leftMs)),
+    leftMs: inTimerSteps(Math.max(0, Math.ceil(budget.leftMs))),
     end() {
       if (over) return
       over = true
@@ -79,6 +79,11 @@ export function beginWait(): Wait | undefined {
       if (budget.holder) beginStretch(budget.holder, end)
     },
   }
+}
+
+/** Long waits by tenths of a second: timers of one length are one list, and nearly all waits have the same. */
+function inTimerSteps(milliseconds: number): number {
+  return milliseconds > 1_000 ? Math.ceil(milliseconds / 100) * 100 : milliseconds
 }
 
 /** Runs `work` for no request: its waiting is counted to none, and ended by none. */

@@ -31,8 +31,9 @@ export function answerUnserved(server: FastifyInstance): void {
       if (!router.hasRoute(one, url)) router.on(one, url, () => undefined)
   })
   // before a body is read: no route reads it
-  server.addHook('onRequest', async (request, reply) => {
-    if (request.is404 && request.server === server) return answer(request, reply)
+  server.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404 || request.server !== server) return done()
+    void Promise.resolve(answer(request, reply)).catch(done)
   })
   server.setNotFoundHandler(answer)
 

@@ -119,26 +119,30 @@ export function fairShares(sizesOf: (owner: Owner) => ShareSizes): FairShares {
       const joined = group ?? groupOf(key, owner)
       return lease(key, joined, owner.person, memberOf(joined, owner.person))
     },
-    async wait(owner, { milliseconds, untilGone }) {
+    wait(owner, { milliseconds, untilGone }) {
       const key = keyOf(owner)
       const group = groupOf(key, owner)
       const { waiting } = memberOf(group, owner.person)
-      if (waiting.size >= WAITING_MAX) throw tooManyAtOnce()
+      if (waiting.size >= WAITING_MAX) return Promise.reject(tooManyAtOnce())
       const granted = Promise.withResolvers<Lease>()
-      waiting.add(granted.resolve)
-      const giveUp = () => {
-        if (!waiting.delete(granted.resolve)) return
-        forgetUnused(key, owner.person)
-        granted.reject(tooManyAtOnce())
-      }
-      const timer = after(milliseconds, giveUp, granted.reject)
-      const stopWatching = untilGone?.(giveUp)
-      try {
-        return await granted.promise
-      } finally {
+      const over = () => {
         timer.stop()
         stopWatching?.()
       }
+      const grant = (lease: Lease) => {
+        over()
+        granted.resolve(lease)
+      }
+      const giveUp = () => {
+        if (!waiting.delete(grant)) return
+        over()
+        forgetUnused(key, owner.person)
+        granted.reject(tooManyAtOnce())
+      }
+      waiting.add(grant)
+      const timer = after(milliseconds, giveUp, granted.reject)
+      const stopWatching = untilGone?.(giveUp)
+      return granted.promise
     },
   }
 }

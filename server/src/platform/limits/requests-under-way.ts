@@ -45,13 +45,13 @@ export function requestsUnderWay(sizesOf: (owner: Owner) => ShareSizes): Request
 }
 
 /** Of the time that the request may wait for the database: all its waiting is within that. */
-async function waitFor(shares: FairShares, owner: Owner, reply: Answer): Promise<Lease> {
+function waitFor(shares: FairShares, owner: Owner, reply: Answer): Promise<Lease> {
   const wait = beginWait()
-  try {
-    return await shares.wait(owner, { milliseconds: wait?.leftMs ?? 0, untilGone: untilGone(reply) })
-  } finally {
-    wait?.end()
-  }
+  const lease = shares.wait(owner, { milliseconds: wait?.leftMs ?? 0, untilGone: untilGone(reply) })
+  if (!wait) return lease
+  const end = () => wait.end()
+  lease.then(end, end)
+  return lease
 }
 
 /** Without a reader: the connection is gone. */

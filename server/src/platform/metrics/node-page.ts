@@ -45,6 +45,8 @@ export function openNodePage(
   const counters = new Map<string, Counter>()
   const gauges = new Map<string, Gauge>()
   const histograms = new Map<string, Histogram>()
+  /** With labels, which are looked up once. */
+  const series = new Map<string, Histogram.Internal<string>>()
   for (const { name, type, help, labels, buckets } of families) {
     const about = { name, help, labelNames: [...labels], registers: [registry] }
     if (type === 'counter') counters.set(name, new Counter(about))
@@ -89,7 +91,13 @@ export function openNodePage(
   return {
     count: (name, by = 1, labels = {}) => counters.get(name)?.inc({ ...labels }, by),
     set: (name, value, labels = {}) => gauges.get(name)?.set({ ...labels }, value),
-    observe: (name, value, labels = {}) => histograms.get(name)?.observe({ ...labels }, value),
+    observe(name, value, labels = {}) {
+      const key = `${name} ${Object.values(labels).join(' ')}`
+      const known = series.get(key) ?? histograms.get(name)?.labels({ ...labels })
+      if (!known) return
+      series.set(key, known)
+      known.observe(value)
+    },
     collect: (name, read) => void readers.set(name, read),
     follow: (read) => void followed.push(read),
     current,

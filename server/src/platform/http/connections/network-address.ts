@@ -1,4 +1,10 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import { boundedCache } from '../../limits/bounded-cache.ts'
+
+/** One address sends many requests; a longer text is none. */
+const ADDRESSES_MAX = 1_000
+const ADDRESS_LENGTH_MAX = 64
+const readAddresses = boundedCache<string, { address: string | undefined; network: string }>(ADDRESSES_MAX)
 
 const MAPPED_PREFIX = '::ffff:'
 const MAPPED_BITS = 96
@@ -8,6 +14,24 @@ const MAPPED_BITS = 96
  * form, IPv4 that is mapped into IPv6 as IPv4. Undefined where it holds none.
  */
 export function addressIn(text: string): string | undefined {
+  return known(text).address
+}
+
+/** What counts as one visitor: an IPv4 address, or the /64 of an IPv6 address, all of which one customer has. */
+export function networkOf(address: string): string {
+  return known(address).network
+}
+
+function known(text: string): { address: string | undefined; network: string } {
+  const before = readAddresses.get(text)
+  if (before) return before
+  const address = readAddress(text)
+  const read = { address, network: readNetwork(address ?? text) }
+  if (text.length <= ADDRESS_LENGTH_MAX) readAddresses.set(text, read)
+  return read
+}
+
+function readAddress(text: string): string | undefined {
   const bare = text.trim().replace(/^"(.*)"$/, '$1')
   const [, bracketed, host = bare] = /^\[([^\]]+)\](?::\d+)?$|^([^:]+):\d+$/.exec(bare) ?? []
   const address = bracketed ?? host
@@ -26,11 +50,9 @@ function canonical(ipv6: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
-/** What counts as one visitor: an IPv4 address, or the /64 of an IPv6 address, all of which one customer has. */
-export function networkOf(address: string): string {
-  const known = addressIn(address) ?? address
-  if (!isIPv6(known)) return known
-  const [head = '', tail] = known.split('::')
+function readNetwork(address: string): string {
+  if (!isIPv6(address)) return address
+  const [head = '', tail] = address.split('::')
   const groupsOf = (part: string | undefined) => part?.split(':').filter(Boolean) ?? []
   const [left, right] = [groupsOf(head), groupsOf(tail)]
   const zeros = Array<string>(8 - left.length - right.length).fill('0')
