@@ -22,15 +22,12 @@ export type ImageVerdict =
     }
   | { accepted: false; fault: ImageFault }
 
-/** More is no picture that is shown smaller. */
-export const PREVIEWED_BYTES_MAX = 25 * 1024 * 1024
-
 /** Decodes images of strangers, in another process than the caller's. */
 export interface ImageCheckPort {
   /** @throws ProviderFailure where the check cannot be made: nothing is known of the image then */
   check(bytes: Uint8Array): Promise<ImageVerdict>
   /**
-   * Makes a small picture of an image of up to `PREVIEWED_BYTES_MAX`, a WebP without metadata, as `cleaned`; sizes are
+   * Makes a small picture of an image of up to 25 MiB, a WebP without metadata, as `cleaned`; sizes are
    * those of the image. @throws ProviderFailure as `check`
    */
   preview(bytes: Uint8Array): Promise<ImageVerdict>
