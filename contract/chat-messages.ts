@@ -1,6 +1,8 @@
 import Type from 'typebox'
 import {
+  AttachmentId,
   ConversationId,
+  FILES_PER_MESSAGE_MAX,
   Message,
   MessageContent,
   MessageId,
@@ -119,12 +121,19 @@ export const chatMessageOperations = {
     path: '/api/v1/chat/messages/send',
     summary: 'Send a message',
     description:
-      'Sent again with the same `clientMessageId` it is there once, and the reply is that message. Under the limits of `POST /rest/v1/messages`.',
+      'Sent again with the same `clientMessageId` it is there once, and the reply is that message. Under the limits of `POST /rest/v1/messages`. A text, files, or both: a message without a text is called by the names of its files.',
     chapter,
     access,
     body: Type.Object({
       conversationId: ConversationId,
-      content: MessageContent,
+      content: Type.Optional(MessageContent),
+      attachmentIds: Type.Optional(
+        Type.Array(AttachmentId, {
+          minItems: 1,
+          maxItems: FILES_PER_MESSAGE_MAX,
+          description: 'Finished uploads of the caller for this conversation, in this order',
+        }),
+      ),
       parentMessageId: Type.Optional(
         Type.Integer({
           ...MessageId,
@@ -134,7 +143,7 @@ export const chatMessageOperations = {
       clientMessageId: Type.Optional(Type.String({ format: 'uuid', minLength: 36, maxLength: 36 })),
     }),
     replies: { 201: Message },
-    errors: ['conversation-not-found', 'conversation-closed', 'message-not-found'],
+    errors: ['conversation-not-found', 'conversation-closed', 'message-not-found', 'attachment-not-found'],
   }),
   editMessage: operation({
     method: 'POST',

@@ -10,6 +10,16 @@ const id = (description: string) =>
 export const ConversationId = id('Of a conversation of the caller')
 export const MessageId = id('Of a message')
 
+/** Files of one message at most. */
+export const FILES_PER_MESSAGE_MAX = 10
+
+export const AttachmentId = Type.String({
+  pattern: '^[1-9][0-9]{0,17}$',
+  minLength: 1,
+  maxLength: 18,
+  description: 'Of a file of chat',
+})
+
 export const MessageContent = Type.String({
   minLength: 1,
   maxLength: MESSAGE_UNITS_MAX,
@@ -45,12 +55,33 @@ const messageRow = {
   ),
 }
 
+export const Attachment = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    contentType: Type.String({ description: 'By the content, where that tells it' }),
+    bytes: Type.Integer(),
+    width: Type.Optional(Type.Integer({ description: 'Of a picture that is shown, in pixels' })),
+    height: Type.Optional(Type.Integer()),
+  },
+  {
+    title: 'Attachment',
+    description: 'A file of a message; its bytes are at the address of `attachments/get`',
+  },
+)
+
 /** What `message.created` carries. */
 export const MessageRow = Type.Object(
-  { ...messageRow, ...mentioned, mentions: Type.Optional(mentioned.mentions) },
+  {
+    ...messageRow,
+    ...mentioned,
+    mentions: Type.Optional(mentioned.mentions),
+    attachments: Type.Optional(Type.Array(Attachment)),
+  },
   {
     title: 'MessageRow',
-    description: 'A row of `messages`, as `GET /rest/v1/messages` shows it, and whom it mentions',
+    description:
+      'A row of `messages`, as `GET /rest/v1/messages` shows it, whom it mentions and which files it has',
   },
 )
 
@@ -59,18 +90,6 @@ const reactionKind = {
   count: Type.Integer(),
   userIds: Type.Array(Type.String(), { description: 'The first 20 who reacted so: `User.id`s' }),
 }
-
-const Attachment = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String(),
-    contentType: Type.String(),
-    bytes: Type.Integer(),
-    width: Type.Optional(Type.Integer()),
-    height: Type.Optional(Type.Integer()),
-  },
-  { title: 'Attachment' },
-)
 
 const beside = {
   ...mentioned,

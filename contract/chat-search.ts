@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { ConversationId, Message } from './chat-rows.ts'
 import { operation } from './operation.ts'
-import { nullable, Timestamp } from './shapes.ts'
+import { nullable, Timestamp, words } from './shapes.ts'
 
 const Moment = (description: string) => Type.String({ ...Timestamp, maxLength: 40, description })
 
@@ -27,6 +27,7 @@ export const chatSearchOperations = {
       ),
       from: Type.Optional(Moment('Not before')),
       to: Type.Optional(Moment('Before')),
+      has: Type.Optional(words(['file'] as const, { description: 'Only messages with files' })),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: '20 where not given' })),
       cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Of an earlier reply' })),
     }),

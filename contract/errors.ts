@@ -41,6 +41,8 @@ export const errorMeanings = {
     message: 'Choose an image of one of the types image/jpeg, image/png, image/webp',
   },
   'invalid-image': { status: 400, message: 'The image is not square' },
+  'file-type-differs': { status: 400, message: 'This file is not what its type says' },
+  'file-refused': { status: 400, message: 'This file was refused by the check of files' },
   'calendar-permission-missing': {
     status: 400,
     message: 'The calendar was not among what you allowed; connect again and allow it to be read',
@@ -138,6 +140,7 @@ export const errorMeanings = {
     status: 404,
     message: 'The upload was not found: it was never made, has expired, or is finished',
   },
+  'attachment-not-found': { status: 404, message: 'There is no such file' },
   'room-not-found': { status: 404, message: 'There is no such room' },
   'conversation-not-found': { status: 404, message: 'There is no such conversation' },
   'message-not-found': { status: 404, message: 'There is no such message' },

@@ -2,6 +2,7 @@ import { accountOperations } from './account.ts'
 import { activityEvents, activityOperations } from './activity.ts'
 import { calendarEvents, calendarOperations } from './calendar.ts'
 import { chatEvents, chatNote, chatOperations } from './chat.ts'
+import { chatAttachmentOperations } from './chat-attachments.ts'
 import { chatMessageEvents, chatMessageOperations } from './chat-messages.ts'
 import { chatReadingEvents, chatReadingOperations } from './chat-reading.ts'
 import { chatSearchOperations } from './chat-search.ts'
@@ -57,6 +58,7 @@ export const operations = {
   ...calendarOperations,
   ...chatOperations,
   ...chatMessageOperations,
+  ...chatAttachmentOperations,
   ...chatReadingOperations,
   ...chatSearchOperations,
   ...serviceTokenOperations,

@@ -167,6 +167,18 @@ export const organizationLimits = {
     'person',
     'How long after sending a message its author may change or delete it.',
   ),
+  'file-bytes': limit(
+    'RATE_LIMIT_FILE_BYTES_PER_ORGANIZATION',
+    'bytes/day',
+    'organization',
+    'Bytes of files that all its people put into conversations.',
+  ),
+  'file-bytes-per-person': limit(
+    'RATE_LIMIT_FILE_BYTES_PER_USER',
+    'bytes/hour',
+    'person',
+    'Bytes of files that one person puts into conversations.',
+  ),
   'guests-per-room': limit(
     'GUESTS_WAITING_PER_ROOM',
     'guests',

@@ -108,6 +108,9 @@ POST /api/v1/chat/messages/list
 POST /api/v1/chat/messages/send
 POST /api/v1/chat/messages/edit
 POST /api/v1/chat/messages/delete
+POST /api/v1/chat/attachments/ticket
+POST /api/v1/chat/attachments/finalize
+POST /api/v1/chat/attachments/get
 POST /api/v1/chat/reactions/add
 POST /api/v1/chat/reactions/remove
 POST /api/v1/chat/conversations/list

@@ -9,6 +9,10 @@ const PIXELS_MAX = 1_024 * 1_024
 const PIXELS_OF_FRAMES_MAX = 64 * PIXELS_MAX
 const DECODE_SECONDS_MAX = 5
 const QUALITY = 90
+/** Of a picture that is shown smaller: a photograph of a telephone, a screenshot of two screens. */
+const SHOWN_PIXELS_MAX = 40_000_000
+const PREVIEW_SIDE_PIXELS = 960
+const PREVIEW_QUALITY = 80
 
 /** Leaves only the loaders that are needed: what strangers send must not reach any other. Once per process. */
 export function closeOtherLoaders(): void {
@@ -49,9 +53,34 @@ export async function decode(bytes: Uint8Array): Promise<ImageVerdict> {
   }
 }
 
+/**
+ * Makes a small picture of an image, without anything that it carries beside its pixels; of one that moves, its first frame.
+ * @returns as `cleaned` always a WebP
+ * @throws Error as `decode`
+ */
+export async function preview(bytes: Uint8Array): Promise<ImageVerdict> {
+  const container = readContainer(bytes)
+  if (!container) return refused('not-an-image')
+  try {
+    const image = open(bytes, 0, SHOWN_PIXELS_MAX)
+    const { width, height, orientation = 1 } = await image.metadata()
+    if (width * height > SHOWN_PIXELS_MAX) return refused('too-many-pixels')
+    const turned = orientation > 4
+    const shown = { width: turned ? height : width, height: turned ? width : height }
+    const cleaned = await image
+      .autoOrient()
+      .resize(PREVIEW_SIDE_PIXELS, PREVIEW_SIDE_PIXELS, { fit: 'inside', withoutEnlargement: true })
+      .webp({ quality: PREVIEW_QUALITY })
+      .toBuffer()
+    return { accepted: true, contentType: container.type, ...shown, cleaned }
+  } catch (error) {
+    return refused(faultOf(error))
+  }
+}
+
 /** What ends too early is damaged; what libvips merely warns of, every browser shows. */
-function open(bytes: Uint8Array, page = 0): Sharp {
-  return sharp(bytes, { failOn: 'error', limitInputPixels: PIXELS_MAX, page, pages: 1 }).timeout({
+function open(bytes: Uint8Array, page = 0, limitInputPixels = PIXELS_MAX): Sharp {
+  return sharp(bytes, { failOn: 'error', limitInputPixels, page, pages: 1 }).timeout({
     seconds: DECODE_SECONDS_MAX,
   })
 }

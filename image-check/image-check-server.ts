@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { closeOtherLoaders, decode } from './decode.ts'
+import { closeOtherLoaders, decode, preview } from './decode.ts'
 import { makeSlots } from './slots.ts'
 import type { ImageVerdict } from './verdict.ts'
 
@@ -15,6 +15,19 @@ export interface ImageCheckServerOptions {
 
 /** 2 MiB plus 256 KiB: what a finalized image may have. */
 const IMAGE_BYTES_MAX = 2_359_296
+/** What is shown smaller may have more. */
+const PREVIEWED_BYTES_MAX = 25 * 1024 * 1024
+
+interface Work {
+  bytesMax: number
+  run(bytes: Uint8Array): Promise<ImageVerdict>
+  /** Of the picture that it answers with; undefined: as the image. */
+  type?: 'image/webp'
+}
+const WORK: Readonly<Record<string, Work>> = {
+  'POST /check': { bytesMax: IMAGE_BYTES_MAX, run: decode },
+  'POST /preview': { bytesMax: PREVIEWED_BYTES_MAX, run: preview, type: 'image/webp' },
+}
 const AT_ONCE = 2
 const WAITING_MAX = 256
 const STUCK_AFTER_MS = 10_000
@@ -53,17 +66,18 @@ async function answer(
     response.writeHead(200).end('ok')
     return
   }
-  if (route !== 'POST /check') return refuse(response, 404, 'not-found')
-  if (Number(request.headers['content-length'] ?? 0) > IMAGE_BYTES_MAX)
+  const work = Object.hasOwn(WORK, route) ? WORK[route] : undefined
+  if (!work) return refuse(response, 404, 'not-found')
+  if (Number(request.headers['content-length'] ?? 0) > work.bytesMax)
     return refuse(response, 413, 'too-large')
   // The body is read once it is its turn: what waits here waits in the network, not in memory.
   const leave = await slots.enter()
   if (!leave) return refuse(response, 503, 'busy')
   const stuck = setTimeout(() => onFatal(new Error('a check is stuck')), STUCK_AFTER_MS)
   try {
-    const bytes = await readBody(request)
+    const bytes = await readBody(request, work.bytesMax)
     if (!bytes) return refuse(response, 413, 'too-large')
-    tell(response, await decode(bytes))
+    tell(response, await work.run(bytes), work.type)
   } finally {
     request.resume()
     clearTimeout(stuck)
@@ -71,26 +85,26 @@ async function answer(
   }
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let total = 0
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     total += (chunk as Buffer).length
-    if (total > IMAGE_BYTES_MAX) return undefined
+    if (total > bytesMax) return undefined
     chunks.push(chunk as Buffer)
   }
   return Buffer.concat(chunks)
 }
 
-function tell(response: ServerResponse, verdict: ImageVerdict): void {
+function tell(response: ServerResponse, verdict: ImageVerdict, type?: string): void {
   if (!verdict.accepted) {
     refuse(response, 422, verdict.fault)
     return
   }
   const { contentType, width, height, cleaned } = verdict
   const facts = { 'image-type': contentType, 'image-width': String(width), 'image-height': String(height) }
-  if (cleaned)
-    response.writeHead(200, { ...facts, 'content-type': contentType, 'content-length': cleaned.length })
+  const ofBody = { 'content-type': type ?? contentType, 'content-length': String(cleaned?.length) }
+  if (cleaned) response.writeHead(200, { ...facts, ...ofBody })
   else response.writeHead(204, facts)
   response.end(cleaned)
 }

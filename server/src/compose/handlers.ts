@@ -19,6 +19,9 @@ import {
 import { listProviderAEvents, listProviderBEvents } from '../features/calendar/events/list-events.ts'
 import { readProviderAEvents, readProviderBEvents } from '../features/calendar/events/read-events.ts'
 import { listProviderACalendars, listProviderBCalendars } from '../features/calendar/list-calendars.ts'
+import { createAttachmentTicket } from '../features/chat/attachments/create-attachment-ticket.ts'
+import { finalizeAttachment } from '../features/chat/attachments/finalize-attachment.ts'
+import { getAttachment } from '../features/chat/attachments/get-attachment.ts'
 import { deleteMessage } from '../features/chat/messages/delete-message.ts'
 import { editMessage } from '../features/chat/messages/edit-message.ts'
 import { listMessages } from '../features/chat/messages/list-messages.ts'
@@ -286,6 +289,9 @@ export const handlers = {
   sendMessage,
   editMessage,
   deleteMessage,
+  createAttachmentTicket,
+  finalizeAttachment,
+  getAttachment,
   addReaction,
   removeReaction,
   listConversations,

@@ -16,6 +16,7 @@ export interface FilesConfig {
   logoUploadTries: number
   /** Undefined: an image check of our own runs beside the server. */
   imageCheckUrl: string | undefined
+  fileCheckUrl: string | undefined
   /** Undefined: files are kept in the data folder. */
   s3: S3Config | undefined
 }
@@ -26,6 +27,7 @@ export function filesConfigOf(read: SettingReader, { baseUrl }: { baseUrl: strin
     avatarUploadTries: read.number('AVATAR_UPLOAD_TRIES'),
     logoUploadTries: read.number('LOGO_UPLOAD_TRIES'),
     imageCheckUrl: read.address('IMAGE_CHECK_URL'),
+    fileCheckUrl: read.address('FILE_CHECK_URL'),
     s3: read.text('STORAGE') === 's3' ? s3Of(read) : undefined,
   }
 }

@@ -35,6 +35,11 @@ describe('the limits of the configuration', () => {
         peoplePerGroup: 50,
         reactionsPerUser: 60,
         editMinutes: 0,
+        ...{
+          fileBytesMax: 26_214_400,
+          fileBytesPerUser: 536_870_912,
+          fileBytesPerOrganization: 10_737_418_240,
+        },
         rooms: 1000,
         webhooks: 20,
         serviceTokens: 100,

@@ -28,6 +28,9 @@ export interface LimitsConfig {
   peoplePerGroup: number
   reactionsPerUser: number
   editMinutes: number
+  fileBytesMax: number
+  fileBytesPerUser: number
+  fileBytesPerOrganization: number
   organizationsPerUser: number
   rooms: number
   webhooks: number
@@ -90,6 +93,9 @@ export function limitsConfigOf({ number, text }: SettingReader): LimitsConfig {
     peoplePerGroup: number('PEOPLE_PER_GROUP'),
     reactionsPerUser: number('RATE_LIMIT_REACTIONS_PER_USER'),
     editMinutes: number('CHAT_EDIT_MINUTES'),
+    fileBytesMax: number('CHAT_FILE_BYTES'),
+    fileBytesPerUser: number('RATE_LIMIT_FILE_BYTES_PER_USER'),
+    fileBytesPerOrganization: number('RATE_LIMIT_FILE_BYTES_PER_ORGANIZATION'),
     organizationsPerUser: number('ORGANIZATIONS_PER_USER'),
     rooms: number('ROOMS_PER_ORGANIZATION'),
     webhooks: number('WEBHOOKS_PER_ORGANIZATION'),

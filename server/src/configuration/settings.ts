@@ -247,6 +247,13 @@ export const settings = [
       'An image check that runs by itself (docs/image-check.md). Without it this server runs one as its child.',
   },
   {
+    name: 'FILE_CHECK_URL',
+    group: 'Storage',
+    kind: 'url',
+    description:
+      'What looks at files of the chat before they are sent, a scanner for viruses (docs/file-check.md). Without it nothing does.',
+  },
+  {
     name: 'STORAGE',
     group: 'Storage',
     kind: 'choice',

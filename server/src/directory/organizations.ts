@@ -208,7 +208,7 @@ async function releaseDomains(tx: Tx, organization: OrganizationId): Promise<voi
 const RECOVERABLE_SECONDS = 30 * DAY_SECONDS
 
 /** What was deleted after this moment can be brought back. */
-function recoverableSince(now: Date): Date {
+export function recoverableSince(now: Date): Date {
   return secondsAfter(now, -RECOVERABLE_SECONDS)
 }
 

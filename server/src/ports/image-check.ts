@@ -26,6 +26,11 @@ export type ImageVerdict =
 export interface ImageCheckPort {
   /** @throws ProviderFailure where the check cannot be made: nothing is known of the image then */
   check(bytes: Uint8Array): Promise<ImageVerdict>
+  /**
+   * Makes a small picture of an image of up to 25 MiB, a WebP without metadata, as `cleaned`; sizes are
+   * those of the image. @throws ProviderFailure as `check`
+   */
+  preview(bytes: Uint8Array): Promise<ImageVerdict>
   /** Whether checks can be made now. Answers at once. @throws ProviderFailure where not */
   ready(): Promise<void>
 }

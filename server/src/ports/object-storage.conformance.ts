@@ -86,6 +86,68 @@ export const storageCases: readonly StorageCase[] = [
     },
   },
   {
+    name: 'takes an upload of a known size in as many parts as it says, again where one was cut off, no byte more or fewer',
+    async run({ storage, put }) {
+      for (const size of [1, 8 * 1024 * 1024 + 1]) {
+        const key = freshKey()
+        const upload = await storage.signParts({ key, contentType: PNG, bytes: size, expiresInSeconds: 120 })
+        const bytes = new Uint8Array(size).fill(7)
+        for (const { url, from, to } of upload.parts) {
+          for (const wrong of [to - from - 1, to - from + 1])
+            assert.ok((await put(url, new Uint8Array(wrong), PNG)).status >= 400)
+          for (let sent = 0; sent < 2; sent += 1)
+            assert.equal((await put(url, bytes.slice(from, to), PNG)).status, 200)
+        }
+        assert.equal(upload.parts.at(-1)?.to, size)
+        const { session } = upload
+        for (let joined = 0; joined < 2; joined += 1)
+          assert.equal(await storage.joinParts({ key, session }), true)
+        assert.equal((await storage.find(key))?.sizeBytes, size)
+        assert.equal((await storage.find(key))?.contentType, PNG)
+      }
+    },
+  },
+  {
+    name: 'makes no object of an upload that never came, and drops what came of one in part',
+    async run({ storage, put }) {
+      const folder = `tmp/${randomUUID()}/`
+      const key = `${folder}${randomUUID()}.png`
+      const bytes = 8 * 1024 * 1024 + 1
+      const { session, parts } = await storage.signParts({
+        key,
+        contentType: PNG,
+        bytes,
+        expiresInSeconds: 120,
+      })
+      await storage.dropParts(folder, new Date(Date.now() - 60_000))
+      assert.equal(await storage.find(key), undefined)
+      const [first, second] = parts
+      if (!first || !second) return
+      assert.equal(await storage.joinParts({ key, session }), false)
+      const half = new Uint8Array(first.to)
+      assert.equal((await put(first.url, half, PNG)).status, 200)
+      await storage.dropParts(folder, new Date(Date.now() + 60_000))
+      assert.ok((await put(second.url, new Uint8Array(1), PNG)).status >= 400)
+      assert.equal(await storage.find(key), undefined)
+    },
+  },
+  {
+    name: 'gives a name of any letters to a file that is kept, and shows another in a page',
+    async run({ storage, get }) {
+      const key = freshKey('recordings')
+      await storage.write(key, bytesOf('x'), options)
+      const file = { key, contentType: PNG, expiresInSeconds: 60 }
+      const kept = await get(await storage.signDownload({ ...file, fileName: 'Ärger "über" 100%.png' }))
+      assert.equal(
+        kept.headers.get('content-disposition'),
+        `attachment; filename="_rger __ber_ 100_.png"; filename*=UTF-8''%C3%84rger%20%22%C3%BCber%22%20100%25.png`,
+      )
+      const shown = await get(await storage.signDownload({ ...file, fileName: 'x.png', shown: true }))
+      assert.equal(shown.headers.get('content-disposition'), 'inline')
+      for (const response of [kept, shown]) assert.equal(await response.text(), 'x')
+    },
+  },
+  {
     name: 'hands an object out at a signed address, as a file of the signed name and type, until it is over',
     async run({ storage, get }) {
       const [key, other] = [freshKey('recordings'), freshKey('recordings')]

@@ -14,6 +14,20 @@ export interface OpenObject extends StoredObject {
   close(): Promise<void>
 }
 
+/** One stretch of an upload: from one byte to before another, and the address that it goes to by PUT. */
+export interface UploadPart {
+  url: string
+  from: number
+  to: number
+}
+
+/** An upload of a size that is known beforehand. */
+export interface PartedUpload {
+  parts: UploadPart[]
+  /** What the store calls it, where it comes in several parts. */
+  session: string | undefined
+}
+
 /** An object as a listing tells of it. */
 export interface ListedObject {
   key: string
@@ -37,8 +51,28 @@ export interface ObjectStoragePort {
    */
   signUpload(upload: { key: string; contentType: string; expiresInSeconds: number }): Promise<string>
   /**
-   * An address from which its holder may GET the object under this key for so long, to be kept under that file name.
-   * The object need not exist.
+   * Addresses to which their holder may PUT one object of exactly so many bytes for so long: each takes its stretch of
+   * them, no byte more or fewer, again where it was cut off, and this content type in the header.
+   * @throws ProviderFailure
+   */
+  signParts(upload: {
+    key: string
+    contentType: string
+    bytes: number
+    expiresInSeconds: number
+  }): Promise<PartedUpload>
+  /**
+   * Makes the object of an upload in several parts; again where it was made already. Of one in one part there is
+   * nothing to do. @returns false where a part is missing
+   * @throws ProviderFailure
+   */
+  joinParts(upload: { key: string; session: string | undefined }): Promise<boolean>
+  /** Drops what came of uploads below a prefix that were begun before then and never joined. @throws ProviderFailure */
+  dropParts(prefix: string, before: Date): Promise<void>
+  /**
+   * An address from which its holder may GET the object under this key for so long: to be kept under that file name, or,
+   * where `shown`, to be shown in a page. The object need not exist.
+   * @param download.fileName any text without control characters
    * @throws ProviderFailure
    */
   signDownload(download: {
@@ -46,6 +80,7 @@ export interface ObjectStoragePort {
     fileName: string
     contentType: string
     expiresInSeconds: number
+    shown?: boolean
   }): Promise<string>
   /** What is under a key; undefined where nothing is. @throws ProviderFailure */
   find(key: string): Promise<StoredObject | undefined>

@@ -8,7 +8,6 @@ import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 /** Tables that no archive holds, and why. */
 const WITHHELD: Record<string, string> = {
   account_confirmations: 'of a change that is under way',
-  attachments: 'closed: nobody has access to it yet',
   audit_former_heads: 'ends of trails as an earlier release hashed them',
   calendar_codes: 'hashes of codes that were used up',
   centrifugo_outbox: 'events on their way to the broker',

@@ -1,5 +1,6 @@
 import type { OperationId } from '@atrium/contract'
 import { openDm, restOf } from '../chapters/chat.ts'
+import { uploadFile } from '../chapters/chat-files.ts'
 import type { Person } from '../people.ts'
 import { type OperationRow, reads } from './operation-row.ts'
 import type { Stage } from './stage.ts'
@@ -17,6 +18,12 @@ async function messageOf(stage: Stage, actor: Actor): Promise<{ conversationId: 
   const conversationId = await conversationOf(stage, actor)
   const { message_id } = await actor.browser.call('sendMessage', { conversationId, content: 'Lunch?' })
   return { conversationId, messageId: message_id }
+}
+
+/** A file of the caller, of which the bytes have come. */
+async function uploadOf(stage: Stage, actor: Actor): Promise<{ attachmentId: string }> {
+  const conversationId = await conversationOf(stage, actor)
+  return { attachmentId: await uploadFile(stage.office, actor, { conversationId }) }
 }
 
 const ownChoice = { none: 'it is of the caller alone' }
@@ -46,6 +53,24 @@ export const messageRows = {
     input: async (stage, actor) => ({ messageId: (await messageOf(stage, actor)).messageId }),
     visible: true,
     audit: { none: 'it is one’s own; of others’ the trail says whose it was' },
+  },
+  createAttachmentTicket: {
+    input: async (stage, actor) => ({
+      conversationId: await conversationOf(stage, actor),
+      ...{ name: 'notes.txt', contentType: 'text/plain', bytes: 5 },
+    }),
+    visible: false,
+    audit: inConversation,
+  },
+  finalizeAttachment: { input: uploadOf, visible: false, audit: inConversation },
+  getAttachment: {
+    async input(stage, actor) {
+      const upload = await uploadOf(stage, actor)
+      await actor.browser.call('finalizeAttachment', upload)
+      return upload
+    },
+    visible: false,
+    audit: reads,
   },
   addReaction: {
     input: async (stage, actor) => ({ messageId: (await messageOf(stage, actor)).messageId, emoji: '👍' }),

@@ -4,7 +4,6 @@ import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 /** Tables with rows that belong to no organization, or name it another way; everything else has the column. */
 const WITHOUT: Record<string, string> = {
   account_confirmations: 'of a user',
-  attachments: 'closed: nobody has access to it yet',
   calendar_codes: 'of a user',
   calendar_connections: 'of a user',
   centrifugo_outbox: 'Centrifugo gives its columns; the channels of the payload name the organization',

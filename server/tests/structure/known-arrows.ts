@@ -35,6 +35,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
   'server/src/adapters/': {
     centrifugo: '',
     'embedded-broker': '',
+    'file-check': '',
     'filesystem-storage': '',
     'google-calendar': '',
     'image-check': '',
@@ -179,6 +180,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'identity-mail-words.ts': '',
     'identity-news.ts': '',
     'identity.ts': 'asserted-identity.ts connections.ts',
+    'file-check.ts': '',
     'image-check.ts': '',
     'mail.ts': '',
     'media-events.ts': 'media.ts',

@@ -56,4 +56,10 @@ export const SCHEMA_ARROWS: readonly {
     reason:
       'the profile shows invitations that wait beside memberships: the most frequent question of all stays one query',
   },
+  {
+    from: 'server/src/features/uploads',
+    to: 'server/src/features/chat',
+    what: ['attachments'],
+    reason: 'files in the store go with the rows that name them: the trigger stands with its listener',
+  },
 ]

@@ -99,7 +99,7 @@ export const SERVED_BY_A_LIBRARY: Record<string, string> = {
   message_words: 'only functions of the database name it',
   conversation_choices: 'only functions of the database name it',
   thread_follows: 'only functions of the database name it',
-  attachments: 'nobody has access to it yet',
+  attachments: 'statements and functions of the database name it',
 }
 
 /** Statements outside the owner. Each is a coupling that a reader of the owner's folder does not see: few, with a reason. */

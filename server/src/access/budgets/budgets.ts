@@ -81,6 +81,15 @@ export interface Budgets {
   /** Once it is known how much was uploaded: gives the rest back. */
   settleUpload(owner: ImageOwner, bytes: number): Promise<void>
   /**
+   * Before addresses for a file are given: draws its bytes, of the person and of the organization.
+   * @throws Refusal too-many; too-large, where no time that passes would help
+   */
+  drawFile(
+    visitor: Pick<Visitor, 'tellLimit'>,
+    owner: { user: UserId; organization: OrganizationId },
+    bytes: number,
+  ): Promise<void>
+  /**
    * Runs an operation. Where it takes a mailed code, a guess is counted before the code is looked at, so that many at
    * once pass no limit, and given back unless it was a wrong one. @throws Refusal too-many
    */
@@ -222,6 +231,13 @@ export function makeBudgets(needs: {
       const { limiter, key } = uploadsOf(owner)
       if (unused > 0) await limiter.giveBack(key, unused)
     },
+    async drawFile(visitor, { user, organization }, bytes) {
+      const least = ['file-bytes-per-person', 'file-bytes'] as const
+      const sizes = least.map((name) => limits.of(organization, name, user)).filter((size) => size > 0)
+      if (Math.min(...sizes) < bytes) throw neverThisFile(Math.min(...sizes))
+      const ofPerson = counted.ofPerson('file-bytes-per-person', user, organization)
+      await drawAll([ofPerson, counted.ofOrganization('file-bytes', organization)], visitor, bytes)
+    },
     run(declared, caller, input, work) {
       const draws = guessesOf(declared, caller, input)
       return draws.length === 0 ? work() : runGuess(draws, caller, work)
@@ -270,13 +286,17 @@ async function draw({ limiter, key }: Draw, visitor: Pick<Visitor, 'tellLimit'>)
 }
 
 /** All of some budgets, or, where one is used up, none. */
-async function drawAll(draws: readonly Draw[], visitor: Pick<Visitor, 'tellLimit'>): Promise<Drawn[]> {
+async function drawAll(
+  draws: readonly Draw[],
+  visitor: Pick<Visitor, 'tellLimit'>,
+  points = 1,
+): Promise<Drawn[]> {
   const drawn: Drawn[] = []
   for (const one of draws) {
-    const taken = await one.limiter.take(one.key)
+    const taken = await one.limiter.take(one.key, points)
     drawn.push({ ...one, taken })
     if (taken.allowed) continue
-    await Promise.all(drawn.map(({ limiter, key }) => limiter.giveBack(key)))
+    await Promise.all(drawn.map(({ limiter, key }) => limiter.giveBack(key, points)))
     requireLeft(taken, visitor)
   }
   return drawn
@@ -306,6 +326,10 @@ function requireLeft(taken: Taken & { retrySeconds?: number }, visitor: Pick<Vis
 function neverAnUpload(limit: number): Refusal {
   const message = `Nothing can be uploaded here: the limit is ${limit} bytes an hour, and an upload counts as ${UPLOAD_BYTES_MAX} until it is checked. The operator of this office can raise it`
   return Refusal.of('upload-limit-too-small', { message })
+}
+
+function neverThisFile(limit: number): Refusal {
+  return Refusal.of('too-large', { message: `A file has at most ${limit} bytes here` })
 }
 
 function tooMany(retryAfterSeconds: number): Refusal {

@@ -24,6 +24,8 @@ const COUNTERS = {
   'sign-on-trials': { counter: 'sign-on-trials-per-organization', seconds: HOUR_SECONDS },
   // beside the bytes of people, which have keys with another beginning
   'logo-bytes': { counter: 'upload-bytes', seconds: HOUR_SECONDS, refundable: true },
+  'file-bytes': { counter: 'file-bytes-per-organization', seconds: DAY_SECONDS, refundable: true },
+  'file-bytes-per-person': { counter: 'file-bytes-per-user', seconds: HOUR_SECONDS, refundable: true },
   'knocks-per-person': { counter: 'knocks-per-user', seconds: MINUTE_SECONDS },
 } as const satisfies Partial<Record<LimitName, Counter>>
 

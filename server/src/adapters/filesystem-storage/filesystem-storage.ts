@@ -11,6 +11,7 @@ import {
   type DownloadGrant,
   downloadAddress,
   type SignatureNeeds,
+  type UploadGrant,
   uploadAddress,
   verifyDownload,
   verifyUpload,
@@ -79,6 +80,14 @@ export function filesystemStorage(needs: FilesystemStorageNeeds): FilesystemStor
       pathOf(upload.key)
       return uploadAddress(needs, upload)
     },
+    // a folder takes any number of bytes at once
+    async signParts(upload) {
+      pathOf(upload.key)
+      const part = { url: uploadAddress(needs, upload), from: 0, to: upload.bytes }
+      return { parts: [part], session: undefined }
+    },
+    joinParts: async () => true,
+    dropParts: async () => {},
     async signDownload(download) {
       pathOf(download.key)
       return downloadAddress(needs, download)
@@ -93,10 +102,12 @@ export function filesystemStorage(needs: FilesystemStorageNeeds): FilesystemStor
       }),
     verifyDownload: (key, query) => (isKey(key) ? verifyDownload(needs, key, query) : undefined),
     receive: async (upload) => {
-      refuseUpload(needs, upload)
+      const granted = requireGranted(needs, upload)
       const { contentType, key, bytes } = upload
       const label = { contentType: contentType as string, cacheControl: undefined }
-      return await attempt('receive', () => write(key, capped(bytes, UPLOAD_BYTES_MAX), label))
+      const bounded =
+        granted.bytes === undefined ? capped(bytes, UPLOAD_BYTES_MAX) : exactly(bytes, granted.bytes)
+      return await attempt('receive', () => write(key, bounded, label))
     },
     find: (key) =>
       attempt('find', async () => {
@@ -160,7 +171,7 @@ function isKey(key: string): boolean {
   return key.length <= 512 && KEY.test(key)
 }
 
-function refuseUpload(needs: SignatureNeeds, upload: IncomingUpload): void {
+function requireGranted(needs: SignatureNeeds, upload: IncomingUpload): UploadGrant {
   const grant = isKey(upload.key) ? verifyUpload(needs, upload.key, upload.query) : undefined
   if (!grant) {
     throw new Refusal('forbidden', 'This upload link is invalid or has expired', {
@@ -172,7 +183,25 @@ function refuseUpload(needs: SignatureNeeds, upload: IncomingUpload): void {
       error: 'upload-not-granted',
     })
   }
-  if ((upload.lengthBytes ?? 0) > UPLOAD_BYTES_MAX) throw tooLarge()
+  const { bytes } = grant
+  if (bytes !== undefined && (upload.lengthBytes ?? bytes) !== bytes) throw ofAnotherSize(bytes)
+  if (bytes === undefined && (upload.lengthBytes ?? 0) > UPLOAD_BYTES_MAX) throw tooLarge()
+  return grant
+}
+
+async function* exactly(bytes: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
+  let total = 0
+  for await (const chunk of bytes) {
+    total += chunk.length
+    if (total > size) throw ofAnotherSize(size)
+    yield chunk
+  }
+  if (total < size) throw ofAnotherSize(size)
+}
+
+function ofAnotherSize(size: number): Refusal {
+  const message = `This upload must have exactly ${size} bytes`
+  return new Refusal('forbidden', message, { error: 'upload-not-granted' })
 }
 
 async function* capped(bytes: AsyncIterable<Uint8Array>, max: number): AsyncGenerator<Uint8Array> {

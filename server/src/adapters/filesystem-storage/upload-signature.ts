@@ -5,6 +5,8 @@ import { constantTimeEquals, keyedHash, type RotatingKey } from '../../platform/
 export interface UploadGrant {
   key: string
   contentType: string
+  /** Exactly so many; undefined: up to `UPLOAD_BYTES_MAX`. */
+  bytes: number | undefined
   /** Unix seconds. */
   expires: number
 }
@@ -19,15 +21,16 @@ export interface SignatureNeeds {
 /** The address of an upload: its grant, readable, and a keyed hash over it. */
 export function uploadAddress(
   needs: SignatureNeeds,
-  upload: { key: string; contentType: string; expiresInSeconds: number },
+  upload: { key: string; contentType: string; bytes?: number; expiresInSeconds: number },
 ): string {
-  const { key, contentType } = upload
+  const { key, contentType, bytes } = upload
   const end = secondsAfter(needs.clock.now(), upload.expiresInSeconds)
   const expires = Math.ceil(end.getTime() / 1_000)
   const query = new URLSearchParams({
     type: contentType,
+    ...(bytes === undefined ? {} : { bytes: String(bytes) }),
     expires: String(expires),
-    signature: signatureOf(needs.signingKeys.current, { key, contentType, expires }),
+    signature: signatureOf(needs.signingKeys.current, { key, contentType, bytes, expires }),
   })
   return `${needs.publicUrl}/${key}?${query}`
 }
@@ -38,11 +41,13 @@ export function verifyUpload(
   key: string,
   query: Readonly<Record<string, unknown>>,
 ): UploadGrant | undefined {
-  const { type, expires, signature } = query
+  const { type, bytes, expires, signature } = query
   if (typeof type !== 'string' || typeof expires !== 'string' || typeof signature !== 'string')
     return undefined
   if (!/^\d{1,12}$/.test(expires)) return undefined
-  const grant = { key, contentType: type, expires: Number(expires) }
+  if (bytes !== undefined && !(typeof bytes === 'string' && /^\d{1,12}$/.test(bytes))) return undefined
+  const size = bytes === undefined ? undefined : Number(bytes)
+  const grant = { key, contentType: type, bytes: size, expires: Number(expires) }
   if (!isOurs(needs, signature, (signingKey) => signatureOf(signingKey, grant))) return undefined
   return needs.clock.now().getTime() < grant.expires * 1_000 ? grant : undefined
 }
@@ -52,6 +57,8 @@ export interface DownloadGrant {
   key: string
   fileName: string
   contentType: string
+  /** Shown in a page, not kept as a file. */
+  shown: boolean
   /** Unix seconds. */
   expires: number
 }
@@ -59,16 +66,17 @@ export interface DownloadGrant {
 /** The address of a download: its grant, readable, and a keyed hash over it. */
 export function downloadAddress(
   needs: SignatureNeeds,
-  download: { key: string; fileName: string; contentType: string; expiresInSeconds: number },
+  download: { key: string; fileName: string; contentType: string; expiresInSeconds: number; shown?: boolean },
 ): string {
-  const { key, fileName, contentType } = download
+  const { key, fileName, contentType, shown = false } = download
   const end = secondsAfter(needs.clock.now(), download.expiresInSeconds)
   const expires = Math.ceil(end.getTime() / 1_000)
   const query = new URLSearchParams({
     name: fileName,
     type: contentType,
+    ...(shown ? { shown: '1' } : {}),
     expires: String(expires),
-    signature: downloadSignatureOf(needs.signingKeys.current, { key, fileName, contentType, expires }),
+    signature: downloadSignatureOf(needs.signingKeys.current, { key, fileName, contentType, shown, expires }),
   })
   return `${needs.publicUrl}/${key}?${query}`
 }
@@ -83,7 +91,8 @@ export function verifyDownload(
   if (typeof name !== 'string' || typeof type !== 'string') return undefined
   if (typeof expires !== 'string' || typeof signature !== 'string') return undefined
   if (!/^\d{1,12}$/.test(expires)) return undefined
-  const grant = { key, fileName: name, contentType: type, expires: Number(expires) }
+  const shown = query.shown === '1'
+  const grant = { key, fileName: name, contentType: type, shown, expires: Number(expires) }
   if (!isOurs(needs, signature, (signingKey) => downloadSignatureOf(signingKey, grant))) return undefined
   return needs.clock.now().getTime() < grant.expires * 1_000 ? grant : undefined
 }
@@ -100,11 +109,13 @@ function isOurs(
 /** Another word in front than that of uploads: neither opens what the other does. */
 function downloadSignatureOf(
   signingKey: Uint8Array,
-  { key, fileName, contentType, expires }: DownloadGrant,
+  { key, fileName, contentType, shown, expires }: DownloadGrant,
 ): string {
-  return keyedHash(signingKey, 'GET', key, fileName, contentType, String(expires)).toString('base64url')
+  const parts = [key, fileName, contentType, ...(shown ? ['shown'] : []), String(expires)]
+  return keyedHash(signingKey, 'GET', ...parts).toString('base64url')
 }
 
-function signatureOf(signingKey: Uint8Array, { key, contentType, expires }: UploadGrant): string {
-  return keyedHash(signingKey, 'PUT', key, contentType, String(expires)).toString('base64url')
+function signatureOf(signingKey: Uint8Array, { key, contentType, bytes, expires }: UploadGrant): string {
+  const size = bytes === undefined ? [] : [String(bytes)]
+  return keyedHash(signingKey, 'PUT', key, contentType, ...size, String(expires)).toString('base64url')
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import sharp from 'sharp'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { picture } from '../../../tests/chapters/uploads.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
@@ -32,6 +33,11 @@ describe('httpImageCheck', () => {
     await expect(check.check(new Uint8Array(3))).rejects.toBeInstanceOf(ProviderFailure)
   })
 
+  it('takes no small picture that is none', async () => {
+    const check = await against((_request, response) => void response.writeHead(200, facts).end('<svg>'))
+    await expect(check.preview(new Uint8Array(3))).rejects.toBeInstanceOf(ProviderFailure)
+  })
+
   it('believes a verdict in the form of the contract', async () => {
     const check = await against((_request, response) => void response.writeHead(204, facts).end())
     expect(await check.check(new Uint8Array(3))).toEqual({
@@ -51,6 +57,16 @@ describe('httpImageCheck', () => {
   })
 })
 
+/** As a telephone held upright takes it: turned, and with words of where it was. */
+function photograph(): Promise<Buffer> {
+  const create = { width: 2_400, height: 1_200, channels: 3 as const, background: '#468' }
+  return sharp({ create })
+    .jpeg()
+    .withExif({ IFD0: { ImageDescription: 'at home' } })
+    .withMetadata({ orientation: 6 })
+    .toBuffer()
+}
+
 it('asks the image check that an office brings along', async () => {
   const own = ownImageCheck(recordedLog())
   onTestFinished(() => own.stop())
@@ -58,4 +74,14 @@ it('asks the image check that an office brings along', async () => {
   await own.ready()
   expect(await own.check(await picture('png', 64))).toMatchObject({ accepted: true, width: 64 })
   expect(await own.check(new Uint8Array(3))).toEqual({ accepted: false, fault: 'not-an-image' })
+  const wide = await own.preview(await photograph())
+  expect(wide).toMatchObject({ accepted: true, contentType: 'image/jpeg', width: 1_200, height: 2_400 })
+  const small = await sharp((wide as { cleaned: Uint8Array }).cleaned).metadata()
+  expect(small).toMatchObject({ format: 'webp', width: 480, height: 960 })
+  expect(small.exif).toBeUndefined()
+  expect(await own.preview(new Uint8Array(3))).toEqual({ accepted: false, fault: 'not-an-image' })
+  expect(await own.preview((await picture('png', 64)).subarray(0, 90))).toEqual({
+    accepted: false,
+    fault: 'damaged',
+  })
 })

@@ -17,17 +17,23 @@ const FAULTS: readonly string[] = ['not-an-image', 'damaged', 'too-many-pixels']
 
 /** The image check over HTTP (docs/image-check.md): our own service, or another one of that contract. */
 export function httpImageCheck({ url, isUp = () => true }: HttpImageCheckOptions): ImageCheckPort {
+  const ask = async (path: string, bytes: Uint8Array) => {
+    const response = await fetch(`${await url()}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: bytes as Uint8Array<ArrayBuffer>,
+      redirect: 'error',
+      signal: AbortSignal.timeout(CHECK_WITHIN_MS),
+    })
+    return await verdictOf(response)
+  }
   return {
-    check: (bytes) =>
-      attempt('check', async () => {
-        const response = await fetch(`${await url()}/check`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/octet-stream' },
-          body: bytes as Uint8Array<ArrayBuffer>,
-          redirect: 'error',
-          signal: AbortSignal.timeout(CHECK_WITHIN_MS),
-        })
-        return await verdictOf(response)
+    check: (bytes) => attempt('check', () => ask('/check', bytes)),
+    preview: (bytes) =>
+      attempt('preview', async () => {
+        const verdict = await ask('/preview', bytes)
+        if (verdict.accepted && !isWebp(verdict.cleaned)) throw new Error('it answered with no small picture')
+        return verdict
       }),
     ready: () =>
       attempt('health', async () => {
@@ -65,6 +71,11 @@ function pixelsOf(response: Response, header: string): number {
   const text = response.headers.get(header) ?? ''
   if (!/^[1-9]\d{0,4}$/.test(text)) throw new Error(`it answered without ${header}`)
   return Number(text)
+}
+
+function isWebp(bytes: Uint8Array | undefined): boolean {
+  const head = Buffer.from(bytes ?? []).toString('latin1', 0, 12)
+  return /^RIFF.{4}WEBP$/s.test(head)
 }
 
 async function bodyOf(response: Response): Promise<Uint8Array> {

@@ -85,6 +85,15 @@ describe('s3Storage', () => {
     expect(url.href).not.toContain(secretAccessKey)
   })
 
+  it('signs how many bytes an upload has, of one part and of several', async () => {
+    const upload = { key: 'tmp/files/a', contentType: 'image/png', bytes: 1_000, expiresInSeconds: 120 }
+    const { parts, session } = await signing.signParts(upload)
+    expect(session).toBeUndefined()
+    expect(parts).toMatchObject([{ from: 0, to: 1_000 }])
+    const signed = new URL(parts[0]?.url ?? '').searchParams.get('X-Amz-SignedHeaders')
+    expect(signed).toBe('content-length;content-type;host')
+  })
+
   it('fails in our words where no server answers', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))

@@ -10,11 +10,13 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { fileDisposition } from '../../platform/http/file-disposition.ts'
 import { outside } from '../../platform/outside/outside.ts'
 import { countOf, identifierOf, wholeTextOf } from '../../platform/outside/outside-fields.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { Secret } from '../../platform/secrets/secret.ts'
 import type { ListedObject, ObjectStoragePort } from '../../ports/object-storage.ts'
+import { dropParts, joinParts, signParts } from './signed-parts.ts'
 import { writeInParts } from './write-in-parts.ts'
 
 export interface S3StorageOptions {
@@ -56,7 +58,10 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
           signableHeaders: new Set(['content-type']),
         }),
       ),
-    signDownload: ({ key, fileName, contentType, expiresInSeconds }) =>
+    signParts: (upload) => signParts(client, Bucket, upload),
+    joinParts: (upload) => joinParts(client, Bucket, upload),
+    dropParts: (prefix, before) => dropParts(client, Bucket, prefix, before),
+    signDownload: ({ key, contentType, expiresInSeconds, ...file }) =>
       attempt('sign', () =>
         getSignedUrl(
           client,
@@ -64,7 +69,7 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
             Bucket,
             Key: key,
             ResponseContentType: contentType,
-            ResponseContentDisposition: `attachment; filename="${fileName}"`,
+            ResponseContentDisposition: fileDisposition(file),
           }),
           { expiresIn: expiresInSeconds },
         ),

@@ -19,9 +19,18 @@ async function partsStore() {
     const body = Buffer.concat(await request.toArray())
     const upload = searchParams.get('uploadId')
     const key = pathname.replace('/files/', '')
+    if (method === 'GET' && upload !== null) {
+      const parts = open.get(upload)
+      if (!parts) return { status: 404, body: '<Error><Code>NoSuchUpload</Code></Error>' }
+      const listed = parts.map(
+        (_, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>"${at}"</ETag></Part>`,
+      )
+      return { body: `<ListPartsResult>${listed.join('')}</ListPartsResult>` }
+    }
     if (method === 'GET') {
       const listed = [...open.keys()].map(
-        (id) => `<Upload><Key>exports/1/a.gz</Key><UploadId>${id}</UploadId></Upload>`,
+        (id) =>
+          `<Upload><Key>exports/1/a.gz</Key><UploadId>${id}</UploadId><Initiated>2026-03-23T12:00:00.000Z</Initiated></Upload>`,
       )
       return { body: `<ListMultipartUploadsResult>${listed.join('')}</ListMultipartUploadsResult>` }
     }
@@ -122,5 +131,45 @@ describe('writing in parts', () => {
     parts.refuse()
     await expect(parts.storage.writeStream(key, pieces(20), options)).rejects.toBeInstanceOf(ProviderFailure)
     expect([parts.open.size, parts.objects.size]).toEqual([0, 0])
+  })
+})
+
+describe('uploads of browsers in parts', () => {
+  const key = 'exports/1/a.gz'
+  const MIB = 1024 * 1024
+
+  it('are joined from what the store has, once, and not before anything came', async () => {
+    const parts = await partsStore()
+    try {
+      const upload = { key, contentType: 'image/png', bytes: 20 * MIB, expiresInSeconds: 60 }
+      const signed = await parts.storage.signParts(upload)
+      expect(signed.parts.map(({ from, to }) => [from / MIB, to / MIB])).toEqual([
+        [0, 8],
+        [8, 16],
+        [16, 20],
+      ])
+      const { session } = signed
+      expect(await parts.storage.joinParts({ key, session })).toBe(false)
+      for (const { url, from, to } of signed.parts)
+        await fetch(url, { method: 'PUT', body: Buffer.alloc(to - from, 7) })
+      expect(await parts.storage.joinParts({ key, session })).toBe(true)
+      expect(parts.objects.get(key)?.length).toBe(20 * MIB)
+      expect(await parts.storage.joinParts({ key, session })).toBe(true)
+    } finally {
+      parts.close()
+    }
+  })
+
+  it('that were never joined are dropped, once they are old', async () => {
+    const parts = await partsStore()
+    try {
+      parts.open.set('of somebody gone', [Buffer.alloc(1)])
+      await parts.storage.dropParts('exports/', new Date('2026-03-23T11:00:00Z'))
+      expect(parts.open.size).toBe(1)
+      await parts.storage.dropParts('exports/', new Date('2026-03-23T13:00:00Z'))
+      expect(parts.open.size).toBe(0)
+    } finally {
+      parts.close()
+    }
   })
 })

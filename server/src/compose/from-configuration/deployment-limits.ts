@@ -28,6 +28,8 @@ export function deploymentLimits({ limits, requestsUnderWay, ...config }: Config
     'people-per-group': limits.peoplePerGroup,
     'reactions-per-person': limits.reactionsPerUser,
     'edit-minutes': limits.editMinutes,
+    'file-bytes': limits.fileBytesPerOrganization,
+    'file-bytes-per-person': limits.fileBytesPerUser,
     'guests-per-room': limits.guestsWaitingPerRoom,
     'guests-per-link': config.guestsWaitingPerInvite,
   }

@@ -21,6 +21,7 @@ import {
   calendarSwitchChapter,
 } from '../../features/calendar/archive-chapters.ts'
 import {
+  attachmentsChapter,
   chatPresenceChapter,
   conversationChoicesChapter,
   conversationMembersChapter,
@@ -55,6 +56,7 @@ export function archiveChapters({ invitationRing }: { invitationRing: KeyRing })
       conversationMembersChapter,
       reactionsChapter,
       mentionsChapter,
+      attachmentsChapter,
     ],
     ...[invitationsChapter(invitationRing), guestInvitesChapter, guestsChapter, recordingsChapter],
     ...[auditChapter, auditHeadChapter, auditCutChapter, tokensChapter, webhooksChapter],

@@ -72,6 +72,8 @@ export function limitUsage(needs: {
     'people-per-group': passing,
     'reactions-per-person': passing,
     'edit-minutes': passing,
+    'file-bytes': counted('file-bytes'),
+    'file-bytes-per-person': countedByPerson('file-bytes-per-person'),
     'guests-per-room': async (organization) => (await countWaitingMost(db, organization)).ofRoom,
     'guests-per-link': async (organization) => (await countWaitingMost(db, organization)).ofInvite,
   }
@@ -88,7 +90,7 @@ export async function limitUsageOfPerson(
   organization: OrganizationId,
   user: UserId,
 ): Promise<number | null> {
-  if (name !== 'invitations-per-person') return null
+  if (name !== 'invitations-per-person' && name !== 'file-bytes-per-person') return null
   const used =
     limits.own(organization, name, user) === undefined
       ? await readUsedAnywhere(db, name, user)

@@ -101,4 +101,28 @@ export const organizationSettings = [
     description:
       'Minutes after sending in which a chat message may be changed or deleted by its author; 0: always.',
   },
+  {
+    ...limit,
+    name: 'CHAT_FILE_BYTES',
+    range: [1, 1_073_741_824],
+    default: '26214400',
+    description:
+      'Bytes that one file of the chat has at most. A proxy before a server that keeps files itself has to let as many through.',
+  },
+  {
+    ...limit,
+    name: 'RATE_LIMIT_FILE_BYTES_PER_USER',
+    range: [0, 1_000_000_000_000],
+    default: '536870912',
+    description:
+      'Bytes of files that one person may put into conversations of one organization in an hour; 0: no limit. A ticket counts as the bytes that it is for.',
+  },
+  {
+    ...limit,
+    name: 'RATE_LIMIT_FILE_BYTES_PER_ORGANIZATION',
+    range: [0, 1_000_000_000_000],
+    default: '10737418240',
+    description:
+      'Bytes of files that all people of one organization may put into conversations in a day; 0: no limit.',
+  },
 ] as const satisfies readonly Setting[]

@@ -149,3 +149,36 @@ export const threadFollowsChapter: ArchiveChapter = {
   order: ['message_id'],
   person: ofPerson,
 }
+
+/** Files of messages, with their previews, after the messages. What was not sent is swept. */
+export const attachmentsChapter: ArchiveChapter = {
+  name: 'attachments',
+  table: 'attachments',
+  columns: [
+    ...[
+      'attachment_id',
+      'message_id',
+      'conversation_id',
+      'org_id',
+      'user_id',
+      'position',
+      'name',
+      'content_type',
+    ],
+    ...['bytes', 'width', 'height', 'object_key', 'preview_key', 'created_at', 'finished_at'],
+  ],
+  withheld: {
+    upload_key: 'of an upload that is under way',
+    upload_session: 'of an upload that is under way',
+  },
+  order: ['attachment_id'],
+  organization: {
+    ...ofOrganization,
+    where: (organization) => sql`t.org_id = ${organization} and t.message_id is not null`,
+    imported: { sequence: { name: 'attachments_attachment_id_seq', column: 'attachment_id' } },
+  },
+  person: {
+    where: ({ id, organizations }) =>
+      sql`t.user_id = ${id} and t.org_id = any(${organizations}::bigint[]) and t.message_id is not null`,
+  },
+}

@@ -16,6 +16,7 @@ export async function eraseFromChat(db: Db, { id }: ErasedPerson, now: Date): Pr
   }
   await sql`delete from mentions where user_id = ${id}
     or message_id = any(array(select message_id from messages where sender_id = ${id}))`.execute(db)
+  await sql`delete from attachments where user_id = ${id}`.execute(db)
   await sql`delete from conversation_choices where user_id = ${id}`.execute(db)
   await sql`delete from thread_follows where user_id = ${id}`.execute(db)
   await sql`delete from reactions where user_id = ${id}`.execute(db)

@@ -44,6 +44,7 @@ describe('the role of tokens', () => {
        group by c.relname order by c.relname`,
     )
     expect(rows).toEqual([
+      { relation: 'attachment_rows', rights: 'select' },
       { relation: 'chat_presence_rows', rights: 'select' },
       { relation: 'conversation_choices', rights: 'select' },
       { relation: 'conversation_member_rows', rights: 'select' },
@@ -62,6 +63,7 @@ describe('the role of tokens', () => {
     )
     expect(functions.rows.map(({ name }) => name)).toEqual([
       ...['chat_conversations', 'choose_of_conversation', 'delete_message', 'edit_message', 'follow_thread'],
+      'file_of_attachment',
       'get_conversations',
       'get_recent_dms',
       ...['list_conversations', 'mark_read', 'mark_unread'],

@@ -232,11 +232,18 @@ $$;
 revoke execute on function message_row(messages) from public;
 grant execute on function message_row(messages) to authenticated;
 
--- What `message.created` says: the row, and whom it mentions.
+-- What `message.created` says: the row, whom it mentions and which files it has.
 create or replace function message_event(message messages) returns jsonb language plpgsql stable as $$
+declare
+  told jsonb := message_row(message);
 begin
-  if strpos(message.content, '<@') = 0 then return message_row(message); end if;
-  return (select message_row(message)
+  if files_to_send() is not null then
+    told := told || jsonb_build_object('attachments', (select jsonb_agg(
+        attachment_shown(a.attachment_id, a.name, a.content_type, a.bytes, a.width, a.height) order by a.position)
+      from attachments a where a.message_id = message.message_id));
+  end if;
+  if strpos(message.content, '<@') = 0 then return told; end if;
+  return (select told
       || jsonb_build_object('mentions', coalesce(jsonb_agg(n.user_id::text order by n.user_id)
         filter (where n.user_id is not null), '[]'))
       || case when bool_or(n.user_id is null) then '{"mentionsRoom": true}'::jsonb else '{}' end
@@ -272,6 +279,7 @@ begin
   if strpos(new.content, '<@') > 0 then
     perform note_mentions(new);
   end if;
+  perform take_files(new);
   select array_agg(channel order by user_id),
       coalesce(array_agg(channel) filter (where user_id is distinct from new.sender_id), '{}')
     into everybody, others

@@ -23,7 +23,7 @@ describe('the sweeper of uploads', () => {
 
   const sweep = () => {
     const { needs, uploads, clock } = office.office
-    return sweepUploadsJob({ db: needs.db, clock, storage: uploads.storage }).run(
+    return sweepUploadsJob({ db: needs.db, clock, storage: uploads.storage, folders: [] }).run(
       new AbortController().signal,
     )
   }

@@ -21,10 +21,21 @@ export interface SweepNeeds {
   storage: Pick<ObjectStoragePort, 'list' | 'remove'>
 }
 
+/** A folder of another feature, and which of its keys are in use. */
+export interface KeptFolder {
+  prefix: string
+  kept(keys: readonly string[]): Promise<string[]>
+}
+
+interface SweepAllNeeds extends SweepNeeds {
+  storage: Pick<ObjectStoragePort, 'list' | 'remove' | 'dropParts'>
+  folders: readonly KeptFolder[]
+}
+
 const BATCH = 500
 
 /** Removes uploads that were never finalized, and images that are shown nowhere. Not every store does so by a rule. */
-export function sweepUploadsJob(needs: SweepNeeds): Job {
+export function sweepUploadsJob(needs: SweepAllNeeds): Job {
   return {
     name: 'sweep-uploads',
     everyMs: HOUR_MS,
@@ -35,6 +46,7 @@ export function sweepUploadsJob(needs: SweepNeeds): Job {
       const sweep = (prefix: string, before: Date, inUse: (keys: string[]) => Promise<string[]>) =>
         sweepBelow({ storage: needs.storage, removals }, signal, { prefix, before, inUse })
       await sweep('tmp/', yesterday, async () => [])
+      await needs.storage.dropParts('tmp/', yesterday)
       // an image is there a moment before it is shown
       const settled = secondsAfter(now, -HOUR_SECONDS)
       const shownOrServed = (shown: typeof keptLogos) => async (keys: string[]) => [
@@ -43,6 +55,7 @@ export function sweepUploadsJob(needs: SweepNeeds): Job {
       ]
       await sweep('avatars/', settled, shownOrServed(shownAvatars))
       await sweep('logos/', settled, shownOrServed(keptLogos))
+      for (const { prefix, kept } of needs.folders) await sweep(prefix, settled, kept)
       await purgeTickets(needs.db, secondsAfter(yesterday, -DAY_SECONDS))
       removals.end()
     },

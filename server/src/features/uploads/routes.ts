@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { encodedBody, isEncoded } from '../../platform/http/input/encoded-body.ts'
 import { NOTHING_POLICY } from '../../platform/http/security-headers.ts'
 import type { Server } from '../../platform/http/server.ts'
+import { type DownloadGate, serveDownloads } from '../../platform/http/signed-downloads.ts'
 import type { ObjectStoragePort, OpenObject } from '../../ports/object-storage.ts'
 
 /** What takes uploads where they come to the API itself; a store of its own has its own address for them. */
@@ -19,7 +20,7 @@ export interface UploadReceiver {
 export interface StorageRoutesNeeds {
   storage: Pick<ObjectStoragePort, 'open'>
   /** Undefined where uploads do not come to the API. */
-  receiver: UploadReceiver | undefined
+  receiver: (UploadReceiver & DownloadGate) | undefined
 }
 
 type KeyRequest = { Params: { '*': string }; Querystring: Record<string, unknown> }
@@ -37,7 +38,7 @@ const SERVED_TYPES = ['image/jpeg', 'image/png', 'image/webp']
 
 /**
  * `GET /storage/avatars/…` and `/storage/logos/…`: the finished images. `PUT /storage/…`: an upload to a signed
- * address. Temporary objects cannot be read here.
+ * address. `GET /storage/attachments/…`: files of the chat at signed addresses. Temporary objects cannot be read here.
  */
 export function serveStorage(server: Server, { storage, receiver }: StorageRoutesNeeds): void {
   for (const folder of ['avatars', 'logos']) {
@@ -47,7 +48,9 @@ export function serveStorage(server: Server, { storage, receiver }: StorageRoute
         : (reply.callNotFound() as unknown as FastifyReply),
     )
   }
-  if (receiver) void server.register(async (scope) => serveUploads(scope as Server, receiver))
+  if (!receiver) return
+  serveDownloads(server, 'attachments', receiver)
+  void server.register(async (scope) => serveUploads(scope as Server, receiver))
 }
 
 async function sendObject(

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../refusal.ts'
+import { fileDisposition } from './file-disposition.ts'
 import { NOTHING_POLICY } from './security-headers.ts'
 import type { Server } from './server.ts'
 
@@ -9,7 +10,7 @@ export interface DownloadGate {
   verifyDownload(
     key: string,
     query: Readonly<Record<string, unknown>>,
-  ): { fileName: string; contentType: string } | undefined
+  ): { fileName: string; contentType: string; shown: boolean } | undefined
   openParts(key: string): Promise<PartedFile | undefined>
 }
 
@@ -45,8 +46,11 @@ async function sendFile(
   if (!file) throw Refusal.of('not-found', { message: 'This file does not exist' })
   const { sizeBytes, etag } = file
   reply.type(grant.contentType).headers({
-    'content-disposition': `attachment; filename="${grant.fileName}"`,
+    'content-disposition': fileDisposition(grant),
     'content-security-policy': `${NOTHING_POLICY}; sandbox`,
+    'x-content-type-options': 'nosniff',
+    // what is shown is shown by front ends of other origins
+    'cross-origin-resource-policy': grant.shown ? 'cross-origin' : 'same-origin',
     'cache-control': 'private, no-store',
     'accept-ranges': 'bytes',
     etag: `"${etag}"`,

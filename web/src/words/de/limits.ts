@@ -30,6 +30,8 @@ export const de = {
     'people-per-group': 'Andere in einer neuen Gruppe',
     'reactions-per-person': 'Reaktionen einer Person in der Minute',
     'edit-minutes': 'Minuten, in denen eine Nachricht von ihrem Autor geändert werden darf',
+    'file-bytes': 'Größe der Dateien aller Personen am Tag',
+    'file-bytes-per-person': 'Größe der Dateien einer Person in der Stunde',
     'guests-per-room': 'Wartende Gäste vor einem Raum',
     'guests-per-link': 'Wartende Gäste mit einem Link',
   },

@@ -27,6 +27,8 @@ const names: Record<LimitName, string> = {
   'people-per-group': 'Others in a new group',
   'reactions-per-person': 'Reactions by one person per minute',
   'edit-minutes': 'Minutes in which a message may be changed by its author',
+  'file-bytes': 'Size of the files of all people per day',
+  'file-bytes-per-person': 'Size of the files of one person per hour',
   'guests-per-room': 'Guests waiting outside one room',
   'guests-per-link': 'Guests waiting with one link',
 }

@@ -1,3 +1,4 @@
+import { purgeAttachmentsJob } from '../../../features/chat/attachments/jobs.ts'
 import { type ChatTokens, claimsReader } from '../../../features/chat/claims.ts'
 import { eraseFromChat } from '../../../features/chat/erase.ts'
 import type { ChatCallNeeds } from '../../../features/chat/messages/chat-call.ts'
@@ -73,6 +74,7 @@ export function openChat(
         erase: ({ id }) => eraseNotificationSettings(databases.background, id),
       },
     ],
+    jobs: [purgeAttachmentsJob({ db: databases.background, clock })],
     measures: () => poolMeasures({ chat: pool, 'chat rows': rowsPool }),
     async routes(server) {
       await serveChatData(server, {

@@ -1,9 +1,12 @@
+import { httpFileCheck } from '../../../adapters/file-check/http-file-check.ts'
 import { httpImageCheck } from '../../../adapters/image-check/http-image-check.ts'
 import { ownImageCheck } from '../../../adapters/image-check/own-image-check.ts'
+import { keptFiles } from '../../../features/chat/attachments/store.ts'
 import { eraseFromUploads } from '../../../features/uploads/erase.ts'
 import { removeReplacedJob, sweepUploadsJob } from '../../../features/uploads/jobs.ts'
 import { serveStorage } from '../../../features/uploads/routes.ts'
 import type { DownloadGate } from '../../../platform/http/signed-downloads.ts'
+import type { FileCheckPort } from '../../../ports/file-check.ts'
 import type { ImageCheckPort } from '../../../ports/image-check.ts'
 import type { ObjectStoragePort } from '../../../ports/object-storage.ts'
 import { openStorage } from '../../from-configuration/object-storage.ts'
@@ -18,6 +21,8 @@ export interface Uploads extends Part {
     imageBaseUrl: string
     avatarUploadTries: number
     unfinishedUploads: number
+    fileCheck: FileCheckPort | undefined
+    fileBytesMax: number
   }
   storage: ObjectStoragePort
   /** Knows which downloads were allowed, where the API serves files itself. */
@@ -36,6 +41,7 @@ export async function openUploads(
   const own = config.imageCheckUrl === undefined ? ownImageCheck({ log }) : undefined
   if (own) stack.defer(() => own.stop())
   const imageCheck = own ?? httpImageCheck({ url: async () => config.imageCheckUrl as string })
+  const folders = [{ prefix: 'attachments/', kept: (keys: readonly string[]) => keptFiles(db, keys) }]
   return {
     needs: {
       storage,
@@ -43,11 +49,13 @@ export async function openUploads(
       imageBaseUrl: config.avatarPublicBaseUrl,
       avatarUploadTries: config.avatarUploadTries,
       unfinishedUploads: config.limits.unfinishedUploads,
+      fileCheck: config.fileCheckUrl === undefined ? undefined : httpFileCheck(config.fileCheckUrl),
+      fileBytesMax: config.limits.fileBytesMax,
     },
     storage,
     downloadGate: files,
     imageCheck,
-    jobs: [sweepUploadsJob({ db, clock, storage }), removeReplacedJob({ db, clock, storage })],
+    jobs: [sweepUploadsJob({ db, clock, storage, folders }), removeReplacedJob({ db, clock, storage })],
     erasers: [{ name: 'pictures', erase: (person) => eraseFromUploads({ db, storage }, person) }],
     // uploads come to the API itself, but where the store has an address of its own
     routes: (server) => serveStorage(server, { storage, receiver: files }),

@@ -13,6 +13,7 @@ const RETRY = /(\d+) s/
 /** Words of the contract that functions of chat raise as they are, with a state `PT…`. */
 const RAISED_WORDS = [
   ...(['conversation-not-found', 'message-not-found', 'message-of-another', 'room-not-found'] as const),
+  ...(['attachment-not-found'] as const),
   ...(['changed-meanwhile', 'edit-window-over', 'too-many-reactions'] as const),
 ] as const satisfies readonly ErrorWord[]
 

@@ -60,9 +60,14 @@ language sql stable rows 50 set search_path = public, pg_temp as $$
     left join (select n.message_id, bool_or(n.user_id is null) as room,
           json_agg(n.user_id::text order by n.user_id) filter (where n.user_id is not null) as list
         from mentions n where n.message_id = any (ids) group by n.message_id) named on named.message_id = m.message_id
+    left join (select a.message_id, json_agg(
+            attachment_shown(a.attachment_id, a.name, a.content_type, a.bytes, a.width, a.height) order by a.position) as list
+          from attachment_rows a where a.message_id = any (ids) group by a.message_id) attached
+      on attached.message_id = m.message_id
     cross join lateral (select m.message_id, m.conversation_id, m.org_id, coalesce(m.sender_id, 0) as sender_id, m.content,
         m.parent_message_id, m.client_message_id, m.reply_count, m.is_edited, m.is_deleted, m.created_at, m.updated_at,
-        m.edited_at as "editedAt", coalesce(reacted.list, '[]') as reactions, '[]'::json as attachments,
+        m.edited_at as "editedAt", coalesce(reacted.list, '[]') as reactions,
+        coalesce(attached.list, '[]') as attachments,
         coalesce(named.list, '[]') as mentions) r
   where m.message_id = any (ids)
 $$;
@@ -110,16 +115,26 @@ end $$;
 revoke execute on function list_messages(bigint,bigint,bigint,bigint,bigint,integer) from public;
 grant execute on function list_messages(bigint,bigint,bigint,bigint,bigint,integer) to authenticated;
 
--- Sends, by the same trigger as every other way. Sent before: the message that is there.
+-- Sends, by the same trigger as every other way. Sent before: the message that is there. One without a text is called by its
+-- files, so that lists, previews and searches have words for it.
 create or replace function send_message(p_conversation_id bigint, p_content text, p_parent_message_id bigint,
-  p_client_message_id uuid) returns json
+  p_client_message_id uuid, p_attachment_ids bigint[]) returns json
 language plpgsql set search_path = public, pg_temp as $$
 declare
   sent bigint;
 begin
+  perform set_config('atrium.files_to_send', coalesce(p_attachment_ids::text, ''), true);
+  if p_content is null then
+    p_content := (select left(string_agg(a.name, ', ' order by array_position(p_attachment_ids, a.attachment_id)), 4000)
+      from attachment_rows a where a.attachment_id = any (p_attachment_ids));
+    if p_content is null then
+      raise exception using errcode = 'PT404', message = 'attachment-not-found';
+    end if;
+  end if;
   insert into messages as m (conversation_id, content, parent_message_id, client_message_id)
     values (p_conversation_id, p_content, p_parent_message_id, p_client_message_id)
     returning m.message_id into sent;
+  perform set_config('atrium.files_to_send', '', true);
   if sent is null then
     select m.message_id into strict sent from messages m
       where m.conversation_id = p_conversation_id and m.sender_id = chat_user_id()
@@ -127,8 +142,8 @@ begin
   end if;
   return (select s.shown from messages_shown(array[sent]) s);
 end $$;
-revoke execute on function send_message(bigint,text,bigint,uuid) from public;
-grant execute on function send_message(bigint,text,bigint,uuid) to authenticated;
+revoke execute on function send_message(bigint,text,bigint,uuid,bigint[]) from public;
+grant execute on function send_message(bigint,text,bigint,uuid,bigint[]) to authenticated;
 
 -- A message that may be changed, held until the commit. Of another conversation, and deleted, it is not there.
 create or replace function hold_message(p_message_id bigint) returns messages
@@ -208,7 +223,7 @@ end $$;
 revoke execute on function edit_message(bigint,text,timestamp with time zone) from public;
 grant execute on function edit_message(bigint,text,timestamp with time zone) to authenticated;
 
--- Deletes one's own message; moderators also those of others, in groups and rooms. Its text, reactions and mentions are gone;
+-- Deletes one's own message; moderators also those of others, in groups and rooms. Its text, reactions, mentions and files are gone;
 -- what answered it stays. Whose it was, where it was not one's own.
 create or replace function delete_message(p_message_id bigint) returns jsonb
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -230,6 +245,7 @@ begin
     where m.message_id = p_message_id;
   delete from reactions r where r.message_id = p_message_id;
   delete from mentions n where n.message_id = p_message_id;
+  delete from attachments a where a.message_id = p_message_id;
   channels := conversation_channels(held.conversation_id);
   perform append_event(channels, 'message.deleted', moment, message_deleted_event(held),
     'conversation:' || held.conversation_id);

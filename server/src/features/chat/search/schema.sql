@@ -60,7 +60,7 @@ revoke execute on function marked_words(text,tsquery,regconfig) from public;
 -- have all words. The operators of text search are not leakproof, so that a policy would keep them from the index: the
 -- conversations are asked for here, and a test holds that it finds what row security shows.
 create or replace function search_messages(p_query text, p_conversation_id bigint, p_sender_id bigint, p_from timestamptz,
-  p_to timestamptz, p_limit integer, p_relevance integer, p_message_id bigint) returns json
+  p_to timestamptz, p_limit integer, p_relevance integer, p_message_id bigint, p_with_file boolean) returns json
 language plpgsql stable security definer set search_path = public, pg_temp as $$
 declare
   language regconfig := text_language(chat_org_id());
@@ -78,6 +78,7 @@ begin
       select w.message_id, w.words, m.content from message_words w join messages m on m.message_id = w.message_id
       where w.words @@ (here && wanted) and w.conversation_id = any (own)
         and (p_sender_id is null or m.sender_id = p_sender_id)
+        and (not p_with_file or exists (select from attachments a where a.message_id = w.message_id))
         and (p_from is null or m.created_at >= p_from) and (p_to is null or m.created_at < p_to)
       order by w.message_id desc limit 1000),
     page as (
@@ -90,5 +91,5 @@ begin
         order by p.relevance desc, p.message_id desc), '[]')
     from page p join messages_shown(array(select message_id from page)) s on s.message_id = p.message_id);
 end $$;
-revoke execute on function search_messages(text,bigint,bigint,timestamp with time zone,timestamp with time zone,integer,integer,bigint) from public;
-grant execute on function search_messages(text,bigint,bigint,timestamp with time zone,timestamp with time zone,integer,integer,bigint) to authenticated;
+revoke execute on function search_messages(text,bigint,bigint,timestamp with time zone,timestamp with time zone,integer,integer,bigint,boolean) from public;
+grant execute on function search_messages(text,bigint,bigint,timestamp with time zone,timestamp with time zone,integer,integer,bigint,boolean) to authenticated;

@@ -19,12 +19,12 @@ interface Found {
 export async function searchMessages(
   needs: ChatCallNeeds,
   caller: CallerOf<'searchMessages'>,
-  { query, conversationId, userId, from, to, limit = LIMIT, cursor: given }: Input<'searchMessages'>,
+  { query, conversationId, userId, from, to, has, limit = LIMIT, cursor: given }: Input<'searchMessages'>,
 ): Promise<Reply<'searchMessages'>> {
   const after = given === undefined ? undefined : decodeRelevance(given)
-  const found = await askChat<Found[]>(needs, caller, 'search_messages($1, $2, $3, $4, $5, $6, $7, $8)', [
+  const found = await askChat<Found[]>(needs, caller, 'search_messages($1, $2, $3, $4, $5, $6, $7, $8, $9)', [
     ...[query, conversationId, userId, from, to],
-    ...[limit + 1, after?.relevance, after?.messageId],
+    ...[limit + 1, after?.relevance, after?.messageId, has === 'file'],
   ])
   const hits = found.slice(0, limit)
   const last = hits.at(-1)
