@@ -41,6 +41,18 @@ describe('messages of a conversation', () => {
     ])
   })
 
+  it('begin anew at the first that is new, with its name', () => {
+    const all = [message(1, 0), message(2, 1), message(3, 2), message(4, 3)]
+    const began = (newAfter?: number) =>
+      listedMessages(all, newAfter).flatMap(({ key, beginsNew, isNamed }) =>
+        beginsNew ? [key, isNamed] : [],
+      )
+    expect(began(2)).toEqual(['3', true])
+    expect(began(0)).toEqual(['1', true])
+    expect(began(4)).toEqual([])
+    expect(began()).toEqual([])
+  })
+
   it('hold answers too, with what they answer in short, and count them', () => {
     const all = [
       message(1, 0),
