@@ -16,6 +16,7 @@ export async function tryChatDay(office: WebOffice, check: Check): Promise<void>
     await grace.enter(atGrace)
     for (const { page } of [atAda, atGrace]) await page.goto(`/chat/${id}`)
     await tryMessages(check, atAda, atGrace)
+    await tryTexts(check, atAda, atGrace)
     expectQuiet(atAda)
     expectQuiet(atGrace)
   } finally {
@@ -110,4 +111,44 @@ async function tryMessages(check: Check, { page: adas }: Visitor, { page: graces
         .waitFor({ state: 'detached' })
     },
   )
+}
+
+/** What is formed, and what is made to hurt. */
+async function tryTexts(check: Check, { page: adas }: Visitor, { page: graces }: Visitor): Promise<void> {
+  await check('chat day: a text is formed as it was meant, and never as markup', async () => {
+    const field = adas.getByRole('textbox', { name: /^Write to/ })
+    const lines = [
+      '**Check** it like `this`:',
+      '',
+      '```',
+      'let carry = 0',
+      '```',
+      '',
+      '- [wheel](https://wheel.example)',
+    ]
+    await field.fill(
+      [
+        ...lines,
+        '- [trap](javascript:alert)',
+        '',
+        '<img src=x onerror=alert(1)> &amp; [a](https://a.example/?b&amp;c)',
+      ].join('\n'),
+    )
+    await field.press('Enter')
+    const message = messageOf(graces, 'Check it like')
+    await message.getByText('let carry = 0').waitFor()
+    assert.equal(await message.locator('strong', { hasText: /^Check$/ }).count(), 1)
+    assert.equal(await message.getByRole('listitem').count(), 2)
+    const link = message.getByRole('link', { name: 'wheel' })
+    assert.equal(await link.getAttribute('rel'), 'noopener noreferrer')
+    assert.equal(await message.getByRole('link', { name: 'trap' }).count(), 0)
+    await message.getByText('<img src=x onerror=alert(1)> &amp;').waitFor()
+    await expectAccessible(graces)
+  })
+  await check('chat day: a text of 4,000 quotes is shown like any other', async () => {
+    await send(adas, '>'.repeat(4_000))
+    await messageOf(graces, '>'.repeat(4_000)).waitFor()
+    await send(adas, 'After that')
+    await messageOf(graces, 'After that').waitFor()
+  })
 }

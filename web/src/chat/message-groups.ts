@@ -77,20 +77,3 @@ function isSoonAfter(before: ChatMessage, { created_at }: ChatMessage): boolean 
 export function keyOf({ client_message_id, message_id }: ChatMessage): string {
   return client_message_id ?? String(message_id)
 }
-
-export type TextPart = { text: string; href?: string }
-
-const ADDRESS = /https?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]}']/g
-
-/** A text with the addresses in it told apart, so that they can be links. Nothing but http and https. */
-export function textParts(text: string): TextPart[] {
-  const parts: TextPart[] = []
-  let from = 0
-  for (const { 0: href, index } of text.matchAll(ADDRESS)) {
-    if (index > from) parts.push({ text: text.slice(from, index) })
-    parts.push({ text: href, href })
-    from = index + href.length
-  }
-  if (from < text.length) parts.push({ text: text.slice(from) })
-  return parts
-}

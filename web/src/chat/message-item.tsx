@@ -7,7 +7,7 @@ import { localeNow } from '../words/language.ts'
 import { EditField } from './message/edit-field.tsx'
 import type { MessageTools } from './message/message-tools.ts'
 import { Reactions } from './message/reactions.tsx'
-import { textParts } from './message-groups.ts'
+import { FormattedText } from './text/formatted-text.tsx'
 import { changeSentence, unsentSentence } from './unsent-sentence.ts'
 
 interface MessageItemProps {
@@ -55,19 +55,10 @@ function Text({ message: { content, is_deleted, is_edited, editedAt } }: { messa
       </p>
     )
   return (
-    <p className="message-text">
-      {textParts(content).map(({ text, href }, at) =>
-        href ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text keep their order
-          <a key={at} href={href} target="_blank" rel="noreferrer noopener">
-            {text}
-          </a>
-        ) : (
-          text
-        ),
-      )}
+    <div className="message-text">
+      <FormattedText text={content} />
       {is_edited && <Edited at={editedAt} />}
-    </p>
+    </div>
   )
 }
 

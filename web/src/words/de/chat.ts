@@ -108,6 +108,9 @@ export const de = {
     keys: 'Eingabe speichert, Escape lässt sie, wie sie war',
     save: 'Speichern',
   },
+  mention: {
+    room: 'alle',
+  },
   emoji: {
     all: 'Emoji',
     loading: 'Emoji werden geladen',

@@ -105,6 +105,9 @@ export const en = {
     keys: 'Enter saves, Escape leaves it as it was',
     save: 'Save',
   },
+  mention: {
+    room: 'everybody',
+  },
   emoji: {
     all: 'Emoji',
     loading: 'Loading emoji',
