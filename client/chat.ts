@@ -121,10 +121,13 @@ export function createChat(client: AtriumClient, live: Realtime, options: ChatOp
   }
   let outbox = begin()
   const conversation = (id: number): Conversation => {
-    const known = open.get(id) ?? createConversation(data, outbox, id)
-    open.set(id, known)
+    const known = open.get(id)
+    if (known) return known.conversation
+    const begun = createConversation(data, outbox, id)
+    open.set(id, begun)
+    // the outbox tells of what changes in it from then on
     showUnsent(id)
-    return known.conversation
+    return begun.conversation
   }
   /** One that the list does not show yet: no event tells of it before something is written. */
   const opened = (id: number): Conversation => {

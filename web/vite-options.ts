@@ -6,7 +6,7 @@ import type { InlineConfig, Plugin } from 'vite'
 export const viteOptions: InlineConfig = {
   root: fileURLToPath(new URL('.', import.meta.url)),
   configFile: false,
-  plugins: [react(), onlyOurLanguages()],
+  plugins: [react(), onlyOurLanguages(), withoutEntities()],
   css: { devSourcemap: true },
 }
 
@@ -18,5 +18,18 @@ function onlyOurLanguages(): Plugin {
     enforce: 'pre',
     load: (id) =>
       OTHER.test(id) && /react-(aria|stately)|@react-(aria|stately)/.test(id) ? 'export default {}' : null,
+  }
+}
+
+/**
+ * Texts of chat have no names of characters (`&copy;`): their list is 12 kB, and its form for browsers writes markup, which
+ * the policy of the page refuses.
+ */
+function withoutEntities(): Plugin {
+  const ENTITIES = /[\\/]decode-named-character-reference[\\/]index\.(dom\.)?js$/
+  return {
+    name: 'without-entities',
+    enforce: 'pre',
+    load: (id) => (ENTITIES.test(id) ? 'export const decodeNamedCharacterReference = () => false' : null),
   }
 }

@@ -64,6 +64,16 @@ describe('an edit', () => {
     chat.close()
   })
 
+  it('that is on its way makes no news of a conversation that is asked for again', async () => {
+    const office = held()
+    const { conversation, message, chat } = await scene({ '/api/v1/chat/messages/edit': () => office.answer })
+    void conversation.edit(3, 'Lunch?')
+    await expect.poll(() => message()?.change?.state).toBe('sending')
+    const before = conversation.get()
+    expect(chat.conversation(18).get()).toBe(before)
+    chat.close()
+  })
+
   it('that is refused is shown beside what the office has, until it is dropped', async () => {
     const { conversation, message, chat } = await scene({
       '/api/v1/chat/messages/edit': () => ({

@@ -51,7 +51,8 @@ export async function tryChat(office: WebOffice, check: Check): Promise<void> {
       await graces.getByRole('link', { name: /Ada Lovelace You: In a moment/ }).waitFor()
     })
     await check('chat: an answer stands in the thread of its message', async () => {
-      await adas.getByRole('button', { name: 'Reply to “In a moment”' }).click()
+      await adas.getByRole('article', { name: 'Grace Hopper' }).filter({ hasText: 'In a moment' }).hover()
+      await adas.getByRole('button', { name: 'Reply in thread' }).click()
       await adas.getByRole('textbox', { name: 'Reply in the thread' }).fill('No hurry')
       await adas.keyboard.press('Enter')
       await adas.getByRole('complementary', { name: 'Thread' }).getByText('No hurry').waitFor()

@@ -10,17 +10,24 @@ export interface ComposerProps {
   label: string
   onType(): void
   onSend(content: string): void
+  /** The arrow up in an empty field. */
+  onEditLast?: (() => void) | undefined
   autoFocus?: boolean
   /** False while the conversation opens: what is to be sent waits in the field. */
   isReady?: boolean
 }
 
 /** As the office takes it. */
-const MAX = 4_000
+export const CONTENT_MAX = 4_000
+
+/** Enter sends; an input method that is composing a character takes it for itself. */
+export function isSendKey({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean {
+  return key === 'Enter' && !shiftKey && !nativeEvent.isComposing
+}
 
 /** Enter sends, Shift and Enter begin a line. */
 export function Composer(props: ComposerProps) {
-  const { draftKey, label, onType, onSend, autoFocus, isReady = true } = props
+  const { draftKey, label, onType, onSend, onEditLast, autoFocus, isReady = true } = props
   const words = useChatWords()
   const id = useId()
   const [text, setText] = useState(() => draftOf(draftKey))
@@ -43,8 +50,11 @@ export function Composer(props: ComposerProps) {
     if (isReady && isWaiting) send()
   }, [isReady, isWaiting])
   const onKeyDown = (event: KeyboardEvent) => {
-    // an input method that is composing a character takes Enter for itself
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    if (event.key === 'ArrowUp' && text === '' && onEditLast) {
+      event.preventDefault()
+      onEditLast()
+    }
+    if (!isSendKey(event)) return
     event.preventDefault()
     send()
   }
@@ -57,7 +67,7 @@ export function Composer(props: ComposerProps) {
         id={id}
         rows={1}
         value={text}
-        maxLength={MAX}
+        maxLength={CONTENT_MAX}
         placeholder={label}
         autoComplete="off"
         // biome-ignore lint/a11y/noAutofocus: of a panel that was opened to write in

@@ -13,10 +13,12 @@ import { useChatWords } from '../words/chat.ts'
 import { useShellWords } from '../words/shell.ts'
 import { Composer } from './composer.tsx'
 import { nameOf } from './conversation-names.ts'
+import { useEditing } from './message/editing.ts'
 import { mainMessages } from './message-groups.ts'
 import { MessageList } from './message-list.tsx'
 import { Thread } from './thread.tsx'
 import { Typing } from './typing.tsx'
+import { useReading } from './use-reading.ts'
 
 /** One conversation: what was written, whoever writes, and the field for what comes next. */
 export function ConversationPane({ id, row }: { id: number; row: ConversationRow | undefined }) {
@@ -24,6 +26,8 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
   const view = useConversation(id)
   const { conversation, messages, loaded, hasOlder, error } = view
   const [threadOf, setThreadOf] = useState<number>()
+  const editing = useEditing(messages)
+  const reading = useReading(conversation, view)
   const { toWrite = false } = useLocation().state
   const failed = !loaded && error !== undefined
   const presence = useListed(row, view)
@@ -36,18 +40,17 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
       {loaded && presence === 'there' && conversation && (
         <>
           <MessageList
-            conversation={conversation}
-            row={row}
             messages={mainMessages(messages)}
+            tools={{ conversation, row, editing, onThread: setThreadOf, onUnread: reading.markUnread }}
             onOlder={hasOlder ? () => conversation.loadOlder() : undefined}
-            onThread={setThreadOf}
-            marksRead
+            reading={reading}
           />
           <Typing userIds={view.typing} row={row} />
           <Composer
             draftKey={String(id)}
             label={words.writeTo(row ? nameOf(row, words) : words.conversation)}
             autoFocus={toWrite}
+            onEditLast={editing.beginLast}
             onType={conversation.tellTyping}
             onSend={(content) => void conversation.send(content)}
           />

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '@atrium/client/chat'
 import { describe, expect, it } from 'vitest'
-import { listedMessages, mainMessages, repliesTo, textParts } from './message-groups.ts'
+import { listedMessages, mainMessages, repliesTo } from './message-groups.ts'
 
 function message(id: number, minute: number, more: Partial<ChatMessage> = {}): ChatMessage {
   return {
@@ -41,6 +41,18 @@ describe('messages of a conversation', () => {
     ])
   })
 
+  it('begin anew at the first that is new, with its name', () => {
+    const all = [message(1, 0), message(2, 1), message(3, 2), message(4, 3)]
+    const began = (newAfter?: number) =>
+      listedMessages(all, newAfter).flatMap(({ key, beginsNew, isNamed }) =>
+        beginsNew ? [key, isNamed] : [],
+      )
+    expect(began(2)).toEqual(['3', true])
+    expect(began(0)).toEqual(['1', true])
+    expect(began(4)).toEqual([])
+    expect(began()).toEqual([])
+  })
+
   it('hold answers too, with what they answer in short, and count them', () => {
     const all = [
       message(1, 0),
@@ -58,22 +70,5 @@ describe('messages of a conversation', () => {
     const deleted = [message(1, 0, { is_deleted: true }), message(2, 1, { parent_message_id: 1 })]
     expect(listedMessages(deleted)[1]?.answers).toBe('')
     expect(repliesTo(all, 1).map(({ message_id }) => message_id)).toEqual([2])
-  })
-})
-
-describe('addresses in a text', () => {
-  it.each([
-    ['see https://a.example/x?y=1, please', ['see ', '>https://a.example/x?y=1', ', please']],
-    ['(https://a.example)', ['(', '>https://a.example', ')']],
-    ['javascript:alert(1)', ['javascript:alert(1)']],
-    ['https://', ['https://']],
-    ['', []],
-  ])('%s', (text, expected) => {
-    expect(textParts(text).map(({ text: part, href }) => (href ? `>${part}` : part))).toEqual(expected)
-    expect(
-      textParts(text)
-        .map(({ text: part }) => part)
-        .join(''),
-    ).toBe(text)
   })
 })

@@ -6,6 +6,8 @@ export interface ListedMessage {
   message: ChatMessage
   /** It is the first one of its day, in the zone of whoever looks. */
   beginsDay: boolean
+  /** It is the first one that is new. */
+  beginsNew: boolean
   /** Who wrote it is named: it does not follow another one of the same person closely. */
   isNamed: boolean
   /** What it answers, in short; "" where that is not read. Undefined: it answers nothing. */
@@ -33,18 +35,20 @@ export function repliesTo(messages: readonly ChatMessage[], parentId: number): C
   return messages.filter(({ parent_message_id }) => parent_message_id === parentId)
 }
 
-/** By day, and within a day by whoever wrote. */
-export function listedMessages(messages: readonly ChatMessage[]): ListedMessage[] {
+/** By day, and within a day by whoever wrote. @param newAfter what comes after this one is new; undefined: nothing */
+export function listedMessages(messages: readonly ChatMessage[], newAfter?: number): ListedMessage[] {
+  const firstNew = messages.find(({ message_id = 0 }) => newAfter !== undefined && message_id > newAfter)
   const contents = new Map(
     messages.map(({ message_id, content, is_deleted }) => [message_id, is_deleted ? '' : content]),
   )
   return messages.map((message, at) => {
     const before = messages[at - 1]
     const beginsDay = !before || dayOf(before) !== dayOf(message)
-    const isNamed = beginsDay || !isOfSame(before, message) || !isSoonAfter(before, message)
+    const beginsNew = message === firstNew
+    const isNamed = beginsDay || beginsNew || !isOfSame(before, message) || !isSoonAfter(before, message)
     const { parent_message_id: parent } = message
     const answers = parent === null ? {} : { answers: inShort(contents.get(parent) ?? '') }
-    return { key: keyOf(message), message, beginsDay, isNamed, ...answers }
+    return { key: keyOf(message), message, beginsDay, beginsNew, isNamed, ...answers }
   })
 }
 
@@ -55,7 +59,8 @@ function isOfSame(one: ChatMessage, other: ChatMessage): boolean {
 
 const SHORT = 60
 
-function inShort(text: string): string {
+/** The beginning of a text. */
+export function inShort(text: string): string {
   const letters = [...text]
   return letters.length > SHORT ? `${letters.slice(0, SHORT).join('')} …` : text
 }
@@ -71,21 +76,4 @@ function isSoonAfter(before: ChatMessage, { created_at }: ChatMessage): boolean 
 /** The same before and after the office has given it an id. */
 export function keyOf({ client_message_id, message_id }: ChatMessage): string {
   return client_message_id ?? String(message_id)
-}
-
-export type TextPart = { text: string; href?: string }
-
-const ADDRESS = /https?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]}']/g
-
-/** A text with the addresses in it told apart, so that they can be links. Nothing but http and https. */
-export function textParts(text: string): TextPart[] {
-  const parts: TextPart[] = []
-  let from = 0
-  for (const { 0: href, index } of text.matchAll(ADDRESS)) {
-    if (index > from) parts.push({ text: text.slice(from, index) })
-    parts.push({ text: href, href })
-    from = index + href.length
-  }
-  if (from < text.length) parts.push({ text: text.slice(from) })
-  return parts
 }

@@ -1,22 +1,28 @@
-import type { ChatMessage, Conversation } from '@atrium/client/chat'
+import type { ChatMessage } from '@atrium/client/chat'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { useChatWords } from '../words/chat.ts'
-import { textParts } from './message-groups.ts'
-import { unsentSentence } from './unsent-sentence.ts'
+import { localeNow } from '../words/language.ts'
+import { EditField } from './message/edit-field.tsx'
+import type { MessageTools } from './message/message-tools.ts'
+import { Reactions } from './message/reactions.tsx'
+import { FormattedText } from './text/formatted-text.tsx'
+import { changeSentence, unsentSentence } from './unsent-sentence.ts'
 
 interface MessageItemProps {
-  conversation: Conversation
   message: ChatMessage
+  tools: MessageTools
   /** What it answers, in short: shown where it stands beside other messages. */
   answers?: string | undefined
-  onThread?: ((messageId: number) => void) | undefined
+  /** Its text is being changed. */
+  isEdited: boolean
 }
 
-export function MessageItem({ conversation, message, answers, onThread }: MessageItemProps) {
+export function MessageItem({ message, tools, answers, isEdited }: MessageItemProps) {
   const words = useChatWords()
-  const { message_id, parent_message_id: parent, state, reply_count, is_deleted, content } = message
+  const { conversation, row, editing, onThread } = tools
+  const { message_id, parent_message_id: parent, state, reply_count, is_deleted } = message
   return (
     <div className={classNames('message', state !== 'sent' && 'message-unsent')}>
       {onThread && parent !== null && answers !== undefined && (
@@ -24,54 +30,77 @@ export function MessageItem({ conversation, message, answers, onThread }: Messag
           {answers === '' ? words.isReply : words.isReplyTo(answers)}
         </button>
       )}
-      <p className="message-text">
-        {is_deleted ? (
-          <em className="soft">{words.deleted}</em>
-        ) : (
-          textParts(content).map(({ text, href }, at) =>
-            href ? (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text keep their order
-              <a key={at} href={href} target="_blank" rel="noreferrer noopener">
-                {text}
-              </a>
-            ) : (
-              text
-            ),
-          )
-        )}
-      </p>
-      <Unsent conversation={conversation} message={message} />
-      {onThread && message_id !== undefined && parent === null && !is_deleted && (
-        <Button
-          small
-          look="quiet"
-          onPress={() => onThread(message_id)}
-          {...(reply_count === 0 && { 'aria-label': words.replyTo(content.slice(0, 60)) })}
-        >
-          {reply_count > 0 ? words.replies(reply_count) : words.reply}
+      {isEdited ? (
+        <EditField {...{ conversation, message }} onEnd={editing.end} />
+      ) : (
+        <Text message={message} />
+      )}
+      {!is_deleted && <Reactions {...{ conversation, row, message }} />}
+      <Pending {...{ message, tools }} />
+      {onThread && message_id !== undefined && parent === null && reply_count > 0 && (
+        <Button small look="quiet" onPress={() => onThread(message_id)}>
+          {words.replies(reply_count)}
         </Button>
       )}
     </div>
   )
 }
 
-/** What became of a message that is not there yet. */
-function Unsent({ conversation, message }: Pick<MessageItemProps, 'conversation' | 'message'>) {
+function Text({ message: { content, is_deleted, is_edited, editedAt } }: { message: ChatMessage }) {
   const words = useChatWords()
-  const { state, client_message_id = '' } = message
-  const again = useAction(async () => await conversation.resend(client_message_id))
-  if (state === 'sent') return null
+  if (is_deleted)
+    return (
+      <p className="message-text">
+        <em className="soft">{words.deleted}</em>
+      </p>
+    )
   return (
-    <p className="message-state" role={state === 'refused' ? 'alert' : undefined}>
-      {unsentSentence(message, words)}{' '}
-      {state !== 'sending' && (
+    <div className="message-text">
+      <FormattedText text={content} />
+      {is_edited && <Edited at={editedAt} />}
+    </div>
+  )
+}
+
+/** When it was changed; unknown for a moment, while the change is on its way. */
+function Edited({ at }: { at: string | null }) {
+  const words = useChatWords()
+  const form = new Intl.DateTimeFormat(localeNow(), { dateStyle: 'medium', timeStyle: 'short' })
+  return (
+    <span className="message-edited">
+      {' '}
+      {at === null ? (
+        words.edited
+      ) : (
+        <time dateTime={at} title={form.format(new Date(at))}>
+          {words.edited}
+        </time>
+      )}
+    </span>
+  )
+}
+
+/** What became of a message, or of a change of it, that the office has not taken yet. */
+function Pending({ message, tools }: Pick<MessageItemProps, 'message' | 'tools'>) {
+  const words = useChatWords()
+  const { conversation } = tools
+  const { state, client_message_id = '', change } = message
+  const id = state === 'sent' ? (change?.id ?? '') : client_message_id
+  const now = state === 'sent' ? (change?.state ?? 'sent') : state
+  const again = useAction(async () => await conversation.resend(id))
+  // a change that is on its way is shown as made
+  if (now === 'sent' || (change && now === 'sending')) return null
+  return (
+    <p className="message-state" role={now === 'refused' ? 'alert' : undefined}>
+      {state === 'sent' && change ? changeSentence(change, words) : unsentSentence(message, words)}{' '}
+      {now !== 'sending' && (
         <Button small look="quiet" busy={again.busy} onPress={() => void again.run()}>
           {words.sendAgain}
         </Button>
       )}
-      {state === 'refused' && (
-        <Button small look="quiet" onPress={() => void conversation.discard(client_message_id)}>
-          {words.discard}
+      {now === 'refused' && (
+        <Button small look="quiet" onPress={() => void conversation.discard(id)}>
+          {change ? words.dropChange : words.discard}
         </Button>
       )}
     </p>

@@ -1,33 +1,27 @@
-import type { ChatMessage, Conversation, ConversationRow } from '@atrium/client/chat'
-import { usePeople } from '@atrium/react'
+import type { ChatMessage } from '@atrium/client/chat'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useLayoutEffect, useMemo, useRef } from 'react'
+import { type KeyboardEvent, useLayoutEffect, useMemo, useRef } from 'react'
 import { useAction } from '../live/use-action.ts'
-import { PersonName } from '../shell/colleague/person-name.tsx'
-import { Avatar } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
-import { classNames } from '../ui/class-names.ts'
 import { useFocusedRow } from '../ui/focused-row.ts'
 import { useChatWords } from '../words/chat.ts'
 import { localeNow } from '../words/language.ts'
-import { senderOf } from './conversation-names.ts'
+import { Message } from './message/message.tsx'
+import type { MessageTools } from './message/message-tools.ts'
 import { type ListedMessage, listedMessages } from './message-groups.ts'
-import { MessageItem } from './message-item.tsx'
 import { newestSeen } from './seen-messages.ts'
 import { useMarkRead } from './use-mark-read.ts'
 import { useNewBelow } from './use-new-below.ts'
+import type { Reading } from './use-reading.ts'
 import './conversation.css'
 
 export interface MessageListProps {
-  conversation: Conversation
-  row: ConversationRow | undefined
   messages: readonly ChatMessage[]
+  tools: MessageTools
   /** Reads earlier ones; undefined where there are none. */
   onOlder?: (() => Promise<void>) | undefined
-  /** Opens the answers to one; undefined where they are shown themselves. */
-  onThread?: ((messageId: number) => void) | undefined
-  /** What is on screen is read. */
-  marksRead?: boolean
+  /** Undefined: nothing is marked as read. */
+  reading?: Reading
 }
 
 /** How far from the end one may be and still follow what comes. */
@@ -44,13 +38,13 @@ const OLDER_PX = 56
  * otherwise, also when earlier ones come in above.
  */
 export function MessageList(props: MessageListProps) {
-  const { conversation, row, messages, onOlder, onThread, marksRead = false } = props
+  const { messages, tools, onOlder, reading } = props
   const words = useChatWords()
   const place = useRef<HTMLDivElement>(null)
   const older = useAction(async () => await onOlder?.())
-  const listed = useMemo(() => listedMessages(messages), [messages])
+  const listed = useMemo(() => listedMessages(messages, reading?.newAfter), [messages, reading?.newAfter])
   const keyAt = (index: number) => listed[index]?.key ?? ''
-  const { rangeExtractor, handlers } = useFocusedRow(listed.length, keyAt)
+  const { focused, rangeExtractor, handlers } = useFocusedRow(listed.length, keyAt)
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count: listed.length,
     getScrollElement: () => place.current,
@@ -64,11 +58,12 @@ export function MessageList(props: MessageListProps) {
     rangeExtractor,
   })
   useLayoutEffect(() => virtualizer.scrollToEnd(), [virtualizer])
+  const tabStop = focused ?? listed.at(-1)?.key
   const isAtEnd = virtualizer.isAtEnd()
   const newBelow = useNewBelow(listed, isAtEnd)
   const placed = virtualizer.getVirtualItems()
   const window = { top: virtualizer.scrollOffset ?? 0, height: virtualizer.scrollRect?.height ?? 0 }
-  useMarkRead(conversation, marksRead ? newestSeen(listed, placed, window) : undefined)
+  useMarkRead(tools.conversation, reading?.marksRead ? newestSeen(listed, placed, window) : undefined)
   const readOlder = () => {
     if (onOlder && (place.current?.scrollTop ?? 0) < AT_BEGINNING_PX) void older.run()
   }
@@ -78,7 +73,8 @@ export function MessageList(props: MessageListProps) {
       ref={place}
       onScroll={readOlder}
       onKeyDown={(event) => {
-        if (event.key !== 'End') return
+        if (moveFocus(event)) event.preventDefault()
+        if (event.key !== 'End' || isTyped(event)) return
         // the browser goes to where the end was before what is there is measured
         event.preventDefault()
         virtualizer.scrollToEnd()
@@ -106,7 +102,7 @@ export function MessageList(props: MessageListProps) {
             data-index={index}
             style={{ top: start }}
           >
-            <Listed {...(listed[index] as ListedMessage)} {...{ conversation, row, onThread }} />
+            <Listed listed={listed[index] as ListedMessage} tools={tools} isTabStop={key === tabStop} />
           </div>
         ))}
       </div>
@@ -121,39 +117,40 @@ export function MessageList(props: MessageListProps) {
   )
 }
 
-type ListedProps = ListedMessage & Pick<MessageListProps, 'conversation' | 'row' | 'onThread'>
+interface ListedProps {
+  listed: ListedMessage
+  tools: MessageTools
+  isTabStop: boolean
+}
 
-function Listed({ conversation, row, message, beginsDay, isNamed, answers, onThread }: ListedProps) {
+function Listed({ listed, tools, isTabStop }: ListedProps) {
   const words = useChatWords()
-  const { people } = usePeople()
-  const senderId = String(message.sender_id ?? '')
-  const { name, avatarUrl, isColleague } = senderOf(senderId, people, row, words, message.guest)
-  const { created_at: at } = message
   return (
     <>
-      {beginsDay && <h3 className="messages-day">{dayName(at)}</h3>}
-      <article className={classNames('message-place', isNamed && 'message-named')} aria-label={name}>
-        {isNamed && <Avatar id={senderId} name={name} url={avatarUrl} />}
-        <div className="message-text-place">
-          {isNamed && (
-            <p className="message-head">
-              <strong>{isColleague ? <PersonName userId={senderId} name={name} /> : name}</strong>{' '}
-              <time dateTime={at}>{clockTime(at)}</time>
-            </p>
-          )}
-          <MessageItem {...{ conversation, message, answers, onThread }} />
-        </div>
-      </article>
+      {listed.beginsDay && <h3 className="messages-day">{dayName(listed.message.created_at)}</h3>}
+      {listed.beginsNew && <p className="messages-begin-new">{words.newLine}</p>}
+      <Message {...{ listed, tools, isTabStop }} />
     </>
   )
+}
+
+/** Arrow keys lead from a message to the next one. @returns whether they did */
+function moveFocus({ key, target, currentTarget }: KeyboardEvent<HTMLElement>): boolean {
+  const step = { ArrowUp: -1, ArrowDown: 1 }[key]
+  const place = target instanceof HTMLElement && target.matches('article') && target.closest('[data-index]')
+  if (step === undefined || !place) return false
+  const next = Number(place.getAttribute('data-index')) + step
+  const article = currentTarget.querySelector<HTMLElement>(`[data-index="${next}"] article`)
+  article?.focus()
+  return article !== null
+}
+
+function isTyped({ target }: KeyboardEvent): boolean {
+  return target instanceof HTMLTextAreaElement
 }
 
 function dayName(at: string): string {
   return new Intl.DateTimeFormat(localeNow(), { weekday: 'long', day: 'numeric', month: 'long' }).format(
     new Date(at),
   )
-}
-
-function clockTime(at: string): string {
-  return new Intl.DateTimeFormat(localeNow(), { hour: 'numeric', minute: '2-digit' }).format(new Date(at))
 }

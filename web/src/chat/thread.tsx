@@ -2,6 +2,7 @@ import type { ChatMessage, Conversation, ConversationRow } from '@atrium/client/
 import { IconButton } from '../ui/button.tsx'
 import { useChatWords } from '../words/chat.ts'
 import { Composer } from './composer.tsx'
+import { useEditing } from './message/editing.ts'
 import { repliesTo } from './message-groups.ts'
 import { MessageList } from './message-list.tsx'
 
@@ -17,6 +18,8 @@ interface ThreadProps {
 export function Thread({ conversation, row, messages, parentId, onClose }: ThreadProps) {
   const words = useChatWords()
   const parent = messages.filter(({ message_id }) => message_id === parentId)
+  const shown = [...parent, ...repliesTo(messages, parentId)]
+  const editing = useEditing(shown)
   return (
     <aside
       className="thread"
@@ -27,11 +30,12 @@ export function Thread({ conversation, row, messages, parentId, onClose }: Threa
         <h2 className="chat-title">{words.thread}</h2>
         <IconButton icon="close" label={words.closeThread} onPress={onClose} />
       </header>
-      <MessageList {...{ conversation, row }} messages={[...parent, ...repliesTo(messages, parentId)]} />
+      <MessageList messages={shown} tools={{ conversation, row, editing }} />
       <Composer
         draftKey={`thread-${parentId}`}
         label={words.answer}
         autoFocus
+        onEditLast={editing.beginLast}
         onType={conversation.tellTyping}
         onSend={(content) => void conversation.send(content, { parentMessageId: parentId })}
       />

@@ -1,6 +1,6 @@
 import type { Room } from '@atrium/client/rooms'
 import { useConversations, useLobby, usePeople } from '@atrium/react'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { useMay } from '../live/permissions.ts'
 import type { Call } from '../media/call-state.ts'
@@ -15,7 +15,9 @@ import { useModeration } from './people/use-moderation.ts'
 import { RecordDialog } from './record-dialog.tsx'
 import { useAgreement } from './recording/use-agreement.ts'
 import { useRecordedSince } from './recording/use-recorded-since.ts'
-import { SideChat } from './side-chat.tsx'
+
+/** Loaded when it is opened first. */
+const SideChat = lazy(async () => ({ default: (await import('./side-chat.tsx')).SideChat }))
 
 /** Inside a room as a colleague: with the door, the chat, guests to invite, and recordings. */
 export function MemberRoom({ call, room }: { call: Call; room: Room }) {
@@ -86,7 +88,11 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
         door={<Door waiting={waiting} lobby={lobby} />}
         chat={{
           unread,
-          show: (onClose) => <SideChat roomId={room.id} guests={room.guests} onClose={onClose} />,
+          show: (onClose) => (
+            <Suspense>
+              <SideChat roomId={room.id} guests={room.guests} onClose={onClose} />
+            </Suspense>
+          ),
         }}
       />
       {dialog === 'invite' && <InviteGuest roomId={room.id} onClose={close} />}

@@ -1,10 +1,12 @@
 import { useConversations, useRoomConversation } from '@atrium/react'
 import { useState } from 'react'
 import { Composer } from '../chat/composer.tsx'
+import { useEditing } from '../chat/message/editing.ts'
 import { mainMessages } from '../chat/message-groups.ts'
 import { MessageList } from '../chat/message-list.tsx'
 import { Thread } from '../chat/thread.tsx'
 import { Typing } from '../chat/typing.tsx'
+import { useReading } from '../chat/use-reading.ts'
 import { Loading } from '../ui/state.tsx'
 import { useRoomWords } from '../words/room.ts'
 import { SidePanel } from './side-panel.tsx'
@@ -15,6 +17,8 @@ export function SideChat({ roomId, guests, onClose }: { roomId: string; guests: 
   const view = useRoomConversation(roomId)
   const { conversation, messages, loaded, hasOlder, refused } = view
   const row = useConversations().rows.find((one) => one.type === 'ROOM' && one.room_id === roomId)
+  const editing = useEditing(messages)
+  const reading = useReading(conversation, view)
   const [threadOf, setThreadOf] = useState<number>()
   return (
     <SidePanel
@@ -26,12 +30,10 @@ export function SideChat({ roomId, guests, onClose }: { roomId: string; guests: 
       {guests > 0 && <p className="side-chat-guests soft">{words.guestsRead}</p>}
       {loaded && conversation ? (
         <MessageList
-          conversation={conversation}
-          row={row}
           messages={mainMessages(messages)}
+          tools={{ conversation, row, editing, onThread: setThreadOf, onUnread: reading.markUnread }}
           onOlder={hasOlder ? () => conversation.loadOlder() : undefined}
-          onThread={setThreadOf}
-          marksRead
+          reading={reading}
         />
       ) : (
         <div className="side-chat-opening">
@@ -43,6 +45,7 @@ export function SideChat({ roomId, guests, onClose }: { roomId: string; guests: 
         draftKey={`room-${roomId}`}
         label={words.placeholder}
         autoFocus
+        onEditLast={editing.beginLast}
         isReady={loaded && conversation !== undefined}
         onType={() => conversation?.tellTyping()}
         onSend={(content) => void conversation?.send(content)}

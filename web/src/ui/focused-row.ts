@@ -2,6 +2,8 @@ import { defaultRangeExtractor, type Range } from '@tanstack/react-virtual'
 import { type FocusEvent, useState } from 'react'
 
 export interface FocusedRow {
+  /** The key of the row that has the focus. */
+  focused: string | undefined
   /** Which rows are drawn: those near the window, and the one that has the focus with its neighbours. */
   rangeExtractor(range: Range): number[]
   /** For the element around the rows. */
@@ -18,6 +20,7 @@ export interface FocusedRow {
 export function useFocusedRow(count: number, keyOf: (index: number) => string): FocusedRow {
   const [focused, setFocused] = useState<string>()
   return {
+    focused,
     rangeExtractor(range) {
       const near = defaultRangeExtractor(range)
       const at = indexOf(focused, count, keyOf)

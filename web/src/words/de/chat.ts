@@ -27,12 +27,12 @@ export const de = {
   toRoom: 'Zum Raum',
   back: 'Alle Unterhaltungen',
   messages: 'Nachrichten',
+  newLine: 'Neu',
   older: 'Frühere Nachrichten zeigen',
-  deleted: 'Gelöscht',
+  deleted: 'Diese Nachricht wurde gelöscht.',
+  edited: '(bearbeitet)',
   isReply: 'Antwort auf eine frühere Nachricht',
   isReplyTo: (text) => `Antwort auf: ${text}`,
-  reply: 'Antworten',
-  replyTo: (text) => `Auf „${text}“ antworten`,
   replies: (count) => (count === 1 ? '1 Antwort' : `${count} Antworten`),
   thread: 'Antworten',
   closeThread: 'Antworten schließen',
@@ -58,6 +58,15 @@ export const de = {
   },
   sendAgain: 'Noch einmal senden',
   discard: 'Löschen',
+  dropChange: 'Lassen, wie sie war',
+  changeRefused: (reason) =>
+    `Nicht geändert: Das Büro nimmt es nicht an (${reason}). Noch einmal senden oder lassen, wie sie war.`,
+  changeRefusals: {
+    'edit-window-over': 'Nicht geändert: Sie wurde vor zu langer Zeit gesendet.',
+    'message-not-found': 'Nicht geändert: Die Nachricht ist nicht mehr da.',
+    'message-of-another': 'Nicht geändert: Die Nachricht ist von jemand anderem.',
+    'conversation-closed': 'Nicht geändert: Die Person oder der Raum ist nicht mehr da.',
+  },
   newBelow: (count) => (count === 1 ? '1 neue Nachricht' : `${count} neue Nachrichten`),
   unsent: {
     title: (count) =>
@@ -76,4 +85,36 @@ export const de = {
   optional: 'Freiwillig',
   cancel: 'Abbrechen',
   begin: (count) => (count > 1 ? `Mit ${count} Personen beginnen` : 'Beginnen'),
+  tools: {
+    label: 'Nachricht',
+    reactWith: (emoji) => `Mit ${emoji} reagieren`,
+    react: 'Reagieren',
+    thread: 'Darauf antworten',
+    edit: 'Bearbeiten',
+    remove: 'Löschen',
+    more: 'Mehr',
+    unread: 'Ab hier ungelesen',
+    copy: 'Text kopieren',
+    reactions: 'Reaktionen',
+    others: (count) => (count === 1 ? '1 weitere Person' : `${count} weitere Personen`),
+  },
+  deletion: {
+    title: 'Diese Nachricht löschen?',
+    about: 'Sie verschwindet für alle, und nichts behält ihren Text.',
+    remove: 'Löschen',
+  },
+  editing: {
+    label: 'Nachricht ändern',
+    keys: 'Eingabe speichert, Escape lässt sie, wie sie war',
+    save: 'Speichern',
+  },
+  mention: {
+    room: 'alle',
+  },
+  emoji: {
+    all: 'Emoji',
+    loading: 'Emoji werden geladen',
+    search: 'Emoji suchen oder einfügen',
+    none: 'Kein Emoji heißt so; jedes kann hier eingefügt werden',
+  },
 } satisfies typeof en

@@ -25,12 +25,12 @@ export const en = {
   toRoom: 'To the room',
   back: 'All conversations',
   messages: 'Messages',
+  newLine: 'New',
   older: 'Show earlier messages',
-  deleted: 'Deleted',
+  deleted: 'This message was deleted.',
+  edited: '(edited)',
   isReply: 'Reply to an earlier message',
   isReplyTo: (text: string): string => `Reply to: ${text}`,
-  reply: 'Reply',
-  replyTo: (text: string): string => `Reply to “${text}”`,
   replies: (count: number): string => (count === 1 ? '1 reply' : `${count} replies`),
   thread: 'Thread',
   closeThread: 'Close the thread',
@@ -56,6 +56,15 @@ export const en = {
   } as Record<string, string>,
   sendAgain: 'Send again',
   discard: 'Delete',
+  dropChange: 'Leave it as it was',
+  changeRefused: (reason: string): string =>
+    `Not changed: the office does not take it (${reason}). Send it again, or leave it as it was.`,
+  changeRefusals: {
+    'edit-window-over': 'Not changed: it was sent too long ago to be changed.',
+    'message-not-found': 'Not changed: the message is no longer there.',
+    'message-of-another': 'Not changed: it is somebody else’s message.',
+    'conversation-closed': 'Not changed: the person or the room is no longer there.',
+  } as Record<string, string>,
   newBelow: (count: number): string => (count === 1 ? '1 new message' : `${count} new messages`),
   unsent: {
     title: (count: number): string =>
@@ -73,4 +82,36 @@ export const en = {
   optional: 'Optional',
   cancel: 'Cancel',
   begin: (count: number): string => (count > 1 ? `Start with ${count} people` : 'Start'),
+  tools: {
+    label: 'Message',
+    reactWith: (emoji: string): string => `React with ${emoji}`,
+    react: 'React',
+    thread: 'Reply in thread',
+    edit: 'Edit',
+    remove: 'Delete',
+    more: 'More',
+    unread: 'Mark unread from here',
+    copy: 'Copy text',
+    reactions: 'Reactions',
+    others: (count: number): string => (count === 1 ? '1 other' : `${count} others`),
+  },
+  deletion: {
+    title: 'Delete this message?',
+    about: 'It goes away for everybody, and nothing keeps its text.',
+    remove: 'Delete',
+  },
+  editing: {
+    label: 'Change the message',
+    keys: 'Enter saves, Escape leaves it as it was',
+    save: 'Save',
+  },
+  mention: {
+    room: 'everybody',
+  },
+  emoji: {
+    all: 'Emoji',
+    loading: 'Loading emoji',
+    search: 'Search emoji, or paste one',
+    none: 'No emoji by that name; any emoji can be pasted here',
+  },
 }

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import type { Locator, Page } from 'playwright-core'
+import type { Check } from '../engine.ts'
+import { inviteTokenOf, newPerson } from './people.ts'
+import { userIdOf, write } from './scene.ts'
+import { expectAccessible, expectQuiet, newVisitor, type Visitor, type WebOffice } from './visitor.ts'
+
+/** A day of two people who stay in the chat: what they wrote is changed, answered, found and taken back. */
+export async function tryChatDay(office: WebOffice, check: Check): Promise<void> {
+  const ada = await newPerson(office, 'Ada Lovelace', { found: 'Analytical Day' })
+  const grace = await newPerson(office, 'Grace Hopper', { inviteToken: await inviteTokenOf(ada) })
+  const id = await write(ada, await userIdOf(grace), 'The carry lever is redrawn')
+  const [atAda, atGrace] = [await newVisitor(office), await newVisitor(office)]
+  try {
+    await ada.enter(atAda)
+    await grace.enter(atGrace)
+    for (const { page } of [atAda, atGrace]) await page.goto(`/chat/${id}`)
+    await tryMessages(check, atAda, atGrace)
+    await tryTexts(check, atAda, atGrace)
+    expectQuiet(atAda)
+    expectQuiet(atGrace)
+  } finally {
+    await atAda.page.screenshot({ path: `${office.pictures}/chat-day.png` }).catch(() => {})
+    await atGrace.page.screenshot({ path: `${office.pictures}/chat-day-other.png` }).catch(() => {})
+    await atAda.context.close()
+    await atGrace.context.close()
+  }
+}
+
+/** A message by some of its text. */
+function messageOf(page: Page, text: string): Locator {
+  return page.getByRole('article').filter({ hasText: text })
+}
+
+async function send(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: /^Write to/ }).fill(text)
+  await page.keyboard.press('Enter')
+}
+
+/** Reacting, changing, deleting. */
+async function tryMessages(check: Check, { page: adas }: Visitor, { page: graces }: Visitor): Promise<void> {
+  await check('chat day: a reaction is added by mouse and by keyboard, and says whose it is', async () => {
+    await messageOf(graces, 'carry lever').hover()
+    await graces.getByRole('button', { name: 'React with 👍' }).click()
+    await adas.getByRole('button', { name: '👍 1 Grace Hopper', pressed: false }).click()
+    await adas.getByRole('button', { name: '👍 2 Grace Hopper and You', pressed: true }).waitFor()
+    await graces.getByRole('button', { name: '👍 2 You and Ada Lovelace', pressed: true }).waitFor()
+    await messageOf(adas, 'carry lever').focus()
+    // behind the name and the reaction
+    for (let turn = 0; turn < 3; turn += 1) await adas.keyboard.press('Tab')
+    await adas.getByRole('button', { name: 'React with 👍' }).and(adas.locator(':focus')).waitFor()
+    await adas.keyboard.press('ArrowRight')
+    await adas.keyboard.press('ArrowRight')
+    await adas.getByRole('button', { name: 'React', exact: true }).press('Enter')
+    const search = adas.getByRole('searchbox', { name: 'Search emoji, or paste one' })
+    await search.fill('part')
+    await adas.getByRole('button', { name: 'party celebrate hooray' }).waitFor()
+    await expectAccessible(adas)
+    await search.press('Enter')
+    await graces.getByRole('button', { name: '🎉 1 Ada Lovelace' }).waitFor()
+    await expectAccessible(graces)
+  })
+  await check('chat day: the arrow up changes the last message, which says so', async () => {
+    await send(adas, 'It clears by one tooth')
+    await messageOf(graces, 'one tooth').waitFor()
+    await adas.getByText('Sending …').waitFor({ state: 'detached' })
+    await adas.keyboard.press('ArrowUp')
+    const field = adas.getByRole('textbox', { name: 'Change the message' })
+    await field.and(adas.locator(':focus')).waitFor()
+    assert.equal(await field.inputValue(), 'It clears by one tooth')
+    await expectAccessible(adas)
+    await field.fill('It clears by two teeth')
+    await adas.keyboard.press('Enter')
+    await messageOf(graces, 'It clears by two teeth').getByText('(edited)').waitFor()
+    await adas.getByRole('textbox', { name: 'Write to Grace Hopper' }).and(adas.locator(':focus')).waitFor()
+    await adas.keyboard.press('ArrowUp')
+    await field.fill('Something else')
+    await adas.keyboard.press('Escape')
+    await messageOf(adas, 'It clears by two teeth').waitFor()
+  })
+  await check('chat day: deleting asks, and leaves one quiet line', async () => {
+    await send(adas, 'Said too early')
+    await messageOf(graces, 'Said too early').hover()
+    assert.equal(await graces.getByRole('button', { name: 'Delete' }).count(), 0)
+    await messageOf(adas, 'Said too early').hover()
+    await adas.getByRole('button', { name: 'Delete' }).click()
+    const question = adas.getByRole('alertdialog', { name: 'Delete this message?' })
+    await question.getByText('Said too early').waitFor()
+    await expectAccessible(adas)
+    await question.getByRole('button', { name: 'Delete' }).click()
+    await graces.getByText('This message was deleted.').waitFor()
+    await graces.getByText('Said too early').waitFor({ state: 'detached' })
+    await adas.getByText('Said too early').waitFor({ state: 'detached' })
+  })
+  await check(
+    'chat day: marked unread from a message on, until the conversation is opened again',
+    async () => {
+      await messageOf(graces, 'two teeth').hover()
+      await graces.getByRole('button', { name: 'More' }).click()
+      await graces.getByRole('menuitem', { name: 'Mark unread from here' }).click()
+      await graces.getByRole('log').getByText('New', { exact: true }).waitFor()
+      await graces.getByRole('link', { name: /Ada Lovelace.*unread message/ }).waitFor()
+      await expectAccessible(graces)
+      await graces.getByRole('link', { name: 'Floor', exact: true }).click()
+      await graces.getByRole('link', { name: /^Chat.*unread/ }).click()
+      await graces.getByRole('link', { name: /Ada Lovelace.*unread message/ }).click()
+      await graces.getByRole('log').getByText('New', { exact: true }).waitFor()
+      await graces
+        .getByText(/unread message/)
+        .first()
+        .waitFor({ state: 'detached' })
+    },
+  )
+}
+
+/** What is formed, and what is made to hurt. */
+async function tryTexts(check: Check, { page: adas }: Visitor, { page: graces }: Visitor): Promise<void> {
+  await check('chat day: a text is formed as it was meant, and never as markup', async () => {
+    const field = adas.getByRole('textbox', { name: /^Write to/ })
+    const lines = [
+      '**Check** it like `this`:',
+      '',
+      '```',
+      'let carry = 0',
+      '```',
+      '',
+      '- [wheel](https://wheel.example)',
+    ]
+    await field.fill(
+      [
+        ...lines,
+        '- [trap](javascript:alert)',
+        '',
+        '<img src=x onerror=alert(1)> &amp; [a](https://a.example/?b&amp;c)',
+      ].join('\n'),
+    )
+    await field.press('Enter')
+    const message = messageOf(graces, 'Check it like')
+    await message.getByText('let carry = 0').waitFor()
+    assert.equal(await message.locator('strong', { hasText: /^Check$/ }).count(), 1)
+    assert.equal(await message.getByRole('listitem').count(), 2)
+    const link = message.getByRole('link', { name: 'wheel' })
+    assert.equal(await link.getAttribute('rel'), 'noopener noreferrer')
+    assert.equal(await message.getByRole('link', { name: 'trap' }).count(), 0)
+    await message.getByText('<img src=x onerror=alert(1)> &amp;').waitFor()
+    await expectAccessible(graces)
+  })
+  await check('chat day: a text of 4,000 quotes is shown like any other', async () => {
+    await send(adas, '>'.repeat(4_000))
+    await messageOf(graces, '>'.repeat(4_000)).waitFor()
+    await send(adas, 'After that')
+    await messageOf(graces, 'After that').waitFor()
+  })
+}

@@ -1,0 +1,76 @@
+import type { ChatMessage, Conversation } from '@atrium/client/chat'
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { useChatWords } from '../../words/chat.ts'
+import { CONTENT_MAX, isSendKey } from '../composer.tsx'
+
+interface EditFieldProps {
+  conversation: Conversation
+  message: ChatMessage
+  onEnd(): void
+}
+
+/** The text of a message while it is changed: Enter saves, Escape leaves it as it was. */
+export function EditField({ conversation, message, onEnd }: EditFieldProps) {
+  const { editing: words, cancel } = useChatWords()
+  const [text, setText] = useState(message.content)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const end = useFocusBack(field, onEnd)
+  const save = (event?: FormEvent) => {
+    event?.preventDefault()
+    const content = text.trim()
+    if (content === '') return
+    if (content !== message.content && message.message_id !== undefined)
+      void conversation.edit(message.message_id, content)
+    end()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      // the thread or the panel that it stands in stays open
+      event.stopPropagation()
+      end()
+    } else if (isSendKey(event)) {
+      event.preventDefault()
+      save()
+    }
+  }
+  return (
+    <form className="message-edit" onSubmit={save}>
+      <textarea
+        ref={field}
+        aria-label={words.label}
+        rows={1}
+        value={text}
+        maxLength={CONTENT_MAX}
+        onKeyDown={onKeyDown}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <p className="small soft">{words.keys}</p>
+      <div className="message-edit-buttons">
+        <Button small onPress={end}>
+          {cancel}
+        </Button>
+        <Button small type="submit" look="primary" isDisabled={text.trim() === ''}>
+          {words.save}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** Takes the focus, to the end of the text, and gives it back: to what had it, or to the message. */
+function useFocusBack(field: { current: HTMLTextAreaElement | null }, onEnd: () => void): () => void {
+  const before = useRef<Element | null>(null)
+  useEffect(() => {
+    const area = field.current
+    before.current = document.activeElement
+    area?.focus()
+    area?.setSelectionRange(area.value.length, area.value.length)
+  }, [field])
+  return () => {
+    const message = field.current?.closest('article')
+    const back = before.current?.isConnected && before.current !== document.body ? before.current : message
+    onEnd()
+    if (back instanceof HTMLElement) back.focus()
+  }
+}

@@ -1,0 +1,96 @@
+import { usePeople } from '@atrium/react'
+import { useState } from 'react'
+import { PersonName } from '../../shell/colleague/person-name.tsx'
+import { Avatar } from '../../ui/avatar.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { useChatWords } from '../../words/chat.ts'
+import { localeNow } from '../../words/language.ts'
+import { senderOf } from '../conversation-names.ts'
+import type { ListedMessage } from '../message-groups.ts'
+import { MessageItem } from '../message-item.tsx'
+import { DeleteQuestion } from './delete-question.tsx'
+import { type MessageTools, useAllowed } from './message-tools.ts'
+import { MessageToolbar } from './toolbar.tsx'
+import { useToolbarShown } from './toolbar-shown.ts'
+import './message.css'
+
+interface MessageProps {
+  listed: ListedMessage
+  tools: MessageTools
+  /** Tab leads to it; to the others arrow keys do. */
+  isTabStop: boolean
+}
+
+/** A message with its sender, and its tools while it is looked at. */
+export function Message({ listed, tools, isTabStop }: MessageProps) {
+  const { message, isNamed, answers } = listed
+  const { isShown, place, handlers } = useToolbarShown()
+  const [asksDelete, setAsksDelete] = useState(false)
+  const { isThere } = useAllowed(message, tools.row)
+  const isEdited = tools.editing.id === message.message_id && isThere
+  const sender = useSender(listed, tools)
+  return (
+    <article
+      ref={place}
+      className={classNames('message-place', isNamed && 'message-named')}
+      aria-label={sender.name}
+      // its tools come with the focus
+      tabIndex={isTabStop ? 0 : -1}
+      {...handlers}
+    >
+      {isNamed && <Avatar id={sender.id} name={sender.name} url={sender.avatarUrl} />}
+      {!isNamed && <MinuteOf at={message.created_at} />}
+      <div className="message-text-place">
+        {isNamed && <Head listed={listed} sender={sender} />}
+        <MessageItem {...{ message, tools, answers }} isEdited={isEdited} />
+      </div>
+      {isShown && isThere && !isEdited && (
+        <MessageToolbar {...{ message, tools }} onDelete={() => setAsksDelete(true)} />
+      )}
+      {asksDelete && (
+        <DeleteQuestion
+          conversation={tools.conversation}
+          message={message}
+          onClose={() => setAsksDelete(false)}
+        />
+      )}
+    </article>
+  )
+}
+
+function useSender({ message }: ListedMessage, { row }: MessageTools) {
+  const words = useChatWords()
+  const { people } = usePeople()
+  const id = String(message.sender_id ?? '')
+  return { id, ...senderOf(id, people, row, words, message.guest) }
+}
+
+function Head({
+  listed: { message },
+  sender,
+}: {
+  listed: ListedMessage
+  sender: ReturnType<typeof useSender>
+}) {
+  const { id, name, isColleague } = sender
+  const { created_at: at } = message
+  return (
+    <p className="message-head">
+      <strong>{isColleague ? <PersonName userId={id} name={name} /> : name}</strong>{' '}
+      <time dateTime={at}>{clockTime(at)}</time>
+    </p>
+  )
+}
+
+/** Beside a message that goes on with what its sender wrote before. */
+function MinuteOf({ at }: { at: string }) {
+  return (
+    <time className="message-minute" dateTime={at}>
+      {clockTime(at)}
+    </time>
+  )
+}
+
+function clockTime(at: string): string {
+  return new Intl.DateTimeFormat(localeNow(), { hour: 'numeric', minute: '2-digit' }).format(new Date(at))
+}
