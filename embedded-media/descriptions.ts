@@ -64,8 +64,8 @@ export function joinResponse(
   {
     participant,
     others,
-    isPublisher,
-  }: { participant: ParticipantInfo; others: ParticipantInfo[]; isPublisher: boolean },
+    offersCome,
+  }: { participant: ParticipantInfo; others: ParticipantInfo[]; offersCome: boolean },
 ): JoinResponse {
   return new JoinResponse({
     room: roomInfo(description, others.length + 1),
@@ -74,7 +74,7 @@ export function joinResponse(
     serverVersion: SERVER.version,
     serverInfo: SERVER,
     // whoever may not publish is connected when they receive, and makes no offers
-    subscriberPrimary: !isPublisher,
+    subscriberPrimary: !offersCome,
     pingInterval: PING_INTERVAL_SECONDS,
     pingTimeout: PING_TIMEOUT_SECONDS,
     enabledPublishCodecs: [{ mime: 'audio/opus' }, { mime: 'video/VP8' }],

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { NEWER_SIGNAL_PATH, SIGNAL_PATH } from './api/signalling.ts'
+import { NEWER_SIGNAL_PATH, SIGNAL_PATH } from './api/join-request.ts'
 import { unreadableBody } from './api/twirp.ts'
 import type { EmbeddedMedia } from './start-embedded-media.ts'
 

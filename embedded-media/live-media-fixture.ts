@@ -81,8 +81,8 @@ export async function tokenFor(
 export type SignalClient = Awaited<ReturnType<typeof connectSignals>>
 
 /** A client of signals only, without media. @returns when it was answered something */
-export async function connectSignals(baseUrl: string, token: string, more = '') {
-  const url = `${baseUrl.replace('http', 'ws')}/rtc?protocol=15&access_token=${token}${more}`
+export async function connectSignals(baseUrl: string, token: string, more = '', path = '/rtc') {
+  const url = `${baseUrl.replace('http', 'ws')}${path}?protocol=15&access_token=${token}${more}`
   const ws = new WebSocket(url)
   const answers: Answer[] = []
   let closed: number | undefined

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { DisconnectReason, LeaveRequest, LeaveRequest_Action } from '@livekit/protocol'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { joinAskedIn } from './api/join-request.ts'
 import type { Handshake, MediaLimits, Order, Report } from './messages.ts'
 import { openRecordings } from './recording/recordings.ts'
 import { type MediaRoom, openRoom } from './room.ts'
@@ -70,14 +71,15 @@ export function openMediaServer({ address, cameras, report, onFault }: MediaServ
     const { sid, identity } = order.person
     const key = `${order.room.sid} ${identity}`
     const charge = (bytes: number) => pace.charge(key, bytes)
-    if (charge(SESSION_BYTES) > 0) {
+    const asked = joinAskedIn(new URL(order.handshake.url, 'http://localhost'))
+    if (!asked || charge(SESSION_BYTES) > 0) {
       socket?.destroy()
       return report({ report: 'left', sid, reason: 'JOIN_FAILURE' })
     }
     const isTaken = takeSocket(order.handshake, socket, (ws) => {
-      const session = roomOf(order).join(order.person, optionsOf(order.handshake.url))
+      const session = roomOf(order).join(order.person, asked)
       sessions.set(sid, { session, charge })
-      session.start(openSignal(ws, { charge, onFault }))
+      session.start(openSignal(ws, { charge, onFault }), asked.offer)
     })
     if (!isTaken) report({ report: 'left', sid, reason: 'JOIN_FAILURE' })
   }
@@ -118,11 +120,6 @@ export function openMediaServer({ address, cameras, report, onFault }: MediaServ
       }
     },
   }
-}
-
-function optionsOf(url: string): { autoSubscribe: boolean } {
-  const query = new URL(url, 'http://localhost').searchParams
-  return { autoSubscribe: query.get('auto_subscribe') !== '0' }
 }
 
 /** Whoever is not known here begins again, with connections of their own. */

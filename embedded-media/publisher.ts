@@ -1,9 +1,9 @@
 import { SessionDescription } from '@livekit/protocol'
-import type { RTCRtpTransceiver } from 'werift'
+import type { RTCDataChannel, RTCPeerConnection, RTCRtpTransceiver } from 'werift'
 import { checkDescription, limitUnread } from './incoming-limits.ts'
+import type { DataKind } from './outgoing-data.ts'
 import { allowBitrate, openPeer } from './peer.ts'
 import type { SignalAnswer } from './signal.ts'
-import type { DataKind } from './subscriber.ts'
 
 export interface PublisherOptions {
   address: string
@@ -21,6 +21,17 @@ export interface PublisherOptions {
   sources(): number[]
   /** Of what the client sent: the connection is of no more use. */
   onBadInput(error: unknown): void
+  /** What is sent on it besides, where it is the only connection. */
+  sending?: Sending | undefined
+}
+
+/** What is sent on a connection by offers of the client. */
+export interface Sending {
+  /** Before an answer is made. @returns what is sent where: tracks by their section */
+  place(pc: RTCPeerConnection): Record<string, string>
+  /** The client has been sent the answer. */
+  answered(): void
+  use(kind: DataKind, channel: RTCDataChannel): void
 }
 
 /** The connection on which somebody publishes: the client makes the offers. */
@@ -69,6 +80,7 @@ export function openPublisher(options: PublisherOptions): Publisher {
     channels += 1
     if (channels > CHANNELS_MAX) return onBadInput(new Error('too many data channels'))
     const kind = CHANNELS[channel.label]
+    if (kind) options.sending?.use(kind, channel)
     if (kind) channel.onMessage.subscribe((data) => options.onData(kind, Buffer.from(data)))
   })
   const enqueue = (step: () => Promise<void>) => {
@@ -85,10 +97,13 @@ export function openPublisher(options: PublisherOptions): Publisher {
         offersWaiting -= 1
         checkDescription(sdp)
         await pc.setRemoteDescription({ type: 'offer', sdp })
+        const midToTrackId = options.sending?.place(pc) ?? {}
         await pc.setLocalDescription(await pc.createAnswer())
         const answer = pc.localDescription?.sdp ?? ''
-        send({ case: 'answer', value: new SessionDescription({ type: 'answer', sdp: answer, id }) })
+        const value = new SessionDescription({ type: 'answer', sdp: answer, id, midToTrackId })
+        send({ case: 'answer', value })
         options.onNegotiated(pc.getTransceivers())
+        options.sending?.answered()
       })
     },
     takeCandidate: (candidate) => enqueue(() => pc.addIceCandidate(candidate)),

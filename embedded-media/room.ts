@@ -9,15 +9,9 @@ import {
 } from '@livekit/protocol'
 import { packetOf, packetOfServer } from './data-packets.ts'
 import { joinResponse, roomInfo } from './descriptions.ts'
-import {
-  mayUsePublisher,
-  type Person,
-  type Report,
-  type RoomDescription,
-  type ServerData,
-} from './messages.ts'
+import type { Person, Report, RoomDescription, ServerData } from './messages.ts'
 import type { RoomRecording } from './recording/room-recording.ts'
-import { openSession, type Session, type SessionRoom } from './session.ts'
+import { type Entering, openSession, type Session, type SessionRoom } from './session.ts'
 import type { Publication } from './tracks/publication.ts'
 
 export interface MediaRoomOptions {
@@ -31,7 +25,7 @@ export interface MediaRoomOptions {
 
 /** One live room: who is inside, and what goes from whom to whom. */
 export interface MediaRoom {
-  join(person: Person, options: { autoSubscribe: boolean }): Session
+  join(person: Person, entering: Entering): Session
   /** Something else is said of the room now: everybody inside is told, those who wait too. */
   describe(description: RoomDescription): void
   /** Says something as the server: who waits hears only what names them. */
@@ -104,7 +98,7 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
       value: joinResponse(description, {
         participant: session.info(),
         others: othersOf(session),
-        isPublisher: mayUsePublisher(session.person),
+        offersCome: session.offersCome,
       }),
     }),
     tellRoom(session) {
@@ -152,8 +146,8 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
     },
   }
   return {
-    join(person, { autoSubscribe }) {
-      const session = openSession(room, { person, autoSubscribe })
+    join(person, entering) {
+      const session = openSession(room, { ...entering, person })
       sessions.add(session)
       return session
     },

@@ -9,19 +9,20 @@ import {
   ParticipantInfo_State,
   ParticipantUpdate,
   ReconnectResponse,
+  type SessionDescription,
   SignalTarget,
-  TrickleRequest,
+  type TrickleRequest,
   type UpdateParticipantMetadata,
   type UpdateSubscription,
 } from '@livekit/protocol'
+import { openConnections } from './connections.ts'
 import { notice } from './data-packets.ts'
 import { participantInfo, publishedTrack, SERVER_INFO } from './descriptions.ts'
 import { usableCandidate } from './incoming-limits.ts'
 import { type LeaveReason, mayUsePublisher, type Person, type Report } from './messages.ts'
+import type { DataKind } from './outgoing-data.ts'
 import { describeAnew } from './own-description.ts'
-import { openPublisher, type Publisher } from './publisher.ts'
 import type { Signal, SignalAnswer, SignalMessage } from './signal.ts'
-import { type DataKind, openSubscriber, type Subscriber } from './subscriber.ts'
 import { connectionQuality } from './tracks/connection-quality.ts'
 import { type OwnTracks, openOwnTracks } from './tracks/own-tracks.ts'
 import type { Publication } from './tracks/publication.ts'
@@ -59,7 +60,10 @@ export interface Session {
   /** Since it was last asked. */
   quality(): ConnectionQualityInfo
   send(message: SignalAnswer): void
-  start(signal: Signal): void
+  /** Whether the client makes the offers of the connection that counts. */
+  readonly offersCome: boolean
+  /** @param offer the client's first, where it came along */
+  start(signal: Signal, offer?: SessionDescription): void
   resume(signal: Signal): void
   update(person: Person): void
   muteByServer(trackSid: string, muted: boolean): void
@@ -74,24 +78,25 @@ const CONNECT_WITHIN_MS = 60_000
 const QUALITY_MAX = 2
 const BEGIN_ANEW = { action: LeaveRequest_Action.RECONNECT, canReconnect: true }
 
-export function openSession(room: SessionRoom, options: { person: Person; autoSubscribe: boolean }): Session {
+/** How somebody comes in. */
+export interface Entering {
+  autoSubscribe: boolean
+  /** One connection carries everything, by offers of the client. */
+  isOneConnection: boolean
+}
+
+export function openSession(room: SessionRoom, options: Entering & { person: Person }): Session {
   let { person } = options
   let signal: Signal | undefined
   let state = ParticipantInfo_State.JOINED
   let version = 1
   let reason: LeaveReason | undefined
   let late: NodeJS.Timeout | undefined
-  const isPublisher = mayUsePublisher(person)
   const unwanted = new Set<string>()
   const { report } = room
   const { sid } = person
 
   const send = (message: SignalAnswer) => signal?.send(message)
-  const trickle = (target: SignalTarget) => (candidate: object) =>
-    send({
-      case: 'trickle',
-      value: new TrickleRequest({ candidateInit: JSON.stringify(candidate), target }),
-    })
   const changed = () => {
     version += 1
     send({ case: 'update', value: update([self.info()]) })
@@ -127,36 +132,22 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
   const silent = () => {
     if (signal) self.end('CONNECTION_TIMEOUT', { tellClient: 'to-begin-anew' })
   }
-  let publisher: Publisher | undefined
-  /** There is none for whoever may not publish: their offers are not even read. */
-  const publisherOf = (): Publisher | undefined => {
-    if (!publisher && mayUsePublisher(person) && !reason)
-      publisher = openPublisher({
-        address: room.address,
-        send,
-        onCandidate: trickle(SignalTarget.PUBLISHER),
-        onConnected: connected,
-        onFailed: silent,
-        // while signals go on, the client begins again by itself
-        onLost: () => signal || self.end('CONNECTION_TIMEOUT', { tellClient: false }),
-        onNegotiated: tracks.follow,
-        onData(kind, packet) {
-          if (person.permission.canPublishData) room.pass(self, kind, packet)
-        },
-        sources: () => tracks.list().flatMap(({ info, sources }) => (info.type === 1 ? sources() : [])),
-        onBadInput: (error) => fail(error),
-      })
-    return publisher
-  }
-  const subscriber: Subscriber = openSubscriber({
-    address: room.address,
-    send,
-    onCandidate: trickle(SignalTarget.SUBSCRIBER),
-    // as the client was told when it came in: see `subscriberPrimary`
-    onConnected: () => isPublisher || connected(),
-    onFault: (error) => fail(error),
+  const connections = openConnections({
+    ...{ address: room.address, isOne: options.isOneConnection, send },
+    mayPublish: () => mayUsePublisher(person),
+    onConnected: connected,
     onSilent: silent,
+    // while signals go on, the client begins again by itself
+    onLost: () => signal || self.end('CONNECTION_TIMEOUT', { tellClient: false }),
+    onNegotiated: tracks.follow,
+    onData(kind, packet) {
+      if (person.permission.canPublishData) room.pass(self, kind, packet)
+    },
+    sources: () => tracks.list().flatMap(({ info, sources }) => (info.type === 1 ? sources() : [])),
+    onFault: (error) => fail(error),
   })
+  const { subscriber } = connections
+  const publisherOf = () => (reason ? undefined : connections.publisher())
   /** What one client sends ends the connection of this one only. */
   const fail = (error: unknown) => {
     if (reason) return
@@ -266,10 +257,12 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
         published: tracks.list(),
       }),
     send,
-    start(next) {
+    offersCome: connections.offersCome,
+    start(next, offer) {
       take(next)
       goneFor(CONNECT_WITHIN_MS, 'JOIN_FAILURE')
       send(room.welcome(self))
+      if (offer) publisherOf()?.takeOffer(offer)
       next.onMessage(obey)
       room.announce(self)
       if (options.autoSubscribe) subscribeToAll()
@@ -319,7 +312,7 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
       tracks.closeAll()
       room.left(self)
       report({ report: 'left', sid, reason: why })
-      void Promise.allSettled([publisher?.close(), subscriber.close()])
+      void connections.close()
     },
   }
   return self

@@ -1,13 +1,11 @@
 import { SessionDescription } from '@livekit/protocol'
-import type { RTCDataChannel } from 'werift'
 import { checkDescription, limitUnread } from './incoming-limits.ts'
+import { type DataKind, openOutgoingData } from './outgoing-data.ts'
 import { openPeer } from './peer.ts'
 import type { SignalAnswer } from './signal.ts'
 import { type Forwarding, forward } from './tracks/forwarding.ts'
 import { resendInMeasure } from './tracks/missing-packets.ts'
 import type { Publication } from './tracks/publication.ts'
-
-export type DataKind = 'reliable' | 'lossy'
 
 export interface SubscriberOptions {
   address: string
@@ -44,22 +42,13 @@ export interface Subscriber {
 
 /** From an answer to the end of the handshake: on a network that loses packets some seconds. */
 const HANDSHAKE_WITHIN_MS = 12_000
-const LOSSY_UNSENT_MAX = 256 * 1024
-/** Packets that wait for the way to open. */
-const EARLY_MAX = 32
-const RELIABLE_UNSENT_MAX = 8 * 1024 * 1024
 
 export function openSubscriber(options: SubscriberOptions): Subscriber {
   const { address, send, onCandidate, onFault } = options
   const pc = openPeer(address, 'subscriber')
-  const channels: Record<DataKind, RTCDataChannel> = {
-    reliable: pc.createDataChannel('_reliable', { ordered: true }),
-    lossy: pc.createDataChannel('_lossy', { ordered: false, maxRetransmits: 0 }),
-  }
-  const early: Uint8Array[] = []
-  channels.reliable.stateChanged.subscribe((state) => {
-    if (state === 'open') for (const packet of early.splice(0)) channels.reliable.send(Buffer.from(packet))
-  })
+  const data = openOutgoingData()
+  data.use('reliable', pc.createDataChannel('_reliable', { ordered: true }))
+  data.use('lossy', pc.createDataChannel('_lossy', { ordered: false, maxRetransmits: 0 }))
   const forwardings = new Map<string, Forwarding>()
   let offered: Forwarding[] = []
   let [offerId, answeredId] = [0, 0]
@@ -163,16 +152,7 @@ export function openSubscriber(options: SubscriberOptions): Subscriber {
         await offer()
       })
     },
-    deliver(kind, packet) {
-      const channel = channels[kind]
-      if (kind === 'reliable' && channel.readyState === 'connecting') {
-        if (early.length < EARLY_MAX) early.push(packet)
-        return
-      }
-      if (channel.readyState !== 'open') return
-      const unsentMax = kind === 'lossy' ? LOSSY_UNSENT_MAX : RELIABLE_UNSENT_MAX
-      if (channel.bufferedAmount < unsentMax) channel.send(Buffer.from(packet))
-    },
+    deliver: data.deliver,
     loss: () => Math.max(0, ...[...forwardings.values()].map((one) => one.loss())),
     async close() {
       closed = true

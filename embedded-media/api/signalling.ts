@@ -6,6 +6,7 @@ import type { NewParticipant, Room, Rooms } from '../rooms/rooms.ts'
 import type { Clock } from '../timers.ts'
 import { grantsOf, newcomerOf, type TokenKeys } from './access-tokens.ts'
 import { textOf } from './api-messages.ts'
+import { type JoinAsked, joinAskedIn } from './join-request.ts'
 
 export interface SignallingNeeds extends TokenKeys {
   clock: Clock
@@ -16,16 +17,14 @@ export interface SignallingNeeds extends TokenKeys {
 
 /** What the client is told where it is not let in: it shows the text to people. */
 interface Refused {
-  status: 401 | 403 | 404 | 503
+  status: 400 | 401 | 403 | 404 | 503
   text: string
 }
 
-type Verdict = Refused | { room: Room; newcomer: NewParticipant }
+type Verdict = Refused | { room: Room; newcomer: NewParticipant; asked: JoinAsked }
 
-export const SIGNAL_PATH = '/rtc'
-/** Clients ask for it first. There is none, which makes them ask for the other. */
-export const NEWER_SIGNAL_PATH = '/rtc/v1'
 const STATUS_TEXTS = {
+  400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'Not Found',
@@ -35,7 +34,7 @@ const FULL: Refused = {
   status: 403,
   text: 'This room is full: no more people can come in at the moment',
 }
-const NO_NEWER_PATH: Refused = { status: 404, text: 'this server has no such path: use /rtc' }
+const NO_REQUEST: Refused = { status: 400, text: 'join_request is required, as LiveKit has it' }
 
 /** Where the official client comes in: by a token, and by nothing else. */
 export interface Signalling {
@@ -51,19 +50,16 @@ export function openSignalling(needs: SignallingNeeds): Signalling {
   const { live, onFault } = needs
   let closing = false
   const accept = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (pathOf(request) !== SIGNAL_PATH) return refuse(socket, NO_NEWER_PATH)
     const verdict = await judge(needs, request)
     if (socket.destroyed) return
     if (closing) return refuse(socket, { status: 503, text: 'the server is closing' })
     if ('status' in verdict) return refuse(socket, verdict)
     const upgrade = { request, socket: socket as Socket, head }
-    const { searchParams } = urlOf(request)
-    const { room, newcomer } = verdict
+    const { room, newcomer, asked } = verdict
     const who = { room, identity: newcomer.identity }
-    const isBack = searchParams.get('reconnect') === '1'
     // once more: others who were judged at the same time have come in meanwhile
-    if (!isBack && live.isFull(room, newcomer)) return refuse(socket, FULL)
-    if (isBack) live.resume(searchParams.get('sid') ?? '', who, upgrade)
+    if (!asked.isBack && live.isFull(room, newcomer)) return refuse(socket, FULL)
+    if (asked.isBack) live.resume(asked.sid, who, upgrade)
     else live.enter(room, newcomer, upgrade)
   }
   return {
@@ -78,7 +74,6 @@ export function openSignalling(needs: SignallingNeeds): Signalling {
     async validate(request) {
       const verdict = await judge(needs, request)
       if ('status' in verdict) return verdict
-      if (!pathOf(request).startsWith(`${SIGNAL_PATH}/validate`)) return NO_NEWER_PATH
       return { status: 200, text: 'success' }
     },
     refuseAll() {
@@ -87,14 +82,10 @@ export function openSignalling(needs: SignallingNeeds): Signalling {
   }
 }
 
-function pathOf(request: IncomingMessage): string {
-  return urlOf(request).pathname
-}
-
 async function judge(needs: SignallingNeeds, request: IncomingMessage): Promise<Verdict> {
-  const { searchParams } = urlOf(request)
+  const url = urlOf(request)
   const bearer = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1]
-  const token = bearer ?? searchParams.get('access_token') ?? ''
+  const token = bearer ?? url.searchParams.get('access_token') ?? ''
   if (token === '') return { status: 401, text: 'permission denied: no token' }
   const grants = await grantsOf(needs, token, needs.clock.now())
   if (!grants) return { status: 401, text: 'invalid authorization token' }
@@ -103,10 +94,12 @@ async function judge(needs: SignallingNeeds, request: IncomingMessage): Promise<
     return { status: 401, text: 'permissions denied' }
   const room = needs.rooms.find(name)
   if (!room) return { status: 404, text: 'requested room does not exist' }
+  const asked = joinAskedIn(url)
+  if (!asked) return NO_REQUEST
   // whoever comes back is counted already
   const newcomer = newcomerOf(grants)
-  if (searchParams.get('reconnect') !== '1' && needs.live.isFull(room, newcomer)) return FULL
-  return { room, newcomer }
+  if (!asked.isBack && needs.live.isFull(room, newcomer)) return FULL
+  return { room, newcomer, asked }
 }
 
 function urlOf(request: IncomingMessage): URL {

@@ -59,13 +59,15 @@ describe('who may come in', () => {
     ])
   })
 
-  it('is told at the newer path that there is none, so that the client asks at the other', async () => {
-    const [status, words] = await validate(await tokenOf('42'), '/rtc/v1')
-    expect(status).toBe(404)
-    expect(words).not.toContain('requested room does not exist')
+  it('is told at the newer path what is lacking, and where it is refused', async () => {
+    expect(await validate(await tokenOf('42'), '/rtc/v1')).toEqual([
+      400,
+      expect.stringContaining('join_request is required'),
+    ])
+    expect(await validate('', '/rtc/v1')).toEqual([401, 'permission denied: no token'])
     const ws = new WebSocket(`${baseUrl.replace('http', 'ws')}/rtc/v1?access_token=${await tokenOf('42')}`)
     const [error] = (await once(ws, 'error')) as [Error]
-    expect(error.message).toContain('404')
+    expect(error.message).toContain('400')
   })
 
   it('is told so on pages of any origin, as LiveKit does', async () => {

@@ -7,6 +7,7 @@ import type { Ends } from '../processes.ts'
 import { GENERATED } from './generated/generated.ts'
 import { LINTERS } from './generated/linters.ts'
 import { REALTIME } from './realtime/realtime.ts'
+import { ROOMS } from './rooms/rooms.ts'
 import { folderFor, lacking, type Walk } from './walk.ts'
 import { WEBHOOKS } from './webhooks/webhooks.ts'
 
@@ -15,6 +16,7 @@ const CHAPTERS: Readonly<Record<string, readonly Walk[]>> = {
   'the published document': LINTERS,
   'realtime events': REALTIME,
   'a delivery is verified': WEBHOOKS,
+  'rooms and media': ROOMS,
 }
 
 /** Other people's software in five languages, unmodified, against the embedded office (docs/clients.md). */

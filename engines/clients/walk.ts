@@ -1,5 +1,6 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
+import { missingChromium } from '../browser/chromium.ts'
 import { run } from '../commands.ts'
 
 /** Software that nobody of this project wrote, and what it does with the office. */
@@ -7,7 +8,7 @@ export interface Walk {
   /** With its version. */
   software: string
   /** What is missing on a machine that cannot try it. */
-  needs: 'go' | 'java' | 'mvn' | 'python3' | 'cargo' | 'npm'
+  needs: 'go' | 'java' | 'mvn' | 'python3' | 'cargo' | 'npm' | 'chromium'
   /** @param folder for what is built @throws Error where it does not get through */
   walk(office: OfficeOfWalks, folder: string): Promise<void>
 }
@@ -27,6 +28,7 @@ const ASKED = {
 
 /** @returns why a walk cannot be tried here; undefined where it can */
 export async function lacking({ needs }: Walk): Promise<string | undefined> {
+  if (needs === 'chromium') return await missingChromium()
   const missing = (tool: string) => `${tool} is not on this machine`
   return await run(needs, ASKED[needs]).then(
     () => undefined,

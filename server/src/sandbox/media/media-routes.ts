@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { MediaFault } from '@atrium/embedded-media/api/api-messages.ts'
-import { NEWER_SIGNAL_PATH, SIGNAL_PATH } from '@atrium/embedded-media/api/signalling.ts'
+import { NEWER_SIGNAL_PATH, SIGNAL_PATH } from '@atrium/embedded-media/api/join-request.ts'
 import { type Answer, refusalOf, unreadableBody } from '@atrium/embedded-media/api/twirp.ts'
 import { unexpectedType } from '@atrium/embedded-media/api/twirp-codec.ts'
 import type { EmbeddedMedia } from '@atrium/embedded-media/start-embedded-media.ts'

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import type { Browser, Page } from 'playwright-core'
+
+/** A page with a list of what is red in its console, and of answers that refuse. */
+export interface QuietPage {
+  page: Page
+  /** @throws AssertionError where anything was red, or the console recommends a newer server */
+  assertQuiet(): void
+}
+
+export async function openQuietPage(browser: Browser, frontEnd: string): Promise<QuietPage> {
+  const context = await browser.newContext({ permissions: ['camera', 'microphone'] })
+  const page = await context.newPage()
+  const red: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' || /upgrading/.test(message.text())) red.push(message.text())
+  })
+  page.on('pageerror', (error) => red.push(String(error)))
+  page.on('response', (response) => {
+    if (response.status() >= 400) red.push(`${response.status()} ${new URL(response.url()).pathname}`)
+  })
+  await page.goto(frontEnd)
+  return { page, assertQuiet: () => assert.deepEqual(red, []) }
+}
