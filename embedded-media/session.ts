@@ -78,7 +78,7 @@ const CONNECT_WITHIN_MS = 60_000
 const QUALITY_MAX = 2
 const BEGIN_ANEW = { action: LeaveRequest_Action.RECONNECT, canReconnect: true }
 
-/** How somebody comes in. */
+/** How a client comes in. */
 export interface Entering {
   autoSubscribe: boolean
   /** One connection carries everything, by offers of the client. */
