@@ -109,6 +109,10 @@ export function openMediaServer({ address, cameras, report, onFault }: MediaServ
           return rooms.get(order.room)?.say(order.data)
         case 'mute':
           return sessions.get(order.sid)?.session.muteByServer(order.trackSid, order.muted)
+        case 'subscribe':
+          return sessions.get(order.sid)?.session.subscribe(order)
+        case 'call':
+          return sessions.get(order.sid)?.session.call(order.call)
         case 'refresh':
           return sessions.get(order.sid)?.session.send({ case: 'refreshToken', value: order.token })
         case 'remove':

@@ -67,6 +67,19 @@ export interface ServerData {
   sids: readonly string[]
 }
 
+/** A method that the holder of the API key calls in a client (`PerformRpc`). */
+export interface RemoteCall {
+  id: string
+  method: string
+  payload: string
+  responseTimeoutMs: number
+}
+
+export type RemoteAnswer =
+  | { is: 'acknowledged'; id: string }
+  | { is: 'answered'; id: string; payload: string }
+  | { is: 'failed'; id: string; error: { code: number; message: string; data: string } }
+
 /** From the office to the media server. */
 export type Order =
   | { order: 'join'; handshake: Handshake; room: RoomDescription; person: Person }
@@ -76,6 +89,8 @@ export type Order =
   | { order: 'describe'; room: RoomDescription }
   | { order: 'data'; room: string; data: ServerData }
   | { order: 'mute'; sid: string; trackSid: string; muted: boolean }
+  | { order: 'subscribe'; sid: string; trackSids: string[]; subscribe: boolean }
+  | { order: 'call'; sid: string; call: RemoteCall }
   /** A newer token, with which the client begins again where it must. */
   | { order: 'refresh'; sid: string; token: string }
   | { order: 'remove'; sid: string; reason: LeaveReason }
@@ -106,6 +121,7 @@ export type Report =
   | { report: 'published'; sid: string; track: PublishedTrack }
   | { report: 'unpublished'; sid: string; trackSid: string }
   | { report: 'muted'; sid: string; trackSid: string; muted: boolean }
+  | { report: 'called'; sid: string; answer: RemoteAnswer }
   | { report: 'speaking'; sid: string; speaking: boolean }
   | { report: 'described'; sid: string; name: string; metadata: string; attributes: Record<string, string> }
 

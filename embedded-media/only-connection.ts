@@ -1,6 +1,6 @@
 import { MediaSectionsRequirement } from '@livekit/protocol'
 import type { RTCPeerConnection, RTCRtpTransceiver } from 'werift'
-import { openOutgoingData } from './outgoing-data.ts'
+import { openOutgoingData } from './data/outgoing-data.ts'
 import type { Sending } from './publisher.ts'
 import type { SignalAnswer } from './signal.ts'
 import type { Subscriber } from './subscriber.ts'

@@ -1,7 +1,7 @@
 import { SessionDescription } from '@livekit/protocol'
 import type { RTCDataChannel, RTCPeerConnection, RTCRtpTransceiver } from 'werift'
+import type { DataKind } from './data/outgoing-data.ts'
 import { checkDescription, limitUnread } from './incoming-limits.ts'
-import type { DataKind } from './outgoing-data.ts'
 import { allowBitrate, openPeer } from './peer.ts'
 import type { SignalAnswer } from './signal.ts'
 

@@ -7,7 +7,7 @@ import {
   SpeakersChanged,
   TrackSubscribed,
 } from '@livekit/protocol'
-import { packetOf, packetOfServer } from './data-packets.ts'
+import { packetOf, packetOfServer } from './data/data-packets.ts'
 import { joinResponse, roomInfo } from './descriptions.ts'
 import type { Person, Report, RoomDescription, ServerData } from './messages.ts'
 import type { RoomRecording } from './recording/room-recording.ts'

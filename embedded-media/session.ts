@@ -16,11 +16,12 @@ import {
   type UpdateSubscription,
 } from '@livekit/protocol'
 import { openConnections } from './connections.ts'
-import { notice } from './data-packets.ts'
+import { notice } from './data/data-packets.ts'
+import type { DataKind } from './data/outgoing-data.ts'
+import { openRemotePackets } from './data/remote-packets.ts'
 import { participantInfo, publishedTrack, SERVER_INFO } from './descriptions.ts'
 import { usableCandidate } from './incoming-limits.ts'
-import { type LeaveReason, mayUsePublisher, type Person, type Report } from './messages.ts'
-import type { DataKind } from './outgoing-data.ts'
+import { type LeaveReason, mayUsePublisher, type Person, type RemoteCall, type Report } from './messages.ts'
 import { describeAnew } from './own-description.ts'
 import type { Signal, SignalAnswer, SignalMessage } from './signal.ts'
 import { connectionQuality } from './tracks/connection-quality.ts'
@@ -67,6 +68,10 @@ export interface Session {
   resume(signal: Signal): void
   update(person: Person): void
   muteByServer(trackSid: string, muted: boolean): void
+  /** As the client itself would choose what it receives. */
+  subscribe(chosen: Pick<UpdateSubscription, 'trackSids' | 'subscribe'>): void
+  /** Calls a method in the client; what comes of it is reported. */
+  call(call: RemoteCall): void
   offer(publication: Publication): void
   withdraw(publication: Publication): void
   deliver(kind: DataKind, packet: DataPacket): void
@@ -93,6 +98,7 @@ export function openSession(room: SessionRoom, options: Entering & { person: Per
   let reason: LeaveReason | undefined
   let late: NodeJS.Timeout | undefined
   const unwanted = new Set<string>()
+  const remote = openRemotePackets()
   const { report } = room
   const { sid } = person
 
@@ -141,7 +147,10 @@ export function openSession(room: SessionRoom, options: Entering & { person: Per
     onLost: () => signal || self.end('CONNECTION_TIMEOUT', { tellClient: false }),
     onNegotiated: tracks.follow,
     onData(kind, packet) {
-      if (person.permission.canPublishData) room.pass(self, kind, packet)
+      if (!person.permission.canPublishData) return
+      const answer = remote.answerIn(packet)
+      if (answer) report({ report: 'called', sid, answer })
+      else room.pass(self, kind, packet)
     },
     sources: () => tracks.list().flatMap(({ info, sources }) => (info.type === 1 ? sources() : [])),
     onFault: (error) => fail(error),
@@ -177,8 +186,8 @@ export function openSession(room: SessionRoom, options: Entering & { person: Per
     room.tellRoom(self)
     if (options.autoSubscribe) subscribeToAll()
   }
-  const subscription = ({ trackSids, participantTracks, subscribe }: UpdateSubscription) => {
-    const wanted = new Set([...trackSids, ...participantTracks.flatMap((one) => one.trackSids)])
+  const subscription: Session['subscribe'] = ({ trackSids, subscribe }) => {
+    const wanted = new Set(trackSids)
     for (const publication of room.publicationsFor(self)) {
       const { sid: track } = publication.info
       if (!wanted.has(track)) continue
@@ -209,7 +218,7 @@ export function openSession(room: SessionRoom, options: Entering & { person: Per
       case 'mute':
         return mute(message.value.sid, message.value.muted)
       case 'subscription':
-        return subscription(message.value)
+        return subscription(chosenIn(message.value))
       case 'trackSetting': {
         const { trackSids, disabled, quality } = message.value
         for (const track of trackSids)
@@ -290,6 +299,8 @@ export function openSession(room: SessionRoom, options: Entering & { person: Per
       send({ case: 'mute', value: new MuteTrackRequest({ sid: trackSid, muted }) })
       mute(trackSid, muted)
     },
+    subscribe: subscription,
+    call: (call) => subscriber.deliver('reliable', remote.packetOf(call).toBinary()),
     offer(publication) {
       if (!person.permission.canSubscribe || unwanted.has(publication.info.sid)) return
       subscriber.add(publication)
@@ -316,6 +327,10 @@ export function openSession(room: SessionRoom, options: Entering & { person: Per
     },
   }
   return self
+}
+
+function chosenIn({ trackSids, participantTracks, subscribe }: UpdateSubscription) {
+  return { subscribe, trackSids: [...trackSids, ...participantTracks.flatMap((one) => one.trackSids)] }
 }
 
 function update(participants: ParticipantInfo[]): ParticipantUpdate {

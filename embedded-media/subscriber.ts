@@ -1,6 +1,6 @@
 import { SessionDescription } from '@livekit/protocol'
+import { type DataKind, openOutgoingData } from './data/outgoing-data.ts'
 import { checkDescription, limitUnread } from './incoming-limits.ts'
-import { type DataKind, openOutgoingData } from './outgoing-data.ts'
 import { openPeer } from './peer.ts'
 import type { SignalAnswer } from './signal.ts'
 import { type Forwarding, forward } from './tracks/forwarding.ts'

@@ -69,6 +69,12 @@ export function textOf(body: Readonly<Record<string, unknown>>, camelCase: strin
   return typeof value === 'string' ? value : ''
 }
 
+/** The texts of a list. */
+export function textsOf(body: Readonly<Record<string, unknown>>, camelCase: string): string[] {
+  const list = fieldOf(body, camelCase)
+  return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []
+}
+
 export function numberOf(body: Readonly<Record<string, unknown>>, camelCase: string): number {
   const value = Number(fieldOf(body, camelCase) ?? 0)
   return Number.isSafeInteger(value) && value > 0 ? value : 0
@@ -85,7 +91,7 @@ export function newSid(prefix: string): string {
   return `${prefix}_${randomBytes(9).toString('base64url').replace(/[-_]/g, 'x')}`
 }
 
-type FaultCode =
+export type FaultCode =
   | 'malformed'
   | 'not_found'
   | 'invalid_argument'
@@ -95,6 +101,9 @@ type FaultCode =
   | 'failed_precondition'
   | 'internal'
   | 'bad_route'
+  | 'canceled'
+  | 'unimplemented'
+  | 'unknown'
 
 const FAULT_STATUS: Record<FaultCode, number> = {
   malformed: 400,
@@ -106,6 +115,9 @@ const FAULT_STATUS: Record<FaultCode, number> = {
   failed_precondition: 412,
   internal: 500,
   bad_route: 404,
+  canceled: 408,
+  unimplemented: 501,
+  unknown: 500,
 }
 
 /** A refusal of the media server, as Twirp sends it. */

@@ -1,6 +1,6 @@
 import type { LiveRooms } from '../rooms/live-rooms.ts'
 import type { Rooms } from '../rooms/rooms.ts'
-import { fieldOf, MediaFault, textOf } from './api-messages.ts'
+import { fieldOf, MediaFault, textOf, textsOf } from './api-messages.ts'
 
 /** As long as packets of clients may be. */
 const DATA_BYTES_MAX = 64 * 1024
@@ -29,9 +29,4 @@ export function sendData(
     sids: textsOf(body, 'destinationSids'),
   })
   return {}
-}
-
-function textsOf(body: Record<string, unknown>, field: string): string[] {
-  const list = fieldOf(body, field)
-  return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []
 }

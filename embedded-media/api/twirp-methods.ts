@@ -3,6 +3,8 @@ import {
   DeleteRoomRequest,
   DeleteRoomResponse,
   EgressInfo,
+  ForwardParticipantRequest,
+  ForwardParticipantResponse,
   ListEgressRequest,
   ListEgressResponse,
   ListIngressRequest,
@@ -11,9 +13,13 @@ import {
   ListParticipantsResponse,
   ListRoomsRequest,
   ListRoomsResponse,
+  MoveParticipantRequest,
+  MoveParticipantResponse,
   MuteRoomTrackRequest,
   MuteRoomTrackResponse,
   ParticipantInfo,
+  PerformRpcRequest,
+  PerformRpcResponse,
   RemoveParticipantResponse,
   Room,
   RoomCompositeEgressRequest,
@@ -23,6 +29,8 @@ import {
   StopEgressRequest,
   UpdateParticipantRequest,
   UpdateRoomMetadataRequest,
+  UpdateSubscriptionsRequest,
+  UpdateSubscriptionsResponse,
 } from '@livekit/protocol'
 import type { Faults } from '../faults.ts'
 import type { Permission } from '../messages.ts'
@@ -31,9 +39,21 @@ import type { LiveRooms } from '../rooms/live-rooms.ts'
 import { type Participant, participantMessage, type Rooms, roomMessage } from '../rooms/rooms.ts'
 import { type Clock, pause } from '../timers.ts'
 import type { Grants } from './access-tokens.ts'
-import { fieldOf, MediaFault, type Message, numberOf, recordOf, textOf } from './api-messages.ts'
+import { fieldOf, MediaFault, type Message, numberOf, recordOf, textOf, textsOf } from './api-messages.ts'
+import { knownFault, RECIPIENT_DISCONNECTED } from './remote-errors.ts'
 import { sendData } from './send-data.ts'
 import type { MessageForm } from './twirp-codec.ts'
+
+type MethodsOfLive =
+  | 'start'
+  | 'update'
+  | 'mute'
+  | 'kill'
+  | 'isAway'
+  | 'pid'
+  | 'sendData'
+  | 'subscribe'
+  | 'call'
 
 export interface MethodNeeds {
   clock: Clock
@@ -43,7 +63,7 @@ export interface MethodNeeds {
   ingresses(): Message[]
   faults: Faults
   /** Real connections, where there are any. */
-  live?: Pick<LiveRooms, 'start' | 'update' | 'mute' | 'kill' | 'isAway' | 'pid' | 'sendData'> | undefined
+  live?: Pick<LiveRooms, MethodsOfLive> | undefined
 }
 
 type Body = Record<string, unknown>
@@ -61,6 +81,10 @@ const mayRecord: Method['allows'] = ({ video }) => video.roomRecord === true
 /** Of this one room, and no other. */
 const mayAdminister: Method['allows'] = ({ video }, body) =>
   video.roomAdmin === true && video.room === textOf(body, 'room')
+
+/** Of this room, and of the one where a participant is to come. */
+const mayMove: Method['allows'] = (grants, body) =>
+  mayAdminister(grants, body) && grants.video.destinationRoom === textOf(body, 'destinationRoom')
 
 const METADATA_BYTES_MAX = 512 * 1024
 const NAME_MAX = 256
@@ -154,6 +178,39 @@ export const METHODS: Readonly<Record<string, Method>> = {
       return { track: { sid: track.sid, name: track.name, muted: track.muted, type: track.type } }
     },
   },
+  'livekit.RoomService/UpdateSubscriptions': {
+    request: UpdateSubscriptionsRequest,
+    reply: UpdateSubscriptionsResponse,
+    allows: mayAdminister,
+    answer(needs, body) {
+      const { participant } = participantOf(needs, body)
+      const listed = fieldOf(body, 'participantTracks')
+      const byPerson = Array.isArray(listed)
+        ? listed.flatMap((one) => textsOf(recordOf(one), 'trackSids'))
+        : []
+      const wanted = [...textsOf(body, 'trackSids'), ...byPerson]
+      needs.live?.subscribe(participant, wanted, fieldOf(body, 'subscribe') === true)
+      return {}
+    },
+  },
+  'livekit.RoomService/ForwardParticipant': {
+    request: ForwardParticipantRequest,
+    reply: ForwardParticipantResponse,
+    allows: mayMove,
+    answer: refuseMove,
+  },
+  'livekit.RoomService/MoveParticipant': {
+    request: MoveParticipantRequest,
+    reply: MoveParticipantResponse,
+    allows: mayMove,
+    answer: refuseMove,
+  },
+  'livekit.RoomService/PerformRpc': {
+    request: PerformRpcRequest,
+    reply: PerformRpcResponse,
+    allows: mayAdminister,
+    answer: performRpc,
+  },
   'livekit.RoomService/SendData': {
     request: SendDataRequest,
     reply: SendDataResponse,
@@ -221,6 +278,28 @@ function updateParticipant(needs: MethodNeeds, body: Body): Message {
   participant.version += 1
   needs.live?.update(participant)
   return participantMessage(participant)
+}
+
+async function performRpc(needs: MethodNeeds, body: Body): Promise<Message> {
+  const identity = textOf(body, 'destinationIdentity')
+  if (identity === '') throw new MediaFault('invalid_argument', 'destination identity is required')
+  needs.rooms.require(textOf(body, 'room'))
+  const { participant } = participantOf(needs, { ...body, identity })
+  if (!needs.live) throw knownFault(RECIPIENT_DISCONNECTED)
+  const payload = await needs.live.call(participant, {
+    method: textOf(body, 'method'),
+    payload: textOf(body, 'payload'),
+    responseTimeoutMs: numberOf(body, 'responseTimeoutMs'),
+  })
+  return { payload }
+}
+
+/** From room to room a participant goes in LiveKit's cloud alone: its open server answers this. */
+function refuseMove(needs: MethodNeeds, body: Body): never {
+  if (textOf(body, 'room') === textOf(body, 'destinationRoom'))
+    throw new MediaFault('invalid_argument', 'destination room cannot be the same as source room')
+  participantOf(needs, body)
+  throw new MediaFault('unknown', 'not implemented')
 }
 
 /** Replaced as a whole: what is not named becomes false. */

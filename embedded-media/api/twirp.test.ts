@@ -11,9 +11,13 @@ import {
   ListParticipantsResponse,
   ListRoomsRequest,
   ListRoomsResponse,
+  MoveParticipantRequest,
+  MoveParticipantResponse,
   MuteRoomTrackRequest,
   MuteRoomTrackResponse,
   ParticipantInfo,
+  PerformRpcRequest,
+  PerformRpcResponse,
   RemoveParticipantResponse,
   Room,
   RoomCompositeEgressRequest,
@@ -23,6 +27,8 @@ import {
   StopEgressRequest,
   UpdateParticipantRequest,
   UpdateRoomMetadataRequest,
+  UpdateSubscriptionsRequest,
+  UpdateSubscriptionsResponse,
 } from '@livekit/protocol'
 import { AccessToken } from 'livekit-server-sdk'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -178,6 +184,17 @@ async function everything(type: Type): Promise<unknown> {
       SendDataResponse,
       new SendDataRequest({ room, data: Buffer.alloc(65_537) }),
     ),
+    await ask(
+      'RoomService/UpdateSubscriptions',
+      UpdateSubscriptionsResponse,
+      new UpdateSubscriptionsRequest({ ...ada, participantTracks: [{ trackSids: ['TR_none'] }] }),
+    ),
+    await ask(
+      'RoomService/MoveParticipant',
+      MoveParticipantResponse,
+      new MoveParticipantRequest({ ...ada, destinationRoom: 'another' }),
+    ),
+    await ask('RoomService/PerformRpc', PerformRpcResponse, new PerformRpcRequest({ room })),
     await ask('RoomService/RemoveParticipant', RemoveParticipantResponse, new RoomParticipantIdentity(ada)),
     await ask('RoomService/RemoveParticipant', RemoveParticipantResponse, new RoomParticipantIdentity(ada)),
   )
@@ -212,6 +229,8 @@ describe('a call', () => {
     expect(codes).toEqual([
       [400, 'invalid_argument'],
       [404, 'not_found'],
+      [400, 'invalid_argument'],
+      [401, 'unauthenticated'],
       [400, 'invalid_argument'],
       [404, 'not_found'],
       [404, 'not_found'],

@@ -9,6 +9,7 @@ import {
   startMediaProcess,
 } from '../process/start-media-process.ts'
 import { type Clock, every, guarded } from '../timers.ts'
+import { type Asked, openRemoteCalls } from './remote-calls.ts'
 import type { NewParticipant, Participant, Room, Rooms, Track } from './rooms.ts'
 
 export interface LiveLimits {
@@ -55,6 +56,10 @@ export interface LiveRooms {
   /** Something else is said of the room now. */
   describe(room: Room): void
   mute(participant: Participant, track: Track): void
+  /** Chooses for a participant what is received, as the client itself would. */
+  subscribe(participant: Participant, trackSids: string[], subscribe: boolean): void
+  /** Calls a method in the client of a participant. @returns its answer @throws MediaFault */
+  call(participant: Participant, asked: Asked): Promise<string>
   /** Says something to those who are in the room, as the server. */
   sendData(room: Room, data: ServerData): void
   /** Everything in the room goes to this recording from now on, into a folder that is there. @returns false: nothing does */
@@ -96,6 +101,7 @@ export function openLiveRooms({
   onRecorded,
   onEnded,
 }: LiveNeeds): LiveRooms {
+  const calls = openRemoteCalls()
   const inside = new Map<string, { room: Room; participant: Participant }>()
   const media: MediaProcess = startMediaProcess({
     ...(limits.address === undefined ? {} : { address: limits.address }),
@@ -106,6 +112,7 @@ export function openLiveRooms({
       for (const { room, participant } of [...inside.values()])
         rooms.leave(room, participant, 'SERVER_SHUTDOWN')
       inside.clear()
+      calls.giveUp()
       onEnded()
     },
     onWarning,
@@ -156,6 +163,8 @@ export function openLiveRooms({
         if (track) track.muted = report.muted
         return tell(room, participant)
       }
+      case 'called':
+        return calls.hear(report.answer)
       case 'speaking':
         if (report.speaking) speaking.add(report.sid)
         else speaking.delete(report.sid)
@@ -209,6 +218,11 @@ export function openLiveRooms({
     mute({ sid }, { sid: trackSid, muted }) {
       if (inside.has(sid)) media.send({ order: 'mute', sid, trackSid, muted })
     },
+    subscribe({ sid }, trackSids, subscribe) {
+      if (inside.has(sid)) media.send({ order: 'subscribe', sid, trackSids, subscribe })
+    },
+    call: ({ sid }, asked) =>
+      calls.call(asked, (call) => inside.has(sid) && media.send({ order: 'call', sid, call })),
     sendData(room, data) {
       if ([...inside.values()].some((one) => one.room === room))
         media.send({ order: 'data', room: room.sid, data })

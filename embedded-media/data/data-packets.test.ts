@@ -1,7 +1,7 @@
 import { DataPacket, SpeakerInfo } from '@livekit/protocol'
 import { describe, expect, it } from 'vitest'
+import type { Person } from '../messages.ts'
 import { notice, packetOf, packetOfServer } from './data-packets.ts'
-import type { Person } from './messages.ts'
 
 const person = (identity: string) => ({ identity, sid: `PA_${identity}` }) as Person
 const [ada, grace, alan] = [person('ada'), person('grace'), person('alan')]

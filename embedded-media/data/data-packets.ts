@@ -1,5 +1,5 @@
 import { DataPacket, DataPacket_Kind, UserPacket } from '@livekit/protocol'
-import type { Person, ServerData } from './messages.ts'
+import type { Person, ServerData } from '../messages.ts'
 
 /** As long as LiveKit takes them. */
 const BYTES_MAX = 64 * 1024
