@@ -38,7 +38,7 @@ export const de = {
   closeThread: 'Antworten schließen',
   answer: 'Hier antworten',
   writeTo: (name) => `An ${name} schreiben`,
-  keys: 'Eingabe sendet, Umschalt und Eingabe beginnen eine neue Zeile',
+  keys: 'Eingabe sendet · Umschalt Eingabe für eine Zeile',
   send: 'Senden',
   sending: 'Wird gesendet …',
   waiting: 'Noch nicht gesendet: Das Büro antwortet nicht. Es wird gesendet, sobald es antwortet.',
@@ -110,6 +110,27 @@ export const de = {
   },
   mention: {
     room: 'alle',
+    who: 'Wer erwähnt wird',
+  },
+  composer: {
+    mention: 'Jemanden erwähnen',
+    code: 'Code',
+    emoji: 'Emoji',
+  },
+  list: {
+    draft: 'Entwurf:',
+    mentioned: (count) => (count === 1 ? '1 Erwähnung' : `${count} Erwähnungen`),
+    isQuiet: 'Nichts wird gemeldet',
+  },
+  levels: {
+    label: 'Was gemeldet wird',
+    now: {
+      all: 'Alle Nachrichten werden gemeldet',
+      mentions: 'Erwähnungen werden gemeldet',
+      none: 'Nichts wird gemeldet',
+    },
+    names: { all: 'Alle Nachrichten', mentions: 'Erwähnungen', none: 'Nichts' },
+    chosen: 'Gewählt',
   },
   emoji: {
     all: 'Emoji',

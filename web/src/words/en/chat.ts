@@ -36,7 +36,7 @@ export const en = {
   closeThread: 'Close the thread',
   answer: 'Reply in the thread',
   writeTo: (name: string): string => `Write to ${name}`,
-  keys: 'Enter sends; Shift and Enter start a new line',
+  keys: 'Enter sends · Shift Enter for a line',
   send: 'Send',
   sending: 'Sending …',
   waiting: 'Not sent yet: the office does not answer. It is sent as soon as it does.',
@@ -107,6 +107,27 @@ export const en = {
   },
   mention: {
     room: 'everybody',
+    who: 'Whom to mention',
+  },
+  composer: {
+    mention: 'Mention somebody',
+    code: 'Code',
+    emoji: 'Emoji',
+  },
+  list: {
+    draft: 'Draft:',
+    mentioned: (count: number): string => (count === 1 ? '1 mention of you' : `${count} mentions of you`),
+    isQuiet: 'Nothing is announced',
+  },
+  levels: {
+    label: 'What is announced',
+    now: {
+      all: 'All messages are announced',
+      mentions: 'Mentions of you are announced',
+      none: 'Nothing is announced',
+    },
+    names: { all: 'All messages', mentions: 'Mentions of me', none: 'Nothing' },
+    chosen: 'Chosen',
   },
   emoji: {
     all: 'Emoji',
