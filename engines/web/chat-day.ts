@@ -19,6 +19,7 @@ export async function tryChatDay(office: WebOffice, check: Check): Promise<void>
     await tryMessages(check, atAda, atGrace)
     await tryTexts(check, atAda, atGrace)
     await tryMentions(check, atAda, atGrace)
+    await trySearch(check, atAda)
     expectQuiet(atAda)
     expectQuiet(atGrace)
   } finally {
@@ -203,6 +204,30 @@ async function tryMentions(check: Check, { page: adas }: Visitor, { page: graces
     await graces.getByRole('button', { name: 'Nothing is announced' }).waitFor()
     await graces.getByRole('link', { name: /Ada Lovelace.*Nothing is announced/ }).waitFor()
     await expectAccessible(graces)
+  })
+}
+
+/** Finding a message again. */
+async function trySearch(check: Check, { page: adas }: Visitor): Promise<void> {
+  await check('chat day: a message is found by its words, and a hit leads to it', async () => {
+    await adas.getByRole('log').focus()
+    await adas.keyboard.press('/')
+    const field = adas.getByRole('searchbox', { name: 'Search messages' })
+    await field.and(adas.locator(':focus')).waitFor()
+    await field.fill('carry lever')
+    const hit = adas
+      .getByRole('region', { name: 'Messages found' })
+      .getByRole('link', { name: /carry lever/ })
+    await hit.locator('mark').first().waitFor()
+    await expectAccessible(adas)
+    await adas.getByRole('button', { name: /Any time/ }).click()
+    await adas.getByRole('option', { name: 'Last 7 days' }).click()
+    await hit.click()
+    await adas.locator('.message-target', { hasText: 'carry lever' }).waitFor()
+    await field.fill('nothing of that kind')
+    await adas.getByText('No message has these words').waitFor()
+    await field.press('Escape')
+    await adas.getByRole('link', { name: /Grace Hopper/ }).waitFor()
   })
 }
 

@@ -16,6 +16,7 @@ import { useChatWords } from '../words/chat.ts'
 import { idOf, nameOf, pictureOf } from './conversation-names.ts'
 import { useOwnId } from './message/own-id.ts'
 import { NewConversation } from './new-conversation.tsx'
+import { ChatSearch } from './search/chat-search.tsx'
 import { useMentionName } from './text/mention-name.ts'
 import { plainText } from './text/parsed-text.ts'
 
@@ -24,6 +25,7 @@ export function ConversationList({ openId }: { openId: number | undefined }) {
   const office = useOffice()
   const { rows, loaded, error } = useConversations()
   const [isNew, setIsNew] = useState(false)
+  const [search, setSearch] = useState('')
   const failed = !loaded && error !== undefined
   return (
     <section className="chat-list" aria-label={words.conversations}>
@@ -32,6 +34,7 @@ export function ConversationList({ openId }: { openId: number | undefined }) {
           {words.newShort}
         </Button>
       </PageHeading>
+      <ChatSearch text={search} onText={setSearch} />
       {failed && (
         <Failed
           title={words.failed}
@@ -44,7 +47,7 @@ export function ConversationList({ openId }: { openId: number | undefined }) {
           <p>{words.noneAbout}</p>
         </EmptyState>
       )}
-      <nav aria-label={words.conversations}>
+      <nav aria-label={words.conversations} hidden={search.trim() !== ''}>
         <ul className="chat-rows">
           {rows.map((row) => (
             <Row key={row.conversation_id} row={row} isOpen={row.conversation_id === openId} />

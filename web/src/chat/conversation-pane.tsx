@@ -18,6 +18,7 @@ import { LevelMenu } from './level-menu.tsx'
 import { useEditing } from './message/editing.ts'
 import { mainMessages } from './message-groups.ts'
 import { MessageList } from './message-list.tsx'
+import { useTarget } from './search/use-target.ts'
 import { Thread } from './thread.tsx'
 import { Typing } from './typing.tsx'
 import { useReading } from './use-reading.ts'
@@ -31,6 +32,7 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
   const editing = useEditing(messages)
   const members = useMentionables(row, messages)
   const reading = useReading(conversation, view)
+  const target = useTarget(conversation, loaded)
   const { toWrite = false } = useLocation().state
   const failed = !loaded && error !== undefined
   const presence = useListed(row, view)
@@ -54,6 +56,9 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
             }}
             onOlder={hasOlder ? () => conversation.loadOlder() : undefined}
             reading={reading}
+            target={target}
+            onNewer={view.hasNewer ? () => conversation.loadNewer() : undefined}
+            onNewest={() => conversation.showNewest()}
           />
           <Typing userIds={view.typing} row={row} />
           <Composer
@@ -64,7 +69,10 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
             autoFocus={toWrite}
             onEditLast={editing.beginLast}
             onType={conversation.tellTyping}
-            onSend={(content) => void conversation.send(content)}
+            onSend={(content) => {
+              void conversation.showNewest()
+              void conversation.send(content)
+            }}
           />
           {threadOf !== undefined && (
             <Thread

@@ -21,10 +21,12 @@ interface MessageProps {
   tools: MessageTools
   /** Tab leads to it; to the others arrow keys do. */
   isTabStop: boolean
+  /** It was searched for. */
+  isTarget: boolean
 }
 
 /** A message with its sender, and its tools while it is looked at. */
-export function Message({ listed, tools, isTabStop }: MessageProps) {
+export function Message({ listed, tools, isTabStop, isTarget }: MessageProps) {
   const { message, isNamed, answers } = listed
   const { isShown, place, handlers } = useToolbarShown()
   const [asksDelete, setAsksDelete] = useState(false)
@@ -36,7 +38,12 @@ export function Message({ listed, tools, isTabStop }: MessageProps) {
   return (
     <article
       ref={place}
-      className={classNames('message-place', isNamed && 'message-named', mentionsMe && 'message-mentions')}
+      className={classNames(
+        'message-place',
+        isNamed && 'message-named',
+        mentionsMe && 'message-mentions',
+        isTarget && 'message-target',
+      )}
       aria-label={sender.name}
       // its tools come with the focus
       tabIndex={isTabStop ? 0 : -1}

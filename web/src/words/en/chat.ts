@@ -25,6 +25,7 @@ export const en = {
   toRoom: 'To the room',
   back: 'All conversations',
   messages: 'Messages',
+  toNewest: 'To the newest',
   newLine: 'New',
   older: 'Show earlier messages',
   deleted: 'This message was deleted.',
@@ -108,6 +109,22 @@ export const en = {
   mention: {
     room: 'everybody',
     who: 'Whom to mention',
+  },
+  search: {
+    label: 'Search messages',
+    results: 'Messages found',
+    searching: 'Searching',
+    none: 'No message has these words',
+    found: (count: number, more: boolean): string =>
+      count === 1 ? '1 message' : `${count}${more ? ' and more' : ''} messages`,
+    more: 'Show more',
+    in: (name: string): string => `in ${name}`,
+    where: 'Conversation',
+    anywhere: 'All conversations',
+    who: 'Person',
+    anyone: 'Anybody',
+    when: 'Time',
+    times: { any: 'Any time', week: 'Last 7 days', month: 'Last 31 days', year: 'Last year' },
   },
   composer: {
     mention: 'Mention somebody',
