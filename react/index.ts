@@ -191,5 +191,6 @@ const NO_MESSAGES = createStore<ConversationState>({
   messages: [],
   loaded: false,
   hasOlder: false,
+  hasNewer: false,
   typing: [],
 })

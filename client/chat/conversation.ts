@@ -7,6 +7,7 @@ import type {
   ChatData,
   ChatUserId,
   MessageChange,
+  MessagePage,
   MessageRow,
   MessageShown,
   NewMessage,
@@ -23,6 +24,8 @@ export interface ConversationState {
   loaded: boolean
   /** There are older ones: `loadOlder`. */
   hasOlder: boolean
+  /** There are newer ones, for an earlier place is shown: `loadNewer`, `showNewest`. */
+  hasNewer: boolean
   /** `User.id`s of the others who write at the moment. */
   typing: readonly string[]
   /** Why they could not be read the last time; what is shown may be old. */
@@ -53,6 +56,15 @@ export interface Conversation extends Store<ConversationState> {
   markUnread(messageId: number): Promise<void>
   /** Never rejects: `error` of the state says what is wrong. */
   loadOlder(): Promise<void>
+  /**
+   * Shows the messages around one that is not shown yet. What comes meanwhile is not shown as long as there is a hole
+   * before it. Rejects as `call` does.
+   */
+  showAround(messageId: number): Promise<void>
+  /** The next ones after what is shown. Rejects as `call` does. */
+  loadNewer(): Promise<void>
+  /** The newest ones in the place of what is shown. Never rejects. */
+  showNewest(): Promise<void>
   /** Reads what came since, or the last messages where much has. Never rejects. */
   refresh(): Promise<void>
   /** Says that one is writing: call it with every key, it is told once in a while. */
@@ -93,6 +105,7 @@ export function createConversation(
     messages: [],
     loaded: false,
     hasOlder: false,
+    hasNewer: false,
     typing: [],
   })
   const typing = createTyping({
@@ -128,28 +141,37 @@ export function createConversation(
       quiet: kind === REACTION,
     })
 
+  /** A row that others have sent: none behind a hole. */
+  const receive = (row: MessageRow | MessageShown) => {
+    if (store.get().hasNewer && !idsNow().includes(row.message_id)) return
+    setMessages((messages) => withRows(messages, [row]))
+  }
+  const show = (page: MessagePage, kept: readonly ChatMessage[], more: Partial<ConversationState>) => {
+    if (closed) return
+    known = withRows(kept, page.messages)
+    const { typing: writing, hasOlder, hasNewer } = store.get()
+    const messages = withChanges(known, changes, myId())
+    store.set({ messages, loaded: true, hasOlder, hasNewer, typing: writing, ...more })
+  }
+  const pending = () => known.filter(({ message_id }) => message_id === undefined)
   const read = async (older: boolean) => {
+    // what is missing there is read with the newest
+    if (!older && store.get().hasNewer) return
     try {
       const before = idsNow()
       const place = older && before[0] !== undefined ? { before: before[0] } : {}
       const page = await data.messages(id, PAGE, place)
       if (closed) return
-      const { hasOlder, loaded, typing: writing } = store.get()
+      const { hasOlder, loaded } = store.get()
       // where the page does not reach what is known, there is a hole between them: begin again with the page
       const joins =
         older ||
         !loaded ||
         page.before === null ||
         page.messages.some(({ message_id }) => before.includes(message_id))
-      const kept = joins ? known : known.filter(({ message_id }) => message_id === undefined)
+      const kept = joins ? known : pending()
       const more = older || !loaded || !joins ? page.before !== null : hasOlder
-      known = withRows(kept, page.messages)
-      store.set({
-        messages: withChanges(known, changes, myId()),
-        loaded: true,
-        hasOlder: more,
-        typing: writing,
-      })
+      show(page, kept, { hasOlder: more })
     } catch (error) {
       if (!closed) store.update((state) => ({ ...state, error }))
     }
@@ -190,6 +212,25 @@ export function createConversation(
       marked = 0
     },
     loadOlder: () => read(true),
+    async showAround(messageId) {
+      if (idsNow().includes(messageId)) return
+      const page = await data.messages(id, PAGE, { around: messageId })
+      show(page, pending(), { hasOlder: page.before !== null, hasNewer: page.after !== null })
+    },
+    async loadNewer() {
+      const last = idsNow().at(-1)
+      if (!store.get().hasNewer || last === undefined) return
+      const page = await data.messages(id, PAGE, { after: last })
+      show(page, known, { hasNewer: page.after !== null })
+      // what came while the last ones were read was not shown
+      if (page.after === null) await read(false)
+    },
+    async showNewest() {
+      if (!store.get().hasNewer) return
+      known = pending()
+      store.update((state) => ({ ...state, messages: known, loaded: false, hasNewer: false }))
+      await read(false)
+    },
     refresh: () => read(false),
     tellTyping: typing.tell,
     async markRead(messageId) {
@@ -204,9 +245,9 @@ export function createConversation(
     conversation,
     receive(row) {
       typing.sent(String(row.sender_id))
-      setMessages((messages) => withRows(messages, [row]))
+      receive(row)
     },
-    receiveChanged: (row) => setMessages((messages) => withRows(messages, [row])),
+    receiveChanged: (row) => receive(row as MessageShown),
     receiveDeleted: (messageId) => setMessage(messageId, deleted),
     receiveReaction: (messageId, change) =>
       setMessage(messageId, (message) => ({
@@ -214,7 +255,7 @@ export function createConversation(
         reactions: withReaction(message.reactions, change, myId()),
       })),
     receiveTyping: (userId) => void (closed || typing.hear(userId)),
-    receiveSent: (row) => void setMessages((messages) => withRows(messages, [row])),
+    receiveSent: receive,
     showUnsent(items) {
       unsent = items.filter(({ lane }) => lane === messageLane(id))
       const pending = items.filter((item) => isChangeOf(id, item))

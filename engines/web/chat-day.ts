@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
+import { eventually } from '../waiting.ts'
 import { inviteTokenOf, newPerson } from './people.ts'
 import { userIdOf, write } from './scene.ts'
 import { expectAccessible, expectQuiet, newVisitor, type Visitor, type WebOffice } from './visitor.ts'
@@ -17,6 +18,8 @@ export async function tryChatDay(office: WebOffice, check: Check): Promise<void>
     for (const { page } of [atAda, atGrace]) await page.goto(`/chat/${id}`)
     await tryMessages(check, atAda, atGrace)
     await tryTexts(check, atAda, atGrace)
+    await tryMentions(check, atAda, atGrace)
+    await trySearch(check, atAda)
     expectQuiet(atAda)
     expectQuiet(atGrace)
   } finally {
@@ -151,4 +154,84 @@ async function tryTexts(check: Check, { page: adas }: Visitor, { page: graces }:
     await send(adas, 'After that')
     await messageOf(graces, 'After that').waitFor()
   })
+}
+
+/** Mentions, drafts, and what is announced. */
+async function tryMentions(check: Check, { page: adas }: Visitor, { page: graces }: Visitor): Promise<void> {
+  await check(
+    'chat day: a mention is chosen by keyboard, stands out, and is counted in the list',
+    async () => {
+      await graces.getByRole('link', { name: 'Floor', exact: true }).click()
+      const field = adas.getByRole('textbox', { name: /^Write to/ })
+      await field.pressSequentially('Is it you, @gra')
+      await adas.getByRole('option', { name: '@Grace Hopper', selected: true }).waitFor()
+      await expectAccessible(adas)
+      await adas.keyboard.press('Enter')
+      await adas.keyboard.type('?')
+      assert.equal(await field.inputValue(), 'Is it you, @Grace Hopper ?')
+      await adas.keyboard.press('Enter')
+      await messageOf(adas, 'Is it you, @Grace Hopper').waitFor()
+      await graces.getByRole('link', { name: /^Chat/ }).click()
+      const row = graces.getByRole('link', {
+        name: /Ada Lovelace Is it you, @Grace Hopper.*1 mention of you/,
+      })
+      await row.waitFor()
+      await expectAccessible(graces)
+      await row.click()
+      await messageOf(graces, 'Is it you').locator('.mention-me').waitFor()
+      await graces.getByText('1 mention of you').waitFor({ state: 'detached' })
+      await expectAccessible(graces)
+    },
+  )
+  await check('chat day: a draft waits in the list, and on every device', async () => {
+    const field = graces.getByRole('textbox', { name: /^Write to/ })
+    await field.fill('Yes, @Ada Lovelace')
+    await graces.getByRole('link', { name: 'Chat', exact: true }).click()
+    await graces.getByRole('link', { name: /Ada Lovelace Draft: Yes, @Ada Lovelace/ }).waitFor()
+    const other = await graces.context().newPage()
+    await other.goto('/chat')
+    await other.getByRole('link', { name: /Draft: Yes/ }).click()
+    await untilSays(other.getByRole('textbox', { name: /^Write to/ }), 'Yes, @Ada Lovelace')
+    await other.keyboard.press('Escape')
+    await other.getByRole('textbox', { name: /^Write to/ }).fill('')
+    await graces.getByRole('link', { name: /Draft: Yes/ }).waitFor({ state: 'detached' })
+    await other.close()
+    await graces.getByRole('link', { name: /Ada Lovelace/ }).click()
+  })
+  await check('chat day: a conversation is made quiet', async () => {
+    await graces.getByRole('button', { name: 'All messages are announced' }).click()
+    await graces.getByRole('menuitem', { name: 'Nothing' }).click()
+    await graces.getByRole('button', { name: 'Nothing is announced' }).waitFor()
+    await graces.getByRole('link', { name: /Ada Lovelace.*Nothing is announced/ }).waitFor()
+    await expectAccessible(graces)
+  })
+}
+
+/** Finding a message again. */
+async function trySearch(check: Check, { page: adas }: Visitor): Promise<void> {
+  await check('chat day: a message is found by its words, and a hit leads to it', async () => {
+    await adas.getByRole('log').focus()
+    await adas.keyboard.press('/')
+    const field = adas.getByRole('searchbox', { name: 'Search messages' })
+    await field.and(adas.locator(':focus')).waitFor()
+    await field.fill('carry lever')
+    const hit = adas
+      .getByRole('region', { name: 'Messages found' })
+      .getByRole('link', { name: /carry lever/ })
+    await hit.locator('mark').first().waitFor()
+    await expectAccessible(adas)
+    await adas.getByRole('button', { name: /Any time/ }).click()
+    await adas.getByRole('option', { name: 'Last 7 days' }).click()
+    await hit.click()
+    await adas.locator('.message-target', { hasText: 'carry lever' }).waitFor()
+    await field.fill('nothing of that kind')
+    await adas.getByText('No message has these words').waitFor()
+    await field.press('Escape')
+    await adas.getByRole('link', { name: /Grace Hopper/ }).waitFor()
+  })
+}
+
+/** Waits until a field says it. */
+async function untilSays(field: Locator, value: string): Promise<void> {
+  await eventually(`the field says ${value}`, async () => (await field.inputValue()) === value)
 }

@@ -21,5 +21,7 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** Whoever goes there wants to write. */
     toWrite?: boolean
+    /** The message of a conversation to go to. */
+    message?: number
   }
 }

@@ -1,44 +1,49 @@
-import { type FormEvent, type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { IconButton } from '../ui/button.tsx'
 import { useChatWords } from '../words/chat.ts'
+import { ComposerTools } from './composer/composer-tools.tsx'
+import { MentionList } from './composer/mention-list.tsx'
+import { useMentionPicker } from './composer/mention-picker.ts'
+import { CONTENT_MAX, isSendKey } from './composer/send-key.ts'
+import { SharedDraft } from './composer/shared-draft.tsx'
+import { type Mentionable, withIds, withNames } from './composer/stored-mentions.ts'
 import { draftOf, keepDraft } from './drafts.ts'
 import './conversation.css'
 
 export interface ComposerProps {
   /** Under which what is typed is kept. */
   draftKey: string
+  /** Keeps it for all devices as well. */
+  draftOfConversation?: number | undefined
   label: string
+  /** Whom one can mention. */
+  members?: readonly Mentionable[]
   onType(): void
   onSend(content: string): void
   /** The arrow up in an empty field. */
   onEditLast?: (() => void) | undefined
+  /** Further tools below the field. */
+  tools?: ReactNode
   autoFocus?: boolean
   /** False while the conversation opens: what is to be sent waits in the field. */
   isReady?: boolean
 }
 
-/** As the office takes it. */
-export const CONTENT_MAX = 4_000
-
-/** Enter sends; an input method that is composing a character takes it for itself. */
-export function isSendKey({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean {
-  return key === 'Enter' && !shiftKey && !nativeEvent.isComposing
-}
+const NOBODY: readonly Mentionable[] = []
 
 /** Enter sends, Shift and Enter begin a line. */
 export function Composer(props: ComposerProps) {
-  const { draftKey, label, onType, onSend, onEditLast, autoFocus, isReady = true } = props
+  const { label, onType, onSend, onEditLast, autoFocus, isReady = true, members = NOBODY } = props
+  const { draftOfConversation } = props
   const words = useChatWords()
   const id = useId()
-  const [text, setText] = useState(() => draftOf(draftKey))
+  const area = useRef<HTMLTextAreaElement>(null)
+  const { text, type, stored, onChosen } = useTyped(props, members)
+  const picker = useMentionPicker({ area, members, onText: type, onChosen })
   const [isWaiting, setWaiting] = useState(false)
-  const type = (next: string) => {
-    setText(next)
-    keepDraft(draftKey, next)
-  }
   const send = (event?: FormEvent) => {
     event?.preventDefault()
-    const content = text.trim()
+    const content = stored.trim()
     if (content === '') return
     setWaiting(!isReady)
     if (!isReady) return
@@ -50,6 +55,7 @@ export function Composer(props: ComposerProps) {
     if (isReady && isWaiting) send()
   }, [isReady, isWaiting])
   const onKeyDown = (event: KeyboardEvent) => {
+    if (picker.onKey(event)) return
     if (event.key === 'ArrowUp' && text === '' && onEditLast) {
       event.preventDefault()
       onEditLast()
@@ -58,38 +64,72 @@ export function Composer(props: ComposerProps) {
     event.preventDefault()
     send()
   }
+  const onText = (next: string) => {
+    type(next)
+    picker.look()
+    onType()
+  }
   return (
     <form className="composer" onSubmit={send}>
       <label htmlFor={id} className="visually-hidden">
         {label}
       </label>
-      <textarea
-        id={id}
-        rows={1}
-        value={text}
-        maxLength={CONTENT_MAX}
-        placeholder={label}
-        autoComplete="off"
-        // biome-ignore lint/a11y/noAutofocus: of a panel that was opened to write in
-        autoFocus={autoFocus === true}
-        aria-describedby={`${id}-keys`}
-        onKeyDown={onKeyDown}
-        onChange={({ target }) => {
-          type(target.value)
-          onType()
-        }}
-      />
-      <span id={`${id}-keys`} className="visually-hidden">
-        {words.keys}
-      </span>
-      <IconButton
-        type="submit"
-        icon="send"
-        look="primary"
-        label={words.send}
-        isDisabled={text.trim() === ''}
-        busy={isWaiting}
-      />
+      {draftOfConversation !== undefined && (
+        <SharedDraft
+          conversationId={draftOfConversation}
+          content={stored}
+          onOther={(content) => type(withNames(content, members))}
+        />
+      )}
+      <MentionList id={`${id}-mentions`} picker={picker} />
+      <div className="composer-box">
+        <textarea
+          ref={area}
+          id={id}
+          rows={1}
+          value={text}
+          maxLength={CONTENT_MAX}
+          placeholder={label}
+          autoComplete="off"
+          // biome-ignore lint/a11y/noAutofocus: of a panel that was opened to write in
+          autoFocus={autoFocus === true}
+          aria-describedby={`${id}-keys`}
+          aria-autocomplete={members.length > 0 ? 'list' : undefined}
+          aria-controls={picker.found.length > 0 ? `${id}-mentions` : undefined}
+          aria-activedescendant={picker.found.length > 0 ? `${id}-mentions-${picker.at}` : undefined}
+          onKeyDown={onKeyDown}
+          onBlur={picker.close}
+          onChange={({ target }) => onText(target.value)}
+        />
+        <div className="composer-row">
+          <ComposerTools area={area} hasMentions={members.length > 0} onText={onText}>
+            {props.tools}
+          </ComposerTools>
+          <span id={`${id}-keys`} className="composer-keys">
+            {words.keys}
+          </span>
+          <IconButton
+            type="submit"
+            icon="send"
+            look="primary"
+            label={words.send}
+            isDisabled={text.trim() === ''}
+            busy={isWaiting}
+          />
+        </div>
+      </div>
     </form>
   )
+}
+
+/** What is typed: with names in the field, with ids where it is kept and sent. */
+function useTyped({ draftKey }: ComposerProps, members: readonly Mentionable[]) {
+  const [text, setText] = useState(() => draftOf(draftKey))
+  const [chosen, setChosen] = useState<readonly Mentionable[]>([])
+  const stored = withIds(text, [...chosen, ...members])
+  const type = (next: string) => {
+    setText(next)
+    keepDraft(draftKey, next)
+  }
+  return { text, type, stored, onChosen: (member: Mentionable) => setChosen([member, ...chosen]) }
 }

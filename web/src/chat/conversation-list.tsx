@@ -1,26 +1,31 @@
 import type { ConversationRow } from '@atrium/client/chat'
-import { useConversations, useOffice, usePeople } from '@atrium/react'
+import { useConversationChoices, useConversations, useOffice, usePeople } from '@atrium/react'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import { officeNow } from '../live/office-client.ts'
-import { useSession } from '../live/use-session.ts'
 import { Failed } from '../shell/failed.tsx'
 import { dotOf, timeOf } from '../shell/status/status-words.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
+import { classNames } from '../ui/class-names.ts'
 import { Icon } from '../ui/icon.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { EmptyState, Loading } from '../ui/state.tsx'
 import { useChatWords } from '../words/chat.ts'
 import { idOf, nameOf, pictureOf } from './conversation-names.ts'
+import { useOwnId } from './message/own-id.ts'
 import { NewConversation } from './new-conversation.tsx'
+import { ChatSearch } from './search/chat-search.tsx'
+import { useMentionName } from './text/mention-name.ts'
+import { plainText } from './text/parsed-text.ts'
 
 export function ConversationList({ openId }: { openId: number | undefined }) {
   const words = useChatWords()
   const office = useOffice()
   const { rows, loaded, error } = useConversations()
   const [isNew, setIsNew] = useState(false)
+  const [search, setSearch] = useState('')
   const failed = !loaded && error !== undefined
   return (
     <section className="chat-list" aria-label={words.conversations}>
@@ -29,6 +34,7 @@ export function ConversationList({ openId }: { openId: number | undefined }) {
           {words.newShort}
         </Button>
       </PageHeading>
+      <ChatSearch text={search} onText={setSearch} />
       {failed && (
         <Failed
           title={words.failed}
@@ -41,7 +47,7 @@ export function ConversationList({ openId }: { openId: number | undefined }) {
           <p>{words.noneAbout}</p>
         </EmptyState>
       )}
-      <nav aria-label={words.conversations}>
+      <nav aria-label={words.conversations} hidden={search.trim() !== ''}>
         <ul className="chat-rows">
           {rows.map((row) => (
             <Row key={row.conversation_id} row={row} isOpen={row.conversation_id === openId} />
@@ -58,9 +64,8 @@ function Row({ row, isOpen }: { row: ConversationRow; isOpen: boolean }) {
   const { people } = usePeople()
   const name = nameOf(row, words)
   const peer = row.type === 'DM' ? people.find(({ id }) => id === String(row.peer_user_id)) : undefined
-  const { unread_count, last_message_at, last_message_content, last_message_sender } = row
-  const session = useSession()
-  const isOwn = session.state === 'signed-in' && session.user.id === String(last_message_sender)
+  const { unread_count, last_message_at } = row
+  const choice = useConversationChoices().of.get(row.conversation_id)
   return (
     <li>
       <Link
@@ -78,23 +83,57 @@ function Row({ row, isOpen }: { row: ConversationRow; isOpen: boolean }) {
         )}
         <span className="chat-row-text">
           <span className="chat-title">{name}</span>
-          <span className="chat-about">
-            {isOwn && `${words.you}: `}
-            {last_message_content ?? words.nothingYet}
-          </span>
+          <About row={row} draft={isOpen ? '' : (choice?.draft ?? '')} />
         </span>
         <span className="chat-row-after">
           {last_message_at !== null && (
             <time dateTime={last_message_at}>{timeOf(last_message_at, officeNow())}</time>
           )}
-          {unread_count > 0 && (
-            <span className="shell-count">
-              <span aria-hidden="true">{unread_count > 99 ? '99+' : unread_count}</span>
-              <span className="visually-hidden">{words.unread(unread_count)}</span>
-            </span>
-          )}
+          <span className="chat-row-counts">
+            {choice && choice.mentioned > 0 && (
+              <Count of={choice.mentioned} sign="@" says={words.list.mentioned(choice.mentioned)} />
+            )}
+            {unread_count > 0 && <Count of={unread_count} says={words.unread(unread_count)} />}
+            {choice?.level === 'none' && (
+              <span role="img" aria-label={words.list.isQuiet}>
+                <Icon name="moon" size={16} />
+              </span>
+            )}
+          </span>
         </span>
       </Link>
     </li>
+  )
+}
+
+/** What was begun to be written, or what was written last. */
+function About({ row, draft }: { row: ConversationRow; draft: string }) {
+  const words = useChatWords()
+  const mentionName = useMentionName()
+  const { last_message_content: last, last_message_sender } = row
+  const isOwn = useOwnId() === String(last_message_sender)
+  if (draft !== '')
+    return (
+      <span className="chat-about">
+        <em className="chat-draft">{words.list.draft}</em> {plainText(draft, mentionName)}
+      </span>
+    )
+  return (
+    <span className="chat-about">
+      {isOwn && `${words.you}: `}
+      {last === null ? words.nothingYet : plainText(last, mentionName)}
+    </span>
+  )
+}
+
+function Count({ of, sign = '', says }: { of: number; sign?: string; says: string }) {
+  return (
+    <span className={classNames('shell-count', sign !== '' && 'chat-mentioned')}>
+      <span aria-hidden="true">
+        {sign}
+        {of > 99 ? '99+' : of}
+      </span>
+      <span className="visually-hidden">{says}</span>
+    </span>
   )
 }

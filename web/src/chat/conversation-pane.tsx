@@ -11,11 +11,14 @@ import { Icon } from '../ui/icon.tsx'
 import { EmptyState, Loading } from '../ui/state.tsx'
 import { useChatWords } from '../words/chat.ts'
 import { useShellWords } from '../words/shell.ts'
+import { useMentionables } from './composer/mentionables.ts'
 import { Composer } from './composer.tsx'
 import { nameOf } from './conversation-names.ts'
+import { LevelMenu } from './level-menu.tsx'
 import { useEditing } from './message/editing.ts'
 import { mainMessages } from './message-groups.ts'
 import { MessageList } from './message-list.tsx'
+import { useTarget } from './search/use-target.ts'
 import { Thread } from './thread.tsx'
 import { Typing } from './typing.tsx'
 import { useReading } from './use-reading.ts'
@@ -27,7 +30,9 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
   const { conversation, messages, loaded, hasOlder, error } = view
   const [threadOf, setThreadOf] = useState<number>()
   const editing = useEditing(messages)
+  const members = useMentionables(row, messages)
   const reading = useReading(conversation, view)
+  const target = useTarget(conversation, loaded)
   const { toWrite = false } = useLocation().state
   const failed = !loaded && error !== undefined
   const presence = useListed(row, view)
@@ -41,18 +46,33 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
         <>
           <MessageList
             messages={mainMessages(messages)}
-            tools={{ conversation, row, editing, onThread: setThreadOf, onUnread: reading.markUnread }}
+            tools={{
+              conversation,
+              row,
+              editing,
+              members,
+              onThread: setThreadOf,
+              onUnread: reading.markUnread,
+            }}
             onOlder={hasOlder ? () => conversation.loadOlder() : undefined}
             reading={reading}
+            target={target}
+            onNewer={view.hasNewer ? () => conversation.loadNewer() : undefined}
+            onNewest={() => conversation.showNewest()}
           />
           <Typing userIds={view.typing} row={row} />
           <Composer
             draftKey={String(id)}
+            draftOfConversation={id}
+            members={members}
             label={words.writeTo(row ? nameOf(row, words) : words.conversation)}
             autoFocus={toWrite}
             onEditLast={editing.beginLast}
             onType={conversation.tellTyping}
-            onSend={(content) => void conversation.send(content)}
+            onSend={(content) => {
+              void conversation.showNewest()
+              void conversation.send(content)
+            }}
           />
           {threadOf !== undefined && (
             <Thread
@@ -134,6 +154,7 @@ function PaneHead({ row }: { row: ConversationRow | undefined }) {
           {row?.type === 'ROOM' && words.roomConversation}
         </p>
       </div>
+      {row && <LevelMenu conversationId={row.conversation_id} />}
       {row?.type === 'ROOM' && (
         <Link to={pagePaths.room} params={{ roomId: row.room_id }} className="button button-small">
           {words.toRoom}

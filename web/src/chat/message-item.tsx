@@ -8,6 +8,8 @@ import { EditField } from './message/edit-field.tsx'
 import type { MessageTools } from './message/message-tools.ts'
 import { Reactions } from './message/reactions.tsx'
 import { FormattedText } from './text/formatted-text.tsx'
+import { useMentionName } from './text/mention-name.ts'
+import { plainText } from './text/parsed-text.ts'
 import { changeSentence, unsentSentence } from './unsent-sentence.ts'
 
 interface MessageItemProps {
@@ -21,20 +23,17 @@ interface MessageItemProps {
 
 export function MessageItem({ message, tools, answers, isEdited }: MessageItemProps) {
   const words = useChatWords()
-  const { conversation, row, editing, onThread } = tools
+  const { conversation, row, onThread } = tools
+  const nameOf = useMentionName()
   const { message_id, parent_message_id: parent, state, reply_count, is_deleted } = message
   return (
     <div className={classNames('message', state !== 'sent' && 'message-unsent')}>
       {onThread && parent !== null && answers !== undefined && (
         <button type="button" className="message-answers" onClick={() => onThread(parent)}>
-          {answers === '' ? words.isReply : words.isReplyTo(answers)}
+          {answers === '' ? words.isReply : words.isReplyTo(plainText(answers, nameOf))}
         </button>
       )}
-      {isEdited ? (
-        <EditField {...{ conversation, message }} onEnd={editing.end} />
-      ) : (
-        <Text message={message} />
-      )}
+      {isEdited ? <EditField {...{ tools, message }} /> : <Text message={message} />}
       {!is_deleted && <Reactions {...{ conversation, row, message }} />}
       <Pending {...{ message, tools }} />
       {onThread && message_id !== undefined && parent === null && reply_count > 0 && (

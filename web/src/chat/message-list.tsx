@@ -9,6 +9,8 @@ import { localeNow } from '../words/language.ts'
 import { Message } from './message/message.tsx'
 import type { MessageTools } from './message/message-tools.ts'
 import { type ListedMessage, listedMessages } from './message-groups.ts'
+import { useShownTarget } from './search/use-shown-target.ts'
+import type { Target } from './search/use-target.ts'
 import { newestSeen } from './seen-messages.ts'
 import { useMarkRead } from './use-mark-read.ts'
 import { useNewBelow } from './use-new-below.ts'
@@ -20,6 +22,12 @@ export interface MessageListProps {
   tools: MessageTools
   /** Reads earlier ones; undefined where there are none. */
   onOlder?: (() => Promise<void>) | undefined
+  /** Reads the next ones; undefined where the newest are shown. */
+  onNewer?: (() => Promise<void>) | undefined
+  /** Shows the newest ones in the place of these. */
+  onNewest?: (() => Promise<void>) | undefined
+  /** The message to go to. */
+  target?: Target | undefined
   /** Undefined: nothing is marked as read. */
   reading?: Reading
 }
@@ -38,9 +46,10 @@ const OLDER_PX = 56
  * otherwise, also when earlier ones come in above.
  */
 export function MessageList(props: MessageListProps) {
-  const { messages, tools, onOlder, reading } = props
+  const { messages, tools, onOlder, onNewer, onNewest, target, reading } = props
   const words = useChatWords()
   const place = useRef<HTMLDivElement>(null)
+  const newer = useAction(async () => await onNewer?.())
   const older = useAction(async () => await onOlder?.())
   const listed = useMemo(() => listedMessages(messages, reading?.newAfter), [messages, reading?.newAfter])
   const keyAt = (index: number) => listed[index]?.key ?? ''
@@ -53,25 +62,29 @@ export function MessageList(props: MessageListProps) {
     overscan: 10,
     paddingStart: onOlder ? OLDER_PX : 0,
     anchorTo: 'end',
-    followOnAppend: true,
+    followOnAppend: !onNewer,
     scrollEndThreshold: AT_END_PX,
     rangeExtractor,
   })
   useLayoutEffect(() => virtualizer.scrollToEnd(), [virtualizer])
+  const shown = useShownTarget(target, listed, (index) =>
+    virtualizer.scrollToIndex(index, { align: 'center' }),
+  )
   const tabStop = focused ?? listed.at(-1)?.key
   const isAtEnd = virtualizer.isAtEnd()
   const newBelow = useNewBelow(listed, isAtEnd)
   const placed = virtualizer.getVirtualItems()
   const window = { top: virtualizer.scrollOffset ?? 0, height: virtualizer.scrollRect?.height ?? 0 }
   useMarkRead(tools.conversation, reading?.marksRead ? newestSeen(listed, placed, window) : undefined)
-  const readOlder = () => {
+  const readMore = () => {
     if (onOlder && (place.current?.scrollTop ?? 0) < AT_BEGINNING_PX) void older.run()
+    if (onNewer && virtualizer.isAtEnd()) void newer.run()
   }
   return (
     <div
       className="messages"
       ref={place}
-      onScroll={readOlder}
+      onScroll={readMore}
       onKeyDown={(event) => {
         if (moveFocus(event)) event.preventDefault()
         if (event.key !== 'End' || isTyped(event)) return
@@ -102,11 +115,23 @@ export function MessageList(props: MessageListProps) {
             data-index={index}
             style={{ top: start }}
           >
-            <Listed listed={listed[index] as ListedMessage} tools={tools} isTabStop={key === tabStop} />
+            <Listed
+              listed={listed[index] as ListedMessage}
+              tools={tools}
+              isTabStop={key === tabStop}
+              isTarget={key === shown}
+            />
           </div>
         ))}
       </div>
-      {newBelow > 0 && (
+      {onNewer && (
+        <div className="messages-new">
+          <Button small look="primary" onPress={() => void onNewest?.()}>
+            {words.toNewest} <span aria-hidden="true">↓</span>
+          </Button>
+        </div>
+      )}
+      {!onNewer && newBelow > 0 && (
         <div className="messages-new" role="status">
           <Button small look="primary" onPress={() => virtualizer.scrollToEnd()}>
             {words.newBelow(newBelow)} <span aria-hidden="true">↓</span>
@@ -121,15 +146,16 @@ interface ListedProps {
   listed: ListedMessage
   tools: MessageTools
   isTabStop: boolean
+  isTarget: boolean
 }
 
-function Listed({ listed, tools, isTabStop }: ListedProps) {
+function Listed({ listed, tools, isTabStop, isTarget }: ListedProps) {
   const words = useChatWords()
   return (
     <>
       {listed.beginsDay && <h3 className="messages-day">{dayName(listed.message.created_at)}</h3>}
       {listed.beginsNew && <p className="messages-begin-new">{words.newLine}</p>}
-      <Message {...{ listed, tools, isTabStop }} />
+      <Message {...{ listed, tools, isTabStop, isTarget }} />
     </>
   )
 }

@@ -1,6 +1,7 @@
 import type { ChatMessage, Conversation, ConversationRow } from '@atrium/client/chat'
 import { IconButton } from '../ui/button.tsx'
 import { useChatWords } from '../words/chat.ts'
+import { useMentionables } from './composer/mentionables.ts'
 import { Composer } from './composer.tsx'
 import { useEditing } from './message/editing.ts'
 import { repliesTo } from './message-groups.ts'
@@ -20,6 +21,7 @@ export function Thread({ conversation, row, messages, parentId, onClose }: Threa
   const parent = messages.filter(({ message_id }) => message_id === parentId)
   const shown = [...parent, ...repliesTo(messages, parentId)]
   const editing = useEditing(shown)
+  const members = useMentionables(row, messages)
   return (
     <aside
       className="thread"
@@ -30,9 +32,10 @@ export function Thread({ conversation, row, messages, parentId, onClose }: Threa
         <h2 className="chat-title">{words.thread}</h2>
         <IconButton icon="close" label={words.closeThread} onPress={onClose} />
       </header>
-      <MessageList messages={shown} tools={{ conversation, row, editing }} />
+      <MessageList messages={shown} tools={{ conversation, row, editing, members }} />
       <Composer
         draftKey={`thread-${parentId}`}
+        members={members}
         label={words.answer}
         autoFocus
         onEditLast={editing.beginLast}

@@ -1,5 +1,6 @@
 import { useConversations, useRoomConversation } from '@atrium/react'
 import { useState } from 'react'
+import { useMentionables } from '../chat/composer/mentionables.ts'
 import { Composer } from '../chat/composer.tsx'
 import { useEditing } from '../chat/message/editing.ts'
 import { mainMessages } from '../chat/message-groups.ts'
@@ -18,6 +19,7 @@ export function SideChat({ roomId, guests, onClose }: { roomId: string; guests: 
   const { conversation, messages, loaded, hasOlder, refused } = view
   const row = useConversations().rows.find((one) => one.type === 'ROOM' && one.room_id === roomId)
   const editing = useEditing(messages)
+  const members = useMentionables(row, messages)
   const reading = useReading(conversation, view)
   const [threadOf, setThreadOf] = useState<number>()
   return (
@@ -31,7 +33,7 @@ export function SideChat({ roomId, guests, onClose }: { roomId: string; guests: 
       {loaded && conversation ? (
         <MessageList
           messages={mainMessages(messages)}
-          tools={{ conversation, row, editing, onThread: setThreadOf, onUnread: reading.markUnread }}
+          tools={{ conversation, row, editing, members, onThread: setThreadOf, onUnread: reading.markUnread }}
           onOlder={hasOlder ? () => conversation.loadOlder() : undefined}
           reading={reading}
         />
@@ -43,6 +45,7 @@ export function SideChat({ roomId, guests, onClose }: { roomId: string; guests: 
       <Typing userIds={view.typing} row={row} />
       <Composer
         draftKey={`room-${roomId}`}
+        members={members}
         label={words.placeholder}
         autoFocus
         onEditLast={editing.beginLast}

@@ -3,6 +3,8 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/overlays/dialog.tsx'
 import { useChatWords } from '../../words/chat.ts'
 import { inShort } from '../message-groups.ts'
+import { useMentionName } from '../text/mention-name.ts'
+import { plainText } from '../text/parsed-text.ts'
 
 interface DeleteQuestionProps {
   conversation: Conversation
@@ -13,13 +15,14 @@ interface DeleteQuestionProps {
 /** Asks before a message is deleted: nothing keeps its text. */
 export function DeleteQuestion({ conversation, message, onClose }: DeleteQuestionProps) {
   const { deletion: words, cancel } = useChatWords()
+  const nameOf = useMentionName()
   const remove = () => {
     onClose()
     if (message.message_id !== undefined) void conversation.remove(message.message_id)
   }
   return (
     <Dialog title={words.title} isOpen alert onClose={onClose}>
-      <blockquote className="message-quoted">{inShort(message.content)}</blockquote>
+      <blockquote className="message-quoted">{inShort(plainText(message.content, nameOf))}</blockquote>
       <p>{words.about}</p>
       <DialogButtons>
         <Button onPress={onClose}>{cancel}</Button>

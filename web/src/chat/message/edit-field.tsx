@@ -1,24 +1,26 @@
-import type { ChatMessage, Conversation } from '@atrium/client/chat'
+import type { ChatMessage } from '@atrium/client/chat'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { useChatWords } from '../../words/chat.ts'
-import { CONTENT_MAX, isSendKey } from '../composer.tsx'
+import { CONTENT_MAX, isSendKey } from '../composer/send-key.ts'
+import { withIds, withNames } from '../composer/stored-mentions.ts'
+import type { MessageTools } from './message-tools.ts'
 
 interface EditFieldProps {
-  conversation: Conversation
+  tools: MessageTools
   message: ChatMessage
-  onEnd(): void
 }
 
 /** The text of a message while it is changed: Enter saves, Escape leaves it as it was. */
-export function EditField({ conversation, message, onEnd }: EditFieldProps) {
+export function EditField({ tools, message }: EditFieldProps) {
   const { editing: words, cancel } = useChatWords()
-  const [text, setText] = useState(message.content)
+  const { conversation, members, editing } = tools
+  const [text, setText] = useState(() => withNames(message.content, members))
   const field = useRef<HTMLTextAreaElement>(null)
-  const end = useFocusBack(field, onEnd)
+  const end = useFocusBack(field, editing.end)
   const save = (event?: FormEvent) => {
     event?.preventDefault()
-    const content = text.trim()
+    const content = withIds(text, members).trim()
     if (content === '') return
     if (content !== message.content && message.message_id !== undefined)
       void conversation.edit(message.message_id, content)

@@ -1,5 +1,6 @@
 import type { ChatMessage, Conversation, ConversationRow } from '@atrium/client/chat'
 import { useMembership } from '../../live/permissions.ts'
+import type { Mentionable } from '../composer/stored-mentions.ts'
 import type { Editing } from './editing.ts'
 import { useOwnId } from './own-id.ts'
 
@@ -8,6 +9,8 @@ export interface MessageTools {
   conversation: Conversation
   row: ConversationRow | undefined
   editing: Editing
+  /** Whom one can mention. */
+  members: readonly Mentionable[]
   /** Opens the answers to one; undefined where they are shown themselves. */
   onThread?: ((messageId: number) => void) | undefined
   /** Marks as unread from one on; undefined where nothing is marked. */

@@ -1,3 +1,4 @@
+import type { ChatMessage } from '@atrium/client/chat'
 import { usePeople } from '@atrium/react'
 import { useState } from 'react'
 import { PersonName } from '../../shell/colleague/person-name.tsx'
@@ -10,6 +11,7 @@ import type { ListedMessage } from '../message-groups.ts'
 import { MessageItem } from '../message-item.tsx'
 import { DeleteQuestion } from './delete-question.tsx'
 import { type MessageTools, useAllowed } from './message-tools.ts'
+import { useOwnId } from './own-id.ts'
 import { MessageToolbar } from './toolbar.tsx'
 import { useToolbarShown } from './toolbar-shown.ts'
 import './message.css'
@@ -19,20 +21,29 @@ interface MessageProps {
   tools: MessageTools
   /** Tab leads to it; to the others arrow keys do. */
   isTabStop: boolean
+  /** It was searched for. */
+  isTarget: boolean
 }
 
 /** A message with its sender, and its tools while it is looked at. */
-export function Message({ listed, tools, isTabStop }: MessageProps) {
+export function Message({ listed, tools, isTabStop, isTarget }: MessageProps) {
   const { message, isNamed, answers } = listed
   const { isShown, place, handlers } = useToolbarShown()
   const [asksDelete, setAsksDelete] = useState(false)
   const { isThere } = useAllowed(message, tools.row)
   const isEdited = tools.editing.id === message.message_id && isThere
   const sender = useSender(listed, tools)
+  const ownId = useOwnId()
+  const mentionsMe = isMentioned(message, ownId)
   return (
     <article
       ref={place}
-      className={classNames('message-place', isNamed && 'message-named')}
+      className={classNames(
+        'message-place',
+        isNamed && 'message-named',
+        mentionsMe && 'message-mentions',
+        isTarget && 'message-target',
+      )}
       aria-label={sender.name}
       // its tools come with the focus
       tabIndex={isTabStop ? 0 : -1}
@@ -56,6 +67,11 @@ export function Message({ listed, tools, isTabStop }: MessageProps) {
       )}
     </article>
   )
+}
+
+function isMentioned({ mentions, mentionsRoom, sender_id }: ChatMessage, ownId: string | undefined): boolean {
+  if (ownId === undefined || String(sender_id) === ownId) return false
+  return mentionsRoom === true || mentions.includes(ownId)
 }
 
 function useSender({ message }: ListedMessage, { row }: MessageTools) {

@@ -1,0 +1,51 @@
+import { lazy, Suspense, useEffect, useRef } from 'react'
+import { SearchField } from '../../ui/fields/search-field.tsx'
+import { Loading } from '../../ui/state.tsx'
+import { useChatWords } from '../../words/chat.ts'
+import './search.css'
+
+/** Loaded when something is searched for first. */
+const SearchResults = lazy(async () => ({
+  default: (await import('./search-results.tsx')).SearchResults,
+}))
+
+interface ChatSearchProps {
+  text: string
+  onText(text: string): void
+}
+
+/** The field over the list; Ctrl or Cmd with K, or `/`, leads to it. */
+export function ChatSearch({ text, onText }: ChatSearchProps) {
+  const { search: words } = useChatWords()
+  const place = useRef<HTMLElement>(null)
+  useSearchKey(() => place.current?.querySelector('input')?.focus())
+  return (
+    <search className="chat-search" ref={place}>
+      <SearchField label={words.label} value={text} onChange={onText} />
+      {text.trim() !== '' && (
+        <Suspense fallback={<Loading label={words.searching} />}>
+          <SearchResults text={text.trim().slice(0, 200)} />
+        </Suspense>
+      )}
+    </search>
+  )
+}
+
+function useSearchKey(open: () => void): void {
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, shiftKey, altKey, target } = event
+      const isFind = key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !shiftKey && !altKey
+      const isSlash = key === '/' && !ctrlKey && !metaKey && !altKey && !isField(target)
+      if (!isFind && !isSlash) return
+      event.preventDefault()
+      open()
+    }
+    window.addEventListener('keydown', hear)
+    return () => window.removeEventListener('keydown', hear)
+  })
+}
+
+function isField(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')
+}
