@@ -20,6 +20,7 @@ export const Recording = Type.Object(
     id: Type.String(),
     egressId: nullable(Type.String({ description: 'null until the media server has named it' })),
     roomId: Type.String(),
+    name: nullable(Type.String({ description: 'null until it is named' })),
     conferenceTopic: Type.String(),
     zoneId: Type.String(),
     participants: Type.String({ description: 'As given at the start: names, parted by commas' }),
@@ -44,6 +45,11 @@ export const Recording = Type.Object(
     accessUntil: nullable(
       Type.String({ format: 'date-time', description: 'It can be listed and downloaded until then' }),
     ),
+    sharedUntil: Type.Optional({
+      ...Timestamp,
+      description:
+        'Every member of the organization may watch it until then; left out where it is not shared',
+    }),
     heldAt: Type.Optional({
       ...Timestamp,
       description: 'Under legal hold since then; left out where it is not',
@@ -71,7 +77,7 @@ export const recordingEvents = {
   'recording.changed': realtimeEvent({
     scopes: ['organization'],
     summary:
-      'The state of a recording changed, or a legal hold on it began or ended. Sent once the media server has named the recording.',
+      'The state or the name of a recording changed, it was shared, or a legal hold on it began or ended. Sent once the media server has named the recording.',
     data: Type.Object({
       egressId: Type.String(),
       roomId: Type.String({ description: 'The id of a room: a UUID' }),
@@ -161,14 +167,50 @@ export const recordingOperations = {
     replies: { 200: page(Recording) },
     errors: ['room-not-found'],
   }),
+  getRecording: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/recordings/get',
+    summary: 'Read one recording',
+    description:
+      'By `recordingId` or `egressId`. For those who may record, and for every member while it is shared. After `accessUntil` only one under legal hold, for those who may hold recordings.',
+    chapter,
+    access: { kind: 'organization' },
+    body: OneRecording,
+    replies: { 200: Recording },
+    errors: ['not-found', 'role-not-allowed', 'recording-expired'],
+  }),
+  updateRecording: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/recordings/update',
+    summary: 'Name a recording',
+    description: 'By `recordingId` or `egressId`. Its file keeps its own name.',
+    chapter,
+    access: mayRecord,
+    body: Type.Object({ ...eitherId, name: NameField({ min: 1, max: 200, label: 'a name' }) }, EITHER_ID),
+    replies: { 200: Recording },
+    errors: ['not-found', 'recording-expired'],
+  }),
+  shareRecording: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/recordings/share',
+    summary: 'Let every member of the organization watch a recording for some days',
+    description:
+      'By `recordingId` or `egressId`. The address opens for members who are signed in, whatever their role, until the days are over, and no longer than `accessUntil`. Shared again, the days begin anew; 0 days end it.',
+    chapter,
+    access: mayRecord,
+    body: Type.Object({ ...eitherId, days: Type.Integer({ minimum: 0, maximum: 365 }) }, EITHER_ID),
+    replies: { 200: Type.Object({ url: Type.String() }) },
+    errors: ['not-found', 'recording-not-finished', 'recording-without-file', 'recording-expired'],
+  }),
   downloadRecording: operation({
     method: 'POST',
     path: '/api/v1/rtc/recordings/download',
     summary: "Get an address to download a recording's file from",
     description:
-      'By `recordingId` or `egressId`. The address is good for 5 minutes. After `accessUntil` only one under legal hold, for those who may hold recordings. 409 `stored-elsewhere` where the recorder has kept the file in a store of its own.',
+      'By `recordingId` or `egressId`. For those who may record, and for every member while it is shared. The address is good for 5 minutes. After `accessUntil` only one under legal hold, for those who may hold recordings. 409 `stored-elsewhere` where the recorder has kept the file in a store of its own.',
     chapter,
-    access: { ...mayRecord, serviceTokens: true },
+    // the handler judges: of what is shared, every role
+    access: { kind: 'organization', serviceTokens: true },
     body: OneRecording,
     replies: {
       200: Type.Object({
@@ -179,6 +221,7 @@ export const recordingOperations = {
     },
     errors: [
       'not-found',
+      'role-not-allowed',
       'recording-not-finished',
       'recording-without-file',
       'stored-elsewhere',

@@ -26,6 +26,7 @@ export function viewOfRecording(
     id: recording.id,
     egressId: recording.egressId,
     roomId: recording.room,
+    name: recording.name,
     conferenceTopic: recording.conferenceTopic,
     zoneId: recording.zoneId,
     participants: recording.participants,
@@ -40,13 +41,20 @@ export function viewOfRecording(
     // of those from before this was written down, nothing else is known
     stored: recording.state === 'completed' ? (recording.stored ?? 'here') : null,
     accessUntil: accessUntil(recording, accessDays)?.toISOString() ?? null,
+    ...(recording.sharedUntil ? { sharedUntil: recording.sharedUntil.toISOString() } : {}),
     ...(recording.heldAt ? { heldAt: recording.heldAt.toISOString() } : {}),
     ...(mayHold && recording.holdReason !== null ? { holdReason: recording.holdReason } : {}),
   }
 }
 
+/** Which recording: by one of its two ids. */
+export interface EitherId {
+  recordingId?: string | undefined
+  egressId?: string | undefined
+}
+
 /** The one id that was given of the two. @throws Refusal invalid */
-export function requireOneId(input: { recordingId?: string | undefined; egressId?: string | undefined }): {
+export function requireOneId(input: EitherId): {
   id?: string | undefined
   egressId?: string | undefined
 } {

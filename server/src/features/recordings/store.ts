@@ -27,6 +27,8 @@ declare module '../../platform/database/database.ts' {
       size_bytes: string | null
       duration_seconds: number | null
       failure: string | null
+      name: string | null
+      shared_until: Date | null
       held_at: Date | null
       hold_reason: string | null
       removal_began_at: Date | null
@@ -43,6 +45,10 @@ export interface StoredRecording extends KnownRecording, SweptRecording {
   zoneId: string
   participants: string
   startedBy: UserId
+  /** Null until it is named. */
+  name: string | null
+  /** Every member may watch it until then. */
+  sharedUntil: Date | null
   /** Under legal hold since then. */
   heldAt: Date | null
   holdReason: string | null
@@ -113,6 +119,8 @@ const COLUMNS = [
   'stored',
   'size_bytes',
   'duration_seconds',
+  'name',
+  'shared_until',
   'held_at',
   'hold_reason',
   'removal_began_at',
@@ -144,6 +152,8 @@ export function toRecording(row: Row): StoredRecording {
     stored: row.stored,
     sizeBytes: row.size_bytes === null ? null : Number(row.size_bytes),
     durationSeconds: row.duration_seconds,
+    name: row.name,
+    sharedUntil: row.shared_until,
     heldAt: row.held_at,
     holdReason: row.hold_reason,
     removalBeganAt: row.removal_began_at,
@@ -263,6 +273,21 @@ export async function changeRecording(
   await db
     .updateTable('recordings')
     .set(columns)
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** What members say of a recording, and until when they share it. */
+export async function setAbout(
+  tx: Tx,
+  organization: OrganizationId,
+  id: string,
+  { name, sharedUntil }: { name?: string; sharedUntil?: Date | null },
+): Promise<void> {
+  await tx
+    .updateTable('recordings')
+    .set({ name, shared_until: sharedUntil })
     .where('organization_id', '=', organization)
     .where('id', '=', id)
     .execute()
