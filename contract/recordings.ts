@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox'
-import { realtimeEvent } from './event-declaration.ts'
 import { operation } from './operation.ts'
 import { Done, NameField, nullable, oneOf, page, Timestamp, words } from './shapes.ts'
 
@@ -42,6 +41,22 @@ export const Recording = Type.Object(
           'Of a completed recording: whether its file can be downloaded here, or the recorder has kept it in a store of its own. Else null',
       }),
     ),
+    chapters: Type.Array(
+      Type.Object({
+        at: Type.Number({ description: 'In seconds from the beginning of the film' }),
+        kind: words(['entered', 'left', 'shared', 'spoke'] as const, {
+          description:
+            '`shared`: a screen. `entered` also of those who were there before. Who spoke is known of the embedded media server alone',
+        }),
+        until: Type.Optional(Type.Number({ description: 'Of `spoke`: when the turn ended' })),
+        userId: Type.Optional(Type.String({ description: 'A User.id' })),
+        guest: Type.Optional(Type.Object({ identity: Type.String(), name: Type.String() })),
+        text: Type.Optional(
+          Type.String({ description: 'What is said of it where it is of no member and no guest: a program' }),
+        ),
+      }),
+      { description: 'What happened in it, in order, 300 at most; empty until it is completed' },
+    ),
     accessUntil: nullable(
       Type.String({ format: 'date-time', description: 'It can be listed and downloaded until then' }),
     ),
@@ -72,39 +87,6 @@ const Running = Type.Object({
   timestamp: Type.Integer({ description: 'Unix seconds' }),
 })
 const mayRecord = { kind: 'organization', permission: 'RecordRoom' } as const
-
-export const recordingEvents = {
-  'recording.changed': realtimeEvent({
-    scopes: ['organization'],
-    summary:
-      'The state or the name of a recording changed, it was shared, or a legal hold on it began or ended. Sent once the media server has named the recording.',
-    data: Type.Object({
-      egressId: Type.String(),
-      roomId: Type.String({ description: 'The id of a room: a UUID' }),
-      state: words(recordingStates),
-    }),
-    example: {
-      egressId: 'EG_7hGk2LqPw9Zx',
-      roomId: '0d9f5c3e-7b1a-4e52-9c46-2f8a1d3b5e70',
-      state: 'active',
-    },
-  }),
-  'recording.deleted': realtimeEvent({
-    scopes: ['organization'],
-    summary:
-      'A recording was deleted, by somebody or because its retention ended. No event is sent when access to one ends: see `accessUntil`.',
-    data: Type.Object({
-      recordingId: Type.String(),
-      egressId: Type.Optional(Type.String({ description: 'Left out where the media server never named it' })),
-      roomId: Type.String({ description: 'The id of a room: a UUID' }),
-    }),
-    example: {
-      recordingId: 'b8f4b8a2-6e1d-4c57-9f0a-3d2e1c7b6a95',
-      egressId: 'EG_7hGk2LqPw9Zx',
-      roomId: '0d9f5c3e-7b1a-4e52-9c46-2f8a1d3b5e70',
-    },
-  }),
-} as const
 
 export const recordingOperations = {
   startRecording: operation({
@@ -161,6 +143,9 @@ export const recordingOperations = {
       roomName: Type.Optional(RoomNameField),
       zoneId: Type.Optional(TextField),
       state: Type.Optional(words(recordingStates)),
+      userId: Type.Optional(
+        Type.String({ maxLength: 20, description: 'A User.id: those that this member was in' }),
+      ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
       offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: 0 })),
     }),

@@ -9,7 +9,7 @@ export const recordingsChapter: ArchiveChapter = {
     ...['id', 'organization_id', 'room_id', 'egress_id', 'state', 'presumed', 'conference_topic', 'zone_id'],
     ...['participants', 'started_by', 'requested_at', 'started_at', 'stop_requested_at', 'ended_at'],
     ...['missing_since', 'file_key', 'size_bytes', 'duration_seconds', 'held_at', 'hold_reason', 'stored'],
-    ...['name', 'shared_until'],
+    ...['name', 'shared_until', 'chapters'],
   ],
   withheld: {
     file_location: 'an address of others, which may carry a signature',

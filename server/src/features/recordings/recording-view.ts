@@ -3,6 +3,7 @@ import { DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
 import { invalidInput } from '../../platform/refusal.ts'
 import { typeOfFilm } from './film-file.ts'
 import type { StoredRecording } from './store.ts'
+import { viewOfChapter } from './watching/chapters.ts'
 
 /** When a recording can no longer be seen in the product; undefined while it runs. */
 export function accessUntil(
@@ -38,6 +39,7 @@ export function viewOfRecording(
     durationSeconds: recording.durationSeconds,
     sizeBytes: recording.sizeBytes,
     contentType: recording.state === 'completed' ? typeOfFilm(recording.fileKey) : null,
+    chapters: (recording.chapters ?? []).map(viewOfChapter),
     // of those from before this was written down, nothing else is known
     stored: recording.state === 'completed' ? (recording.stored ?? 'here') : null,
     accessUntil: accessUntil(recording, accessDays)?.toISOString() ?? null,

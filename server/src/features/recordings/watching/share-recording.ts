@@ -6,7 +6,8 @@ import type { Db } from '../../../platform/database/database.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
 import { requireFinished, watchedRecording } from '../recording-access.ts'
 import { noSuchRecording } from '../rules.ts'
-import { lockRecording, setAbout } from '../store.ts'
+import { lockRecording } from '../store.ts'
+import { setAbout } from './about-store.ts'
 
 interface Needs {
   db: Db

@@ -8,7 +8,8 @@ import { transaction } from '../../../platform/database/transaction.ts'
 import { watchedRecording } from '../recording-access.ts'
 import { viewOfRecording } from '../recording-view.ts'
 import { noSuchRecording } from '../rules.ts'
-import { lockRecording, setAbout } from '../store.ts'
+import { lockRecording } from '../store.ts'
+import { setAbout } from './about-store.ts'
 
 interface Needs {
   db: Db
