@@ -141,6 +141,9 @@ POST /api/v1/rtc/rooms/delete
 POST /api/v1/rtc/start-recording
 POST /api/v1/rtc/stop-recording
 POST /api/v1/rtc/recordings/list
+POST /api/v1/rtc/recordings/get
+POST /api/v1/rtc/recordings/update
+POST /api/v1/rtc/recordings/share
 POST /api/v1/rtc/recordings/download
 POST /api/v1/rtc/recordings/delete
 POST /api/v1/rtc/recordings/hold

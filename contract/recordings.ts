@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox'
-import { realtimeEvent } from './event-declaration.ts'
 import { operation } from './operation.ts'
 import { Done, NameField, nullable, oneOf, page, Timestamp, words } from './shapes.ts'
 
@@ -20,6 +19,7 @@ export const Recording = Type.Object(
     id: Type.String(),
     egressId: nullable(Type.String({ description: 'null until the media server has named it' })),
     roomId: Type.String(),
+    name: nullable(Type.String({ description: 'null until it is named' })),
     conferenceTopic: Type.String(),
     zoneId: Type.String(),
     participants: Type.String({ description: 'As given at the start: names, parted by commas' }),
@@ -41,9 +41,30 @@ export const Recording = Type.Object(
           'Of a completed recording: whether its file can be downloaded here, or the recorder has kept it in a store of its own. Else null',
       }),
     ),
+    chapters: Type.Array(
+      Type.Object({
+        at: Type.Number({ description: 'In seconds from the beginning of the film' }),
+        kind: words(['entered', 'left', 'shared', 'spoke'] as const, {
+          description:
+            '`shared`: a screen. `entered` also of those who were there before. Who spoke is known of the embedded media server alone',
+        }),
+        until: Type.Optional(Type.Number({ description: 'Of `spoke`: when the turn ended' })),
+        userId: Type.Optional(Type.String({ description: 'A User.id' })),
+        guest: Type.Optional(Type.Object({ identity: Type.String(), name: Type.String() })),
+        text: Type.Optional(
+          Type.String({ description: 'What is said of it where it is of no member and no guest: a program' }),
+        ),
+      }),
+      { description: 'What happened in it, in order, 300 at most; empty until it is completed' },
+    ),
     accessUntil: nullable(
       Type.String({ format: 'date-time', description: 'It can be listed and downloaded until then' }),
     ),
+    sharedUntil: Type.Optional({
+      ...Timestamp,
+      description:
+        'Every member of the organization may watch it until then; left out where it is not shared',
+    }),
     heldAt: Type.Optional({
       ...Timestamp,
       description: 'Under legal hold since then; left out where it is not',
@@ -66,39 +87,6 @@ const Running = Type.Object({
   timestamp: Type.Integer({ description: 'Unix seconds' }),
 })
 const mayRecord = { kind: 'organization', permission: 'RecordRoom' } as const
-
-export const recordingEvents = {
-  'recording.changed': realtimeEvent({
-    scopes: ['organization'],
-    summary:
-      'The state of a recording changed, or a legal hold on it began or ended. Sent once the media server has named the recording.',
-    data: Type.Object({
-      egressId: Type.String(),
-      roomId: Type.String({ description: 'The id of a room: a UUID' }),
-      state: words(recordingStates),
-    }),
-    example: {
-      egressId: 'EG_7hGk2LqPw9Zx',
-      roomId: '0d9f5c3e-7b1a-4e52-9c46-2f8a1d3b5e70',
-      state: 'active',
-    },
-  }),
-  'recording.deleted': realtimeEvent({
-    scopes: ['organization'],
-    summary:
-      'A recording was deleted, by somebody or because its retention ended. No event is sent when access to one ends: see `accessUntil`.',
-    data: Type.Object({
-      recordingId: Type.String(),
-      egressId: Type.Optional(Type.String({ description: 'Left out where the media server never named it' })),
-      roomId: Type.String({ description: 'The id of a room: a UUID' }),
-    }),
-    example: {
-      recordingId: 'b8f4b8a2-6e1d-4c57-9f0a-3d2e1c7b6a95',
-      egressId: 'EG_7hGk2LqPw9Zx',
-      roomId: '0d9f5c3e-7b1a-4e52-9c46-2f8a1d3b5e70',
-    },
-  }),
-} as const
 
 export const recordingOperations = {
   startRecording: operation({
@@ -155,20 +143,59 @@ export const recordingOperations = {
       roomName: Type.Optional(RoomNameField),
       zoneId: Type.Optional(TextField),
       state: Type.Optional(words(recordingStates)),
+      userId: Type.Optional(
+        Type.String({ maxLength: 20, description: 'A User.id: those that this member was in' }),
+      ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
       offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: 0 })),
     }),
     replies: { 200: page(Recording) },
     errors: ['room-not-found'],
   }),
+  getRecording: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/recordings/get',
+    summary: 'Read one recording',
+    description:
+      'By `recordingId` or `egressId`. For those who may record, and for every member while it is shared. After `accessUntil` only one under legal hold, for those who may hold recordings.',
+    chapter,
+    access: { kind: 'organization' },
+    body: OneRecording,
+    replies: { 200: Recording },
+    errors: ['not-found', 'role-not-allowed', 'recording-expired'],
+  }),
+  updateRecording: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/recordings/update',
+    summary: 'Name a recording',
+    description: 'By `recordingId` or `egressId`. Its file keeps its own name.',
+    chapter,
+    access: mayRecord,
+    body: Type.Object({ ...eitherId, name: NameField({ min: 1, max: 200, label: 'a name' }) }, EITHER_ID),
+    replies: { 200: Recording },
+    errors: ['not-found', 'recording-expired'],
+  }),
+  shareRecording: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/recordings/share',
+    summary: 'Let every member of the organization watch a recording for some days',
+    description:
+      'By `recordingId` or `egressId`. The address opens for members who are signed in, whatever their role, until the days are over, and no longer than `accessUntil`. Shared again, the days begin anew; 0 days end it.',
+    chapter,
+    access: mayRecord,
+    body: Type.Object({ ...eitherId, days: Type.Integer({ minimum: 0, maximum: 365 }) }, EITHER_ID),
+    replies: { 200: Type.Object({ url: Type.String() }) },
+    errors: ['not-found', 'recording-not-finished', 'recording-without-file', 'recording-expired'],
+  }),
   downloadRecording: operation({
     method: 'POST',
     path: '/api/v1/rtc/recordings/download',
     summary: "Get an address to download a recording's file from",
     description:
-      'By `recordingId` or `egressId`. The address is good for 5 minutes. After `accessUntil` only one under legal hold, for those who may hold recordings. 409 `stored-elsewhere` where the recorder has kept the file in a store of its own.',
+      'By `recordingId` or `egressId`. For those who may record, and for every member while it is shared. The address is good for 5 minutes. After `accessUntil` only one under legal hold, for those who may hold recordings. 409 `stored-elsewhere` where the recorder has kept the file in a store of its own.',
     chapter,
-    access: { ...mayRecord, serviceTokens: true },
+    // the handler judges: of what is shared, every role
+    access: { kind: 'organization', serviceTokens: true },
     body: OneRecording,
     replies: {
       200: Type.Object({
@@ -179,6 +206,7 @@ export const recordingOperations = {
     },
     errors: [
       'not-found',
+      'role-not-allowed',
       'recording-not-finished',
       'recording-without-file',
       'stored-elsewhere',

@@ -4,7 +4,7 @@ import { memberEvents } from './members.ts'
 import { operation } from './operation.ts'
 import { organizationEvents } from './organizations.ts'
 import { presenceEvents } from './presence.ts'
-import { recordingEvents } from './recordings.ts'
+import { recordingEvents } from './recording-events.ts'
 import { roomEvents } from './rooms.ts'
 import { cursorPage, cursors, nullable, Timestamp, words } from './shapes.ts'
 

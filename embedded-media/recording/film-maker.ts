@@ -6,6 +6,7 @@ import type { RecordingReport } from '../process/start-media-process.ts'
 import type { LiveRooms } from '../rooms/live-rooms.ts'
 import type { Room } from '../rooms/rooms.ts'
 import { every, type OnFault, pause } from '../timers.ts'
+import type { Chapter } from './chapters.ts'
 import type { Egress, EgressFile } from './egress.ts'
 import type { Film } from './film.ts'
 
@@ -38,7 +39,7 @@ export interface FilmMakerOptions {
   folder: string
   live: Pick<LiveRooms, 'record' | 'endRecording'>
   /** Puts a finished film where recordings are kept. */
-  keepFilm(film: { key: string; path: string; contentType: string }): Promise<void>
+  keepFilm(film: { key: string; path: string; contentType: string; chapters: Chapter[] }): Promise<void>
   limits: RecordingLimits
   /** It ended by itself. */
   onOver(egressId: string, why: { status: FilmEnd['status']; error: string; details: string }): void
@@ -93,7 +94,7 @@ export function openFilmMaker(options: FilmMakerOptions): LiveFilmMaker {
     if (!made) return { status: 'EGRESS_FAILED', error: 'Nothing was written down', errorCode: 412 }
     const key = keyOf(egress.filepath)
     const { size } = await stat(path)
-    await options.keepFilm({ key, path, contentType: CONTENT_TYPE })
+    await options.keepFilm({ key, path, contentType: CONTENT_TYPE, chapters: made.chapters })
     return { status: 'EGRESS_COMPLETE', file: fileOf(key, size, made) }
   }
 

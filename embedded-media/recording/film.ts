@@ -8,8 +8,9 @@ import {
   Output,
   WebMOutputFormat,
 } from 'mediabunny'
+import { type Chapter, chaptersOf } from './chapters.ts'
 import { inOrder } from './in-order.ts'
-import { type EventKind, type FileNote, NOTES_FILE, type Note, notesOf } from './notes.ts'
+import { type FileNote, NOTES_FILE, type Note, notesOf } from './notes.ts'
 import { readPackets } from './packet-file.ts'
 import { type Picture, picturesOf } from './pictures.ts'
 import { FRAME_MS, mixedSound, opusHead, SAMPLE_RATE } from './sound.ts'
@@ -20,14 +21,6 @@ export interface Film {
   durationSeconds: number
   hasPictures: boolean
   chapters: Chapter[]
-}
-
-export interface Chapter {
-  /** In seconds from the beginning. */
-  at: number
-  kind: EventKind
-  identity: string
-  name: string
 }
 
 interface Shot extends Picture {
@@ -120,12 +113,4 @@ function shotPacket({ data, isKey, atMs, size }: Shot): Parameters<EncodedVideoP
   if (!size) return [packet]
   const decoderConfig = { codec: 'vp8', codedWidth: size.width, codedHeight: size.height }
   return [packet, { decoderConfig }]
-}
-
-function chaptersOf(notes: readonly Note[], endMs: number): Chapter[] {
-  return notes.flatMap((one) => {
-    if (!('identity' in one)) return []
-    const { note: kind, at, identity, name } = one
-    return [{ at: Math.min(at, endMs) / 1_000, kind, identity, name }]
-  })
 }

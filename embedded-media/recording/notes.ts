@@ -15,10 +15,11 @@ export type Note =
   | { note: EventKind; at: number; identity: string; name: string }
   | { note: 'end'; at: number }
 
-/** What people did, as a list of chapters shows it. */
-export type EventKind = 'entered' | 'left' | 'shared' | 'spoke'
+/** What people did; `hushed`: they speak no longer. */
+export type EventKind = 'entered' | 'left' | 'shared' | 'spoke' | 'hushed'
 
 export type FileNote = Extract<Note, { note: 'file' }>
+export type EventNote = Extract<Note, { note: EventKind }>
 export type ClockNote = Extract<Note, { note: 'clock' }>
 
 export const NOTES_FILE = 'notes.jsonl'

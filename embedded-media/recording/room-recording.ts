@@ -43,7 +43,7 @@ export function openRoomRecording({ folder, onFailed }: RoomRecordingOptions): R
   const files = openAppendedFiles(folder, onFailed)
   const taken = new Map<Publication, Taken>()
   const inside = new Set<string>()
-  const speaking = new Set<string>()
+  const speaking = new Map<string, Person>()
   let speakers: readonly string[] = []
   let fileCount = 0
   /** What pictures are taken from, and what they are to be taken from next. */
@@ -135,10 +135,13 @@ export function openRoomRecording({ folder, onFailed }: RoomRecordingOptions): R
     },
     heard(next) {
       speakers = next
-      for (const { person } of taken.values())
-        if (next.includes(person.sid) && !speaking.has(person.sid)) noteEvent('spoke', person)
-      speaking.clear()
-      for (const sid of next) speaking.add(sid)
+      for (const [sid, person] of speaking)
+        if (!next.includes(sid) && speaking.delete(sid)) noteEvent('hushed', person)
+      for (const { person } of taken.values()) {
+        if (!next.includes(person.sid) || speaking.has(person.sid)) continue
+        speaking.set(person.sid, person)
+        noteEvent('spoke', person)
+      }
     },
     async end() {
       looking.stop()

@@ -99,6 +99,9 @@ import { holdRecording } from '../features/recordings/hold-recording.ts'
 import { listRecordings } from '../features/recordings/list-recordings.ts'
 import { startRecording } from '../features/recordings/start-recording.ts'
 import { stopRecording } from '../features/recordings/stop-recording.ts'
+import { getRecording } from '../features/recordings/watching/get-recording.ts'
+import { shareRecording } from '../features/recordings/watching/share-recording.ts'
+import { updateRecording } from '../features/recordings/watching/update-recording.ts'
 import { describeOffice } from '../features/reference/describe-office.ts'
 import { setActivity } from '../features/rooms/activity/set-activity.ts'
 import { authorizeRoom } from '../features/rooms/authorize-room.ts'
@@ -268,6 +271,9 @@ export const handlers = {
   startRecording,
   stopRecording,
   listRecordings,
+  getRecording,
+  updateRecording,
+  shareRecording,
   downloadRecording,
   deleteRecording,
   holdRecording,

@@ -196,9 +196,9 @@ async function writeCanaries(
     [id, JSON.stringify({ x: meeting })],
   )
   await pool.query(
-    `insert into recordings (id, organization_id, room_id, state, conference_topic, zone_id, participants, started_by, requested_at, ended_at, file_key, held_at, hold_reason)
+    `insert into recordings (id, organization_id, room_id, state, conference_topic, zone_id, participants, started_by, requested_at, ended_at, file_key, held_at, hold_reason, name)
       select gen_random_uuid(), organization_id, id, 'completed', 'Review of ' || $2, 'zone', 'Bob, ' || $2 || ', ' || $3, $4, now(), now(), gen_random_uuid()::text,
-        now(), 'A dispute with ' || $2 || ' (' || $3 || ')'
+        now(), 'A dispute with ' || $2 || ' (' || $3 || ')', 'Farewell of ' || $2
       from rooms where id = $1`,
     [room, name, email, id],
   )

@@ -168,6 +168,24 @@ export const roomRows = {
     audit: 'recording.stopped',
   },
   listRecordings: { roles: inviters, visible: false, audit: reads },
+  getRecording: {
+    input: async (stage) => ({ recordingId: (await stage.film()).id }),
+    roles: inviters,
+    visible: false,
+    audit: reads,
+  },
+  updateRecording: {
+    input: async (stage) => ({ recordingId: (await stage.film()).id, name: 'Weekly of May' }),
+    roles: inviters,
+    visible: true,
+    audit: 'recording.named',
+  },
+  shareRecording: {
+    input: async (stage) => ({ recordingId: (await stage.film()).id, days: 7 }),
+    roles: inviters,
+    visible: true,
+    audit: 'recording.shared',
+  },
   downloadRecording: {
     input: async (stage) => ({ recordingId: (await stage.film()).id }),
     roles: inviters,

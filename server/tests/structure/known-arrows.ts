@@ -130,7 +130,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     presence: 'media-events',
     profile: 'presence',
     realtime: '',
-    recordings: 'rooms',
+    recordings: 'guests media-events rooms',
     reference: '',
     rooms: 'media-events',
     scim: 'invitations sign-in',

@@ -220,6 +220,12 @@ export const FEATURE_READS: readonly FeaturePair[] = [
     reason: 'whoever deletes their account loses the invitations they have sent in the same transaction',
   },
   { from: 'recordings', to: 'rooms', reason: 'a recording is of a room, by its id or its name' },
+  {
+    from: 'recordings',
+    to: 'media-events',
+    reason: 'chapters are made of who came, left and shared while a room was recorded',
+  },
+  { from: 'recordings', to: 'guests', reason: 'chapters name the guests who were there' },
   { from: 'guests', to: 'rooms', reason: 'guests are invited to rooms and wait before them' },
   { from: 'guests', to: 'presence', reason: 'a guest is told whether somebody who may admit them is there' },
   { from: 'guest-chat', to: 'guests', reason: 'who writes is a guest who is admitted' },

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { MediaConfig } from '../../configuration/config-realtime.ts'
+import type { ToldChapter } from '../../features/recordings/watching/chapters.ts'
 import { nameRooms } from '../../features/rooms/reads.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
@@ -81,4 +82,5 @@ interface MediaContext {
   log: Log
   storage: ObjectStoragePort
   onActivity: (heard: HeardByMedia) => void
+  keepChapters: (fileKey: string, chapters: readonly ToldChapter[]) => Promise<void>
 }

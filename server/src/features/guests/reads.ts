@@ -24,3 +24,19 @@ export async function requireGuestOfRoom(
 export async function admittedGuests(db: Db, room: RoomId): Promise<Set<ParticipantIdentity>> {
   return new Set((await readAdmitted(db, room)).map(identityOfGuest))
 }
+
+/** What guests of an organization are called, by their ids. */
+export async function nameGuests(
+  db: Db,
+  organization: OrganizationId,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('guests')
+    .select(['id', 'name'])
+    .where('organization_id', '=', organization)
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}

@@ -8,6 +8,7 @@ import {
   trusted,
   type UserId,
 } from '../../platform/ids.ts'
+import type { ParticipantIdentity } from '../../ports/media.ts'
 import { ofOrganization } from './answered-rows.ts'
 
 /** What happened in an organization's rooms since a moment. */
@@ -160,6 +161,35 @@ export async function isInsideSince(
       and (${joinedAfter}::timestamptz is null or joined_at > ${joinedAfter}) limit 1`.execute(db)
   return rows.length > 0
 }
+
+/** What a participant did in a room. */
+export interface Stir {
+  at: Date
+  kind: 'entered' | 'left' | 'shared'
+  identity: ParticipantIdentity
+}
+
+/** Who came, left and shared a screen in a room within a stretch of time, in order; `entered`: also who was inside before. */
+export async function stirIn(
+  db: Db,
+  organization: OrganizationId,
+  room: RoomId,
+  { from, until }: { from: Date; until: Date },
+): Promise<Stir[]> {
+  const { rows } = await sql<Stir>`
+    with inside as (
+      select sid, identity, joined_at, ended_at from media_participants
+      where organization_id = ${organization} and room_id = ${room} and counts
+        and joined_at < ${until} and (ended_at is null or ended_at > ${from}))
+    select joined_at as at, 'entered' as kind, identity from inside
+    union all select ended_at, 'left', identity from inside where ended_at < ${until}
+    union all select t.published_at, 'shared', p.identity from media_tracks t join inside p on p.sid = t.participant_sid
+      where t.source = 'screen_share' and t.published_at < ${until} and (t.ended_at is null or t.ended_at > ${from})
+    order by at limit ${STIR_MAX}`.execute(db)
+  return rows
+}
+
+const STIR_MAX = 1_000
 
 /** Who is inside some rooms, as `<room> <User.id or guest identity>`, and whether they publish a microphone. */
 export async function microphonesIn(db: Db, rooms: readonly RoomId[]): Promise<Map<string, boolean>> {

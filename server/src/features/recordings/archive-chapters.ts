@@ -9,6 +9,7 @@ export const recordingsChapter: ArchiveChapter = {
     ...['id', 'organization_id', 'room_id', 'egress_id', 'state', 'presumed', 'conference_topic', 'zone_id'],
     ...['participants', 'started_by', 'requested_at', 'started_at', 'stop_requested_at', 'ended_at'],
     ...['missing_since', 'file_key', 'size_bytes', 'duration_seconds', 'held_at', 'hold_reason', 'stored'],
+    ...['name', 'shared_until', 'chapters'],
   ],
   withheld: {
     file_location: 'an address of others, which may carry a signature',
@@ -33,7 +34,7 @@ export const recordingsChapter: ArchiveChapter = {
   person: {
     columns: [
       ...['id', 'organization_id', 'room_id', 'state', 'conference_topic', 'requested_at', 'started_at'],
-      ...['ended_at', 'size_bytes', 'duration_seconds'],
+      ...['ended_at', 'size_bytes', 'duration_seconds', 'name'],
     ],
     where: ({ id, organizations }) =>
       sql`t.started_by = ${id} and t.organization_id = any(${organizations}::bigint[])`,

@@ -7,10 +7,8 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { endingOf, typeOfFilm } from './film-file.ts'
-import { accessDaysOf, mayHoldRecordings } from './recording-access.ts'
-import { accessUntil, requireOneId } from './recording-view.ts'
-import { isRunning, noSuchRecording } from './rules.ts'
-import { changeRecording, readRecording, type StoredRecording } from './store.ts'
+import { requireFinished, watchedRecording } from './recording-access.ts'
+import { changeRecording, type StoredRecording } from './store.ts'
 
 interface Needs {
   db: Db
@@ -28,11 +26,9 @@ export async function downloadRecording(
   input: Input<'downloadRecording'>,
 ): Promise<Reply<'downloadRecording'>> {
   const { id: organization } = caller.organization
-  const recording = await readRecording(needs.db, organization, requireOneId(input))
-  if (!recording) throw noSuchRecording()
   const now = needs.clock.now()
-  const accessDays = await accessDaysOf(needs, organization)
-  refuseWithoutFile(recording, { accessDays, mayHold: mayHoldRecordings(caller) }, now)
+  const { recording } = await watchedRecording(needs, caller, input)
+  requireFinished(recording)
   if (recording.stored === 'elsewhere') await requireBroughtHere(needs, recording)
   const fileName = fileNameOf(recording)
   const downloadUrl = await needs.storage.signDownload({
@@ -48,18 +44,6 @@ export async function downloadRecording(
     }),
   )
   return { status: 200, body: { downloadUrl, fileName, expiresInSeconds: EXPIRES_IN_SECONDS } }
-}
-
-function refuseWithoutFile(
-  recording: StoredRecording,
-  { accessDays, mayHold }: { accessDays: number; mayHold: boolean },
-  now: Date,
-): void {
-  const until = accessUntil(recording, accessDays)
-  const isHeldForThem = mayHold && recording.heldAt !== null
-  if (until && until <= now && !isHeldForThem) throw Refusal.of('recording-expired')
-  if (isRunning(recording.state)) throw Refusal.of('recording-not-finished')
-  if (recording.state !== 'completed') throw Refusal.of('recording-without-file')
 }
 
 /** Where somebody has brought the file into our store since, it is there from now on. @throws Refusal stored-elsewhere */

@@ -27,18 +27,25 @@ async function eraseNames(
   organizations: readonly OrganizationId[],
 ): Promise<void> {
   // locked: the reason of a hold may be changed at the same time
-  const { rows } = await sql<{ id: string; participants: string; topic: string; reason: string | null }>`
-    select id, participants, conference_topic as topic, hold_reason as reason from recordings
+  const { rows } = await sql<{
+    id: string
+    participants: string
+    topic: string
+    reason: string | null
+    name: string | null
+  }>`
+    select id, participants, conference_topic as topic, hold_reason as reason, name from recordings
     where organization_id = any(${organizations}::bigint[]) and exists (select from unnest(${known}::text[]) as known
-      where strpos(lower(concat_ws(E'\n', participants, conference_topic, hold_reason)), lower(known)) > 0)
+      where strpos(lower(concat_ws(E'\n', participants, conference_topic, hold_reason, name)), lower(known)) > 0)
     order by id for update`.execute(tx)
-  for (const { id, participants, topic, reason } of rows)
+  for (const { id, participants, topic, reason, name } of rows)
     await tx
       .updateTable('recordings')
       .set({
         participants: withoutNamesInList(participants, known),
         conference_topic: withoutNamesInText(topic, known),
         hold_reason: reason === null ? null : withoutNamesInText(reason, known),
+        name: name === null ? null : withoutNamesInText(name, known),
       })
       .where('id', '=', id)
       .execute()

@@ -2,6 +2,8 @@ import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { parseUserId, type UserId } from '../../platform/ids.ts'
+import { invalidInput } from '../../platform/refusal.ts'
 import { findRoom, noSuchRoom } from '../rooms/reads.ts'
 import { accessDaysOf, mayHoldRecordings } from './recording-access.ts'
 import { accessSince, viewOfRecording } from './recording-view.ts'
@@ -19,7 +21,7 @@ export async function listRecordings(
   caller: CallerOf<'listRecordings'>,
   input: Input<'listRecordings'>,
 ): Promise<Reply<'listRecordings'>> {
-  const { roomName, zoneId, state, limit = 20, offset = 0 } = input
+  const { roomName, zoneId, state, userId, limit = 20, offset = 0 } = input
   const { id: organization } = caller.organization
   const room = roomName === undefined ? undefined : await findRoom(needs.db, organization, roomName)
   if (roomName !== undefined && !room) throw noSuchRoom()
@@ -29,6 +31,7 @@ export async function listRecordings(
     ...(room ? { room: room.id } : {}),
     ...(zoneId === undefined ? {} : { zoneId }),
     ...(state === undefined ? {} : { state }),
+    ...(userId === undefined ? {} : { user: requireUser(userId) }),
     endedSince: accessSince(needs.clock.now(), accessDays),
     orHeld: mayHold,
   }
@@ -40,4 +43,10 @@ export async function listRecordings(
       page: { limit, offset, total },
     },
   }
+}
+
+function requireUser(userId: string): UserId {
+  const user = parseUserId(userId)
+  if (!user) throw invalidInput([{ field: 'userId', message: 'Give the id of a member' }])
+  return user
 }

@@ -13,7 +13,9 @@ import {
   lockRecordingOfEgress,
   lockRecordingOfFile,
   lockRecordingsWithoutEgressId,
+  readRecordingOfEgress,
 } from './store-of-all.ts'
+import { findChapters } from './watching/chapters.ts'
 
 export interface ProviderEventNeeds {
   db: Db
@@ -48,7 +50,10 @@ export async function recordingChanged(needs: ProviderEventNeeds, report: Record
   const taken = await takeReport(needs, report, undefined)
   if (typeof taken === 'boolean') return taken
   const sight = await lookFor(needs, taken.fileKey)
-  return (await takeReport(needs, report, sight)) === true
+  const isOurs = (await takeReport(needs, report, sight)) === true
+  const recording = await readRecordingOfEgress(needs.db, report.egressId)
+  if (recording?.state === 'completed' && recording.chapters === null) await findChapters(needs, recording)
+  return isOurs
 }
 
 /** @returns false where it is no recording of ours, the key of its file where that has to be looked for before */

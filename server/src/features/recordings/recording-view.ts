@@ -3,6 +3,7 @@ import { DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
 import { invalidInput } from '../../platform/refusal.ts'
 import { typeOfFilm } from './film-file.ts'
 import type { StoredRecording } from './store.ts'
+import { viewOfChapter } from './watching/chapters.ts'
 
 /** When a recording can no longer be seen in the product; undefined while it runs. */
 export function accessUntil(
@@ -26,6 +27,7 @@ export function viewOfRecording(
     id: recording.id,
     egressId: recording.egressId,
     roomId: recording.room,
+    name: recording.name,
     conferenceTopic: recording.conferenceTopic,
     zoneId: recording.zoneId,
     participants: recording.participants,
@@ -37,16 +39,24 @@ export function viewOfRecording(
     durationSeconds: recording.durationSeconds,
     sizeBytes: recording.sizeBytes,
     contentType: recording.state === 'completed' ? typeOfFilm(recording.fileKey) : null,
+    chapters: (recording.chapters ?? []).map(viewOfChapter),
     // of those from before this was written down, nothing else is known
     stored: recording.state === 'completed' ? (recording.stored ?? 'here') : null,
     accessUntil: accessUntil(recording, accessDays)?.toISOString() ?? null,
+    ...(recording.sharedUntil ? { sharedUntil: recording.sharedUntil.toISOString() } : {}),
     ...(recording.heldAt ? { heldAt: recording.heldAt.toISOString() } : {}),
     ...(mayHold && recording.holdReason !== null ? { holdReason: recording.holdReason } : {}),
   }
 }
 
+/** Which recording: by one of its two ids. */
+export interface EitherId {
+  recordingId?: string | undefined
+  egressId?: string | undefined
+}
+
 /** The one id that was given of the two. @throws Refusal invalid */
-export function requireOneId(input: { recordingId?: string | undefined; egressId?: string | undefined }): {
+export function requireOneId(input: EitherId): {
   id?: string | undefined
   egressId?: string | undefined
 } {

@@ -15,6 +15,12 @@ create or replace trigger recordings_tell after update of state, egress_id on re
     and (old.state <> new.state or old.egress_id is distinct from new.egress_id))
   execute function tell_recording_changed();
 
+-- Told as another state is: lists show what a recording is called, and until when it is shared.
+create or replace trigger recordings_tell_about after update of name, shared_until on recordings
+  for each row when (new.egress_id is not null
+    and (old.name is distinct from new.name or old.shared_until is distinct from new.shared_until))
+  execute function tell_recording_changed();
+
 -- Told as another state is (0026_rooms-that-live.sql): lists show whether a recording is held.
 create or replace trigger recordings_tell_hold after update of held_at on recordings
   for each row when (new.egress_id is not null and (old.held_at is null) <> (new.held_at is null))

@@ -21,10 +21,15 @@ export async function lockRecordingOfEgress(tx: Tx, egressId: string): Promise<S
   return row && toRecording(row)
 }
 
+/** The recording that the media server calls so, of whichever organization. */
+export async function readRecordingOfEgress(db: Db, egressId: string): Promise<StoredRecording | undefined> {
+  const row = await selectRecordings(db).where('egress_id', '=', egressId).executeTakeFirst()
+  return row && toRecording(row)
+}
+
 /** Where the file of a recording is to lie, of whichever organization. */
 export async function readFileKey(db: Db, egressId: string): Promise<string | undefined> {
-  const row = await selectRecordings(db).where('egress_id', '=', egressId).executeTakeFirst()
-  return row?.file_key
+  return (await readRecordingOfEgress(db, egressId))?.fileKey
 }
 
 /** The recording whose file that is, of whichever organization; locked. */

@@ -1,4 +1,4 @@
-import { type Generated, sql } from 'kysely'
+import { type ColumnType, type Generated, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { isUuid, type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
 import type { KnownRecording, RecordingChange, RecordingState, StoredPlace, SweptRecording } from './rules.ts'
@@ -27,11 +27,24 @@ declare module '../../platform/database/database.ts' {
       size_bytes: string | null
       duration_seconds: number | null
       failure: string | null
+      name: string | null
+      shared_until: Date | null
+      chapters: ColumnType<StoredChapter[] | null, string | null, string | null>
       held_at: Date | null
       hold_reason: string | null
       removal_began_at: Date | null
     }
   }
+}
+
+/** A moment of a film. Of members `identity` is their `User.id`; a name is there for all others alone. */
+export interface StoredChapter {
+  /** In seconds from the beginning, as `until` is. */
+  at: number
+  kind: 'entered' | 'left' | 'shared' | 'spoke'
+  until?: number
+  identity: string
+  name?: string
 }
 
 export interface StoredRecording extends KnownRecording, SweptRecording {
@@ -43,6 +56,12 @@ export interface StoredRecording extends KnownRecording, SweptRecording {
   zoneId: string
   participants: string
   startedBy: UserId
+  /** Null until it is named. */
+  name: string | null
+  /** Every member may watch it until then. */
+  sharedUntil: Date | null
+  /** Null until they are known. */
+  chapters: StoredChapter[] | null
   /** Under legal hold since then. */
   heldAt: Date | null
   holdReason: string | null
@@ -113,6 +132,9 @@ const COLUMNS = [
   'stored',
   'size_bytes',
   'duration_seconds',
+  'name',
+  'shared_until',
+  'chapters',
   'held_at',
   'hold_reason',
   'removal_began_at',
@@ -144,6 +166,9 @@ export function toRecording(row: Row): StoredRecording {
     stored: row.stored,
     sizeBytes: row.size_bytes === null ? null : Number(row.size_bytes),
     durationSeconds: row.duration_seconds,
+    name: row.name,
+    sharedUntil: row.shared_until,
+    chapters: row.chapters,
     heldAt: row.held_at,
     holdReason: row.hold_reason,
     removalBeganAt: row.removal_began_at,
@@ -170,6 +195,8 @@ export interface RecordingFilter {
   room?: RoomId
   zoneId?: string
   state?: RecordingState
+  /** A member who was in it. */
+  user?: UserId
   /** Those that ended before are left out … */
   endedSince: Date
   /** … but where they are under legal hold. */
@@ -180,7 +207,7 @@ export interface RecordingFilter {
 export async function listOwnRecordings(
   db: Db,
   organization: OrganizationId,
-  { room, zoneId, state, endedSince, orHeld }: RecordingFilter,
+  { room, zoneId, state, user, endedSince, orHeld }: RecordingFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ recordings: StoredRecording[]; total: number }> {
   const wanted = db
@@ -195,6 +222,9 @@ export async function listOwnRecordings(
     )
     .$if(room !== undefined, (query) => query.where('room_id', '=', room as string))
     .$if(zoneId !== undefined, (query) => query.where('zone_id', '=', zoneId as string))
+    .$if(user !== undefined, (query) =>
+      query.where(sql<boolean>`chapters @> ${JSON.stringify([{ identity: user }])}::jsonb`),
+    )
     .$if(state !== undefined, (query) => query.where('state', '=', state as RecordingState))
   const { total } = await wanted
     .select((of) => of.fn.countAll<string>().as('total'))

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import type { Chapter } from '@atrium/embedded-media/recording/chapters.ts'
 import type { RecordingLimits } from '@atrium/embedded-media/recording/film-maker.ts'
 import type { Heard, LiveLimits } from '@atrium/embedded-media/rooms/live-rooms.ts'
 import { startEmbeddedMedia } from '@atrium/embedded-media/start-embedded-media.ts'
@@ -27,6 +28,8 @@ export interface SandboxMediaOptions {
   live?: LiveLimits | undefined
   /** Rooms of real clients are recorded, into this folder at first; not where it is undefined. */
   recordings?: { folder: string; limits: RecordingLimits } | undefined
+  /** Takes what a film shows, before the end of its recording is told. */
+  keepChapters?(fileKey: string, chapters: readonly Chapter[]): Promise<void>
   /** How somebody with a real client is in a room: when it changes, and again every 5 seconds. */
   onActivity?(heard: Heard): void
   /** Names of rooms, by their ids: for people who look. Without it they see the ids. */
@@ -66,8 +69,10 @@ export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
     ingresses: () => streams.list(),
     recordings: options.recordings && {
       ...options.recordings,
-      keepFilm: ({ key, path, contentType }) =>
-        storage.writeStream(key, createReadStream(path), { contentType, cacheControl: PRIVATE }),
+      async keepFilm({ key, path, contentType, chapters }) {
+        await storage.writeStream(key, createReadStream(path), { contentType, cacheControl: PRIVATE })
+        await options.keepChapters?.(key, chapters)
+      },
     },
     replaceMaker: (films) =>
       simulatedFilms({

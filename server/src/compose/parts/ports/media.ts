@@ -1,6 +1,7 @@
 import { livekitMedia } from '../../../adapters/livekit/livekit-media.ts'
 import { GUEST_KEYS } from '../../../features/guests/invites/invite-token.ts'
 import { guestJobs, guestQueue } from '../../../features/guests/jobs.ts'
+import { keepChapters } from '../../../features/recordings/watching/chapters.ts'
 import { eraseFromDoors } from '../../../features/rooms/doors/door-store.ts'
 import { roomJobs, roomQueues } from '../../../features/rooms/jobs.ts'
 import { type OpenRooms, openRooms } from '../../../features/rooms/open-rooms.ts'
@@ -29,6 +30,7 @@ export function openMedia(
     ? given.sandbox.standIns?.openMedia({
         ...{ config: config.media, log, storage },
         onActivity: given.activity.hearMedia,
+        keepChapters: (fileKey, chapters) => keepChapters(db, fileKey, chapters),
       })
     : undefined
   if (standIn) stack.defer(() => standIn.close())

@@ -1,0 +1,33 @@
+import type { Db } from '../../../platform/database/database.ts'
+import type { OrganizationId } from '../../../platform/ids.ts'
+import type { StoredChapter } from '../store.ts'
+
+/** Where there are none yet: what its recorder has noted is better than what is found out later. */
+export async function setChapters(
+  db: Db,
+  organization: OrganizationId,
+  id: string,
+  chapters: readonly StoredChapter[],
+): Promise<void> {
+  await db
+    .updateTable('recordings')
+    .set({ chapters: JSON.stringify(chapters) })
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .where('chapters', 'is', null)
+    .execute()
+}
+
+/** Of the recording with that film, of whichever organization: it may end otherwise than it was asked to. */
+export async function setChaptersOfFile(
+  db: Db,
+  fileKey: string,
+  chapters: readonly StoredChapter[],
+): Promise<void> {
+  const stem = fileKey.replace(/\.[a-z0-9]+$/, '')
+  await db
+    .updateTable('recordings')
+    .set({ chapters: JSON.stringify(chapters) })
+    .where('file_key', 'in', [`${stem}.mp4`, `${stem}.webm`, `${stem}.ogg`])
+    .execute()
+}
