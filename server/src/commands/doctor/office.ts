@@ -1,4 +1,5 @@
 import type { Config } from '../../configuration/config.ts'
+import { addressOf } from '../running-node.ts'
 import type { Finding } from './realtime.ts'
 
 const ANSWER_WITHIN_MS = 5_000
@@ -27,11 +28,9 @@ export async function lookAtOffice({ host, port }: Pick<Config, 'host' | 'port'>
 }
 
 async function readinessAt(host: string, port: number): Promise<Readiness | undefined> {
-  const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  const name = address.includes(':') ? `[${address}]` : address
   try {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
-    const response = await fetch(`http://${name}:${port}/health/ready`, { redirect: 'error', signal })
+    const response = await fetch(`${addressOf(host, port)}/health/ready`, { redirect: 'error', signal })
     const body = (await response.json()) as Partial<Readiness>
     return typeof body.status === 'string' && typeof body.parts === 'object' ? (body as Readiness) : undefined
   } catch {
