@@ -9,9 +9,12 @@ export function addressOf(host: string, port: number): string {
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`
 }
 
+/** No node of this release answers there. */
+export class NodeSilent extends Error {}
+
 /**
  * What the node that runs on this machine by the same settings tells of itself.
- * @throws Error in words, where none answers or it refuses
+ * @throws NodeSilent, or Error where it refuses, in words
  */
 export async function askRunningNode({
   host,
@@ -28,12 +31,12 @@ export async function askRunningNode({
       ...(headers && { headers }),
     })
   } catch (cause) {
-    throw new Error(`No node answers at ${url}. Run this where it runs, with its settings`, { cause })
+    throw new NodeSilent(`No node answers at ${url}. Run this where it runs, with its settings`, { cause })
   }
   if (answer.status === 401)
     throw new Error(
       `The node at ${url} wants another METRICS_TOKEN, or one at all: it does not listen on a loopback HOST`,
     )
-  if (!answer.ok) throw new Error(`What answers at ${url} is no node of this release (${answer.status})`)
+  if (!answer.ok) throw new NodeSilent(`What answers at ${url} is no node of this release (${answer.status})`)
   return (await answer.json()) as NodeReport
 }

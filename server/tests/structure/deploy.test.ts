@@ -105,3 +105,24 @@ describe('what an operator imports', () => {
     }
   })
 })
+
+describe('the compose file', () => {
+  interface Service {
+    environment: Record<string, string>
+    networks: readonly string[] | Record<string, unknown>
+  }
+  const { services, networks } = parse(readFileSync(join(ROOT, 'deploy/compose/compose.yaml'), 'utf8'), {
+    merge: true,
+  }) as {
+    services: Record<'proxy' | 'atrium', Service>
+    networks: Record<string, { ipam?: { config: { subnet: string }[] } } | null>
+  }
+  const networksOf = ({ networks: joined }: Service) => (Array.isArray(joined) ? joined : Object.keys(joined))
+
+  it('lets the proxy reach the nodes by one network alone, which is the one that they believe', () => {
+    const shared = networksOf(services.proxy).filter((one) => networksOf(services.atrium).includes(one))
+    expect(shared).toHaveLength(1)
+    const [network = ''] = shared
+    expect(networks[network]?.ipam?.config[0]?.subnet).toBe(services.atrium.environment.TRUST_PROXY)
+  })
+})

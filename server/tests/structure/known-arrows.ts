@@ -47,7 +47,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     workos: '',
   },
   'server/src/commands/': {
-    backup: 'operator-commands.ts with-database.ts',
+    backup: 'doctor operator-commands.ts with-database.ts',
     'command-identity.ts': '',
     'database-commands.ts': 'backup operator-commands.ts',
     doctor: 'keys-commands.ts running-node.ts',

@@ -26,8 +26,10 @@ import { systemClock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { MEND_COMMAND, tellDifferences } from '../../platform/database/tell-differences.ts'
 import type { Log } from '../../platform/log.ts'
+import { ProviderFailure } from '../../platform/refusal.ts'
 import { VERSION } from '../../platform/version.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
+import { reasonOf } from '../doctor/reason.ts'
 import { withDatabaseAt } from '../with-database.ts'
 import { archivePictures, restorePictures } from './archived-pictures.ts'
 
@@ -133,7 +135,15 @@ async function withStorage<Result>(
 ): Promise<Result> {
   await using stack = new AsyncDisposableStack()
   const { storage } = await openStorage({ config, clock: systemClock, stack })
-  return await work(storage)
+  try {
+    return await work(storage)
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error
+    throw new BackupProblem(
+      `The store of pictures fails (${error.action}): ${reasonOf(error)}. See: npx atrium doctor`,
+      error,
+    )
+  }
 }
 
 /** @throws BackupProblem where rows are back, and something of the schema is not as the migrations make it */
