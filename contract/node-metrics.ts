@@ -313,6 +313,14 @@ export const nodeMetrics = [
     updated: 'at the start',
   },
   {
+    name: 'backup_last_success_timestamp_seconds',
+    type: 'gauge',
+    help: 'When `atrium backup` last wrote a whole archive with the DATA_DIR of this node, in seconds since 1970; 0 where it never did.',
+    labels: [],
+    tenant: false,
+    updated: 'every 5 seconds',
+  },
+  {
     name: 'data_disk_free_bytes',
     type: 'gauge',
     help: 'Room that is left where DATA_DIR is: pictures, the embedded database.',

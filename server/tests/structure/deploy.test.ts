@@ -86,6 +86,16 @@ describe('what an operator imports', () => {
     }
   })
 
+  it('leads from each alert to a page of what to do, and has no page without its alert', () => {
+    const page = 'docs/operations/alerts.md'
+    const headings = [...readFileSync(join(ROOT, page), 'utf8').matchAll(/^## (Atrium\w+)$/gm)].map(
+      ([, name]) => name,
+    )
+    expect(headings.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted())
+    for (const { alert, annotations } of rules)
+      expect(annotations.runbook).toBe(`${page}#${alert.toLowerCase()}`)
+  })
+
   it('goes off at all that stops people', () => {
     const names = new Set(rules.map(({ alert }) => alert))
     for (const needed of [

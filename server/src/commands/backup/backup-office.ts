@@ -26,6 +26,7 @@ import { systemClock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { MEND_COMMAND, tellDifferences } from '../../platform/database/tell-differences.ts'
 import type { Log } from '../../platform/log.ts'
+import { noteBackup } from '../../platform/metrics/process-facts.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import { VERSION } from '../../platform/version.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
@@ -74,6 +75,10 @@ export async function backUpOffice({
   const draft = join(folder, `${MANIFEST}.partial`)
   await writeFile(draft, `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: FILE_MODE, flush: true })
   await rename(draft, join(folder, MANIFEST))
+  await noteBackup(config.dataDir, manifest.madeAt).catch((err: unknown) =>
+    // the archive is whole all the same
+    log.warn({ err }, 'DATA_DIR does not take the time of this backup: the metrics will call it older than it is'),
+  )
   return manifest
 }
 
