@@ -9,7 +9,7 @@ import type { Check } from '../engine.ts'
 
 const FOLDER = fileURLToPath(new URL('../../deploy/compose', import.meta.url))
 /** What may be left out, because the office itself does without. */
-const OPTIONAL = ['OFFICE_NAME', 'SECRET_KEY_PREVIOUS', 'SECRET_KEY_NEXT', 'METRICS_TOKEN']
+const OPTIONAL = ['OFFICE_NAME', 'SECRET_KEY_PREVIOUS', 'SECRET_KEY_NEXT', 'METRICS_TOKEN', 'OPEN_FILES']
 /** Parts that others than their neighbours reach. */
 const PUBLISHED = { proxy: ['80/tcp', '443/tcp', '443/udp'], livekit: ['7881/tcp', '7882/udp'] }
 
@@ -70,7 +70,15 @@ export async function tryCompose(
     const { baseUrl, broker, s3, trustProxy } = configOf(services.atrium as Service)
     assert.equal(baseUrl, 'https://office.example')
     assert.ok(broker.centrifugo && s3)
-    assert.deepEqual(trustProxy, [networks.edge?.ipam?.config?.[0]?.subnet])
+    const shared = Object.keys((services.proxy as Service).networks).filter(
+      (network) => network in (services.atrium as Service).networks,
+    )
+    assert.equal(
+      shared.length,
+      1,
+      `proxy and nodes share ${shared.join(', ')}: which one is used is Docker's choice`,
+    )
+    assert.deepEqual(trustProxy, [networks[shared[0] ?? '']?.ipam?.config?.[0]?.subnet])
   })
   await check('each part is a pinned version, is looked at, and comes back', async () => {
     for (const [name, service] of Object.entries(services)) {

@@ -13,6 +13,7 @@ import {
 import { addPilotTokenCommands, type OperatorContext } from './commands/operator-commands.ts'
 import { addDomainCommands, addSingleSignOnCommands } from './commands/operator-sign-on.ts'
 import { addOrganizationCommands } from './commands/organization-commands.ts'
+import { addTopCommand } from './commands/top.ts'
 import { addWorkCommands } from './commands/work-commands.ts'
 import { type Config, ConfigurationProblem, readConfig } from './configuration/config.ts'
 import { sentenceOfUnknown, unknownSettings } from './configuration/unknown-settings.ts'
@@ -101,6 +102,7 @@ addPilotTokenCommands(program, operator)
 addDomainCommands(program, operator)
 addSingleSignOnCommands(program, operator)
 addWorkCommands(program, operator)
+addTopCommand(program, operator)
 addDatabaseCommands(program, operator)
 addKeysCommands(program, operator)
 addBackupCommands(program, operator)

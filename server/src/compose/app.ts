@@ -49,11 +49,14 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     formats: FORMATS,
     connections: connectionsOf(office),
     isDraining: options.isDraining,
-    onAnswered({ operation, status, seconds }) {
+    onAnswered(answered) {
+      const { operation, status, seconds } = answered
+      office.metrics.noteAnswered(answered)
       const labels = { operation, status: `${Math.floor(status / 100)}xx` }
       nodePage.observe('http_request_seconds', seconds, labels)
     },
     onHeld,
+    onUntrustedProxy: office.metrics.noteUntrustedProxy,
   })
   if (options.strictReplies) checkReplies(server)
 

@@ -16,6 +16,7 @@ describe('who may read the metrics', () => {
       metricsPage({
         officePage: { current: async () => part },
         nodePage: { current: async () => part },
+        nodeReport: () => Promise.reject(new Error('it was not asked for')) as never,
         access: metricsAccessOf(readConfig({ ATRIUM_ENV: 'test', ...settings }, '/nowhere')),
       }),
     )

@@ -86,6 +86,16 @@ describe('what an operator imports', () => {
     }
   })
 
+  it('leads from each alert to a page of what to do, and has no page without its alert', () => {
+    const page = 'docs/operations/alerts.md'
+    const headings = [...readFileSync(join(ROOT, page), 'utf8').matchAll(/^## (Atrium\w+)$/gm)].map(
+      ([, name]) => name,
+    )
+    expect(headings.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted())
+    for (const { alert, annotations } of rules)
+      expect(annotations.runbook).toBe(`${page}#${alert.toLowerCase()}`)
+  })
+
   it('goes off at all that stops people', () => {
     const names = new Set(rules.map(({ alert }) => alert))
     for (const needed of [
@@ -103,5 +113,26 @@ describe('what an operator imports', () => {
       for (const { targets } of dashboard.panels)
         for (const { datasource } of targets) expect(datasource.uid).toBe('$' + '{datasource}')
     }
+  })
+})
+
+describe('the compose file', () => {
+  interface Service {
+    environment: Record<string, string>
+    networks: readonly string[] | Record<string, unknown>
+  }
+  const { services, networks } = parse(readFileSync(join(ROOT, 'deploy/compose/compose.yaml'), 'utf8'), {
+    merge: true,
+  }) as {
+    services: Record<'proxy' | 'atrium', Service>
+    networks: Record<string, { ipam?: { config: { subnet: string }[] } } | null>
+  }
+  const networksOf = ({ networks: joined }: Service) => (Array.isArray(joined) ? joined : Object.keys(joined))
+
+  it('lets the proxy reach the nodes by one network alone, which is the one that they believe', () => {
+    const shared = networksOf(services.proxy).filter((one) => networksOf(services.atrium).includes(one))
+    expect(shared).toHaveLength(1)
+    const [network = ''] = shared
+    expect(networks[network]?.ipam?.config[0]?.subnet).toBe(services.atrium.environment.TRUST_PROXY)
   })
 })

@@ -96,6 +96,9 @@ function failureOf(action: string, error: unknown): ProviderFailure {
   return new ProviderFailure('smtp', action, { retryable: !refused, cause })
 }
 
+/** What OpenSSL says where the other side answers in plain text. */
+const NO_TLS = /wrong version number|packet length too long|http request/i
+
 /** The words of the server are left behind: they repeat addresses. Before it has said any, they are those of the system. */
 function sentenceOf(
   {
@@ -106,6 +109,8 @@ function sentenceOf(
   }: Record<'code' | 'command' | 'response' | 'message', string | undefined>,
   status: string,
 ): string {
+  if (command === 'CONN' && message && NO_TLS.test(message))
+    return 'the mail server does not begin with TLS at that port: use smtp:// in place of smtps://, which goes over to TLS by itself'
   if (command === 'CONN' && response === undefined && message)
     return `the mail server cannot be reached: ${message}`
   if (code === 'EAUTH') return `the mail server refuses user or password (${status})`

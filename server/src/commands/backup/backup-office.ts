@@ -26,8 +26,11 @@ import { systemClock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { MEND_COMMAND, tellDifferences } from '../../platform/database/tell-differences.ts'
 import type { Log } from '../../platform/log.ts'
+import { noteBackup } from '../../platform/metrics/process-facts.ts'
+import { ProviderFailure } from '../../platform/refusal.ts'
 import { VERSION } from '../../platform/version.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
+import { reasonOf } from '../doctor/reason.ts'
 import { withDatabaseAt } from '../with-database.ts'
 import { archivePictures, restorePictures } from './archived-pictures.ts'
 
@@ -72,6 +75,10 @@ export async function backUpOffice({
   const draft = join(folder, `${MANIFEST}.partial`)
   await writeFile(draft, `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: FILE_MODE, flush: true })
   await rename(draft, join(folder, MANIFEST))
+  await noteBackup(config.dataDir, manifest.madeAt).catch((err: unknown) =>
+    // the archive is whole all the same
+    log.warn({ err }, 'DATA_DIR does not take the time of this backup: the metrics will call it older than it is'),
+  )
   return manifest
 }
 
@@ -133,7 +140,15 @@ async function withStorage<Result>(
 ): Promise<Result> {
   await using stack = new AsyncDisposableStack()
   const { storage } = await openStorage({ config, clock: systemClock, stack })
-  return await work(storage)
+  try {
+    return await work(storage)
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error
+    throw new BackupProblem(
+      `The store of pictures fails (${error.action}): ${reasonOf(error)}. See: npx atrium doctor`,
+      error,
+    )
+  }
 }
 
 /** @throws BackupProblem where rows are back, and something of the schema is not as the migrations make it */

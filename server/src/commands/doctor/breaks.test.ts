@@ -20,6 +20,7 @@ import { doctor, lookAtImageCheck } from './doctor.ts'
 import { lookAtOffice } from './office.ts'
 import { lookAtAddresses, lookAtPairs } from './process.ts'
 import type { Finding } from './realtime.ts'
+import { lookAtRunningNode } from './running.ts'
 import { lookAtStorage } from './storage.ts'
 import { lookAtCollector } from './traces.ts'
 import { lookAtIssuers, lookAtWorkos } from './vendors.ts'
@@ -105,7 +106,11 @@ describe('the doctor, of an office with a database of its own', () => {
     expect(running).toMatchObject({ part: 'office', ok: true, says: expect.stringContaining('is ready') })
     expect(await lookAtOffice({ host: '127.0.0.1', port: 1 })).toEqual([])
     const elsewhere = new URL(await serve((_request, response) => void response.end('{}')))
-    expect(await lookAtOffice({ host: '127.0.0.1', port: Number(elsewhere.port) })).toEqual([])
+    expectFault(
+      await lookAtOffice({ host: '127.0.0.1', port: Number(elsewhere.port) }),
+      'office',
+      /^port \d+ is in use by another program/,
+    )
     const broken = new URL(
       await serve((_request, response) => {
         response.writeHead(503, { 'content-type': 'application/json' })
@@ -128,10 +133,35 @@ describe('the doctor, of an office with a database of its own', () => {
       expect.arrayContaining([expect.objectContaining({ part: 'issuer', ok: true })]),
     )
     await issuer.close()
-    const faults = (await lookAtIssuers(named())).filter(({ ok }) => !ok)
-    expect(faults).toMatchObject([
-      { says: expect.stringContaining(`the single sign-on of ${organizationId}`) },
+    const found = await lookAtIssuers(named())
+    expect(found).toMatchObject([{ part: 'issuer', ok: true, warns: true }])
+    expect(found[0]?.says).toContain(`${issuer.issuer} of ${organizationId} (`)
+  })
+
+  it('says of many issuers that cannot be reached one line, which fails nothing', async () => {
+    for (let n = 0; n < 12; n += 1) {
+      const { organizationId } = await newFounder(office)
+      await connectToIssuer(office, organizationId, `${NOWHERE}/issuer-${n}`)
+    }
+    const found = await lookAtIssuers(named())
+    expect(found).toMatchObject([{ part: 'issuer', ok: true, warns: true }])
+    expect(found[0]?.says).toMatch(
+      /1[23] of 1[23] of organizations cannot be used: .* and [78] more\. All of them/,
+    )
+  })
+
+  it('repeats what the office that runs has seen: a proxy that is not believed, a host that cannot be reached', async () => {
+    const port = Number(new URL(office.baseUrl).port)
+    const asked = { host: '127.0.0.1', port, metrics: configOf({}).metrics }
+    await fetch(`${office.baseUrl}/office`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
+    const host = `127.0.0.1:${await freePort()}`
+    await expect(fetch(`http://${host}/never`)).rejects.toThrow()
+    const found = await lookAtRunningNode(asked)
+    expect(found).toMatchObject([
+      { part: 'proxy', ok: true, warns: true, says: expect.stringMatching(/^127\.0\.0\.1 .*TRUST_PROXY/) },
+      { part: 'outside', ok: true, warns: true, says: expect.stringContaining(`${host} (ECONNREFUSED`) },
     ])
+    expect(await lookAtRunningNode({ ...asked, port: 1 })).toEqual([])
   })
 
   it('counts the nodes that run, and finds too few connections for them', async () => {

@@ -199,6 +199,14 @@ describe('the doctor on SMTP_URL', () => {
     expect(mails).toBe(0)
   })
 
+  it('says to use smtp:// where a server that begins in plain text is asked by smtps://, in place of the words of OpenSSL', async () => {
+    const port = await startMailServer({})
+    const { ok, says } = await findingOf('mail', { SMTP_URL: `smtps://127.0.0.1:${port}` })
+    expect(ok).toBe(false)
+    expect(says).toContain('use smtp:// in place of smtps://')
+    expect(says).not.toContain('routines')
+  })
+
   it.each<[string, SMTPServerOptions | undefined, RegExp]>([
     ['nobody listens', undefined, /the mail server cannot be reached: connect ECONNREFUSED/],
     [

@@ -13,6 +13,7 @@ import { openOwnDatabase } from './own-database.ts'
 import { lookAtAddresses, lookAtConnections, lookAtPairs, lookAtProxy, lookAtUnknown } from './process.ts'
 import { type Finding, lookAtBroker } from './realtime.ts'
 import { reasonOf } from './reason.ts'
+import { lookAtRunningNode } from './running.ts'
 import { lookAtSchema } from './schema.ts'
 import { lookAtStorage } from './storage.ts'
 import { lookAtCollector } from './traces.ts'
@@ -74,6 +75,7 @@ async function lookAtParts(config: Config, withDatabase: Config): Promise<Findin
     ...(await lookAtWork(withDatabase)),
     ...(await lookAtClock(config)),
     ...(await lookAtOffice(config)),
+    ...(await lookAtRunningNode(config)),
     ...(await lookAtWorkos(config)),
     ...(await lookAtIssuers(withDatabase)),
     await lookAtMail(config),

@@ -1,6 +1,9 @@
-import { nodeMetrics, officeMetrics } from '@atrium/contract'
+import { type Metric, nodeMetrics, officeMetrics } from '@atrium/contract'
 import type { Config } from '../../configuration/config.ts'
+import { nameOrganizations } from '../../features/metrics/name-organizations.ts'
+import type { NodeReport, QueueReport } from '../../features/metrics/node-report.ts'
 import { refreshJob } from '../../features/metrics/refresh.ts'
+import { isRefusal, requestLoad } from '../../features/metrics/request-load.ts'
 import { type MetricsAccess, metricsPage } from '../../features/metrics/routes.ts'
 import { readWorkBacklog } from '../../platform/background/dead-work.ts'
 import type { Job } from '../../platform/background/jobs.ts'
@@ -9,6 +12,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { isLoopback } from '../../platform/http/connections/loopback.ts'
 import type { MachineRoutes } from '../../platform/http/machine-routes.ts'
+import type { AnsweredRequest } from '../../platform/http/request-record.ts'
 import { type NodePage, openNodePage } from '../../platform/metrics/node-page.ts'
 import { type OfficePage, openOfficePage } from '../../platform/metrics/office-page.ts'
 import { processFacts } from '../../platform/metrics/process-facts.ts'
@@ -17,6 +21,7 @@ import { openFilesMax } from '../../platform/open-files.ts'
 import { watchCertificates } from '../../platform/outside/certificates.ts'
 import { watchLeftOut } from '../../platform/outside/left-out.ts'
 import { timeOutsideCalls } from '../../platform/outside/outside.ts'
+import { watchUnreached } from '../../platform/outside/unreached.ts'
 import { repeatedFaults } from '../../platform/repeated-faults.ts'
 import { VERSION } from '../../platform/version.ts'
 import type { Opening, Part } from '../part.ts'
@@ -32,6 +37,10 @@ export interface Metrics extends Part {
   officePage: Pick<OfficePage, 'current'>
   /** `GET /metrics`: among the machine routes, where it has no port of its own. */
   page: MachineRoutes
+  /** Told of every answered request. */
+  noteAnswered(answered: AnsweredRequest): void
+  /** Told of a proxy that speaks for others and is not believed. */
+  noteUntrustedProxy(address: string): void
 }
 
 const MEASURE_EVERY_MS = 5_000
@@ -50,37 +59,46 @@ export async function openMetrics(
   const { notifications, work } = given
   const { mediaEvents: db } = given.databases
   const constant = { project: config.metrics.project, region: config.metrics.region }
-  const nodePage = openNodePage(nodeMetrics, constant)
+  const nodePage = openNodePage(nodeMetrics.map(withOrganization), constant)
   stack.defer(() => nodePage.close())
-  const timing = timeOutsideCalls(({ provider, action }, seconds, succeeded) => {
-    const outcome = succeeded ? 'ok' : 'failed'
-    nodePage.observe('outside_call_seconds', seconds, { provider, action, outcome })
-  })
-  stack.defer(() => timing.close())
-  const tellOnce = repeatedFaults(LEFT_OUT_TOLD_EVERY_MS)
-  const leftOut = watchLeftOut(({ provider, part, count }) => {
-    nodePage.count('outside_parts_left_out_total', count, { provider, part })
-    tellOnce(`${provider} ${part}`, (repeated) =>
-      log.warn({ provider, part, count, repeated }, 'parts of an answer from outside could not be read'),
-    )
-  })
-  stack.defer(() => leftOut.close())
-  const certificates = watchCertificates({ clock, log })
-  stack.defer(() => certificates.close())
-  nodePage.collect('outside_certificate_expires_timestamp_seconds', certificates.firstExpiry)
+  const unreached = watchOutside({ clock, log, stack }, nodePage)
   tellConstants(nodePage)
+  const load = requestLoad()
+  const organizations = nameOrganizations(db, load)
+  const untrustedProxies = new Set<string>()
+  const backlog = newBacklog()
+  const nodeReport = (): NodeReport => {
+    const { organizations: report, ...reports } = load.reports()
+    const top = report.top.map(({ key, ...row }) => ({ key: organizations.orgIdOf(key) ?? key, ...row }))
+    return {
+      load: { organizations: { ...report, top }, ...reports },
+      ...backlog,
+      waitingForDatabase: given.databases.pool.waitingCount,
+      untrustedProxies: [...untrustedProxies],
+      unreached: unreached.list(),
+    }
+  }
   const started = Promise.withResolvers<OfficePage>()
   const officePage = { current: async () => (await started.promise).current() }
-  const page = metricsPage({ officePage, nodePage, access: metricsAccessOf(config) })
+  const page = metricsPage({ officePage, nodePage, nodeReport, access: metricsAccessOf(config) })
   return {
     needs: {},
     nodePage,
     officePage,
     page,
+    noteAnswered(answered) {
+      load.note(answered)
+      if (!isRefusal(answered.status)) return
+      const reason = answered.status === 429 ? 'too-many' : 'no-room'
+      nodePage.count('http_requests_refused_total', 1, { reason })
+    },
+    noteUntrustedProxy: (address) => void untrustedProxies.add(address),
+    measures: () => load.measures(organizations.orgIdOf),
     jobs: [
       refreshJob({ db, clock }, config.metrics.refreshSeconds),
-      outboxJob(db, nodePage),
-      workJob({ db, clock, work }, nodePage),
+      outboxJob(db, nodePage, backlog),
+      workJob({ db, clock, work }, nodePage, backlog),
+      organizations.job,
       processJob(config.dataDir, nodePage),
     ],
     machineRoutes: config.metrics.port === undefined ? [page] : [],
@@ -99,6 +117,42 @@ export async function openMetrics(
   }
 }
 
+/** What the jobs that measure have found last. */
+interface Backlog {
+  outbox: NodeReport['outbox']
+  queues: readonly QueueReport[]
+}
+
+function newBacklog(): Backlog {
+  return { outbox: { pending: 0, oldestSeconds: 0 }, queues: [] }
+}
+
+/** Counts what goes wrong outside. @returns the hosts that cannot be connected to */
+function watchOutside(
+  { clock, log, stack }: Pick<Opening, 'clock' | 'log' | 'stack'>,
+  nodePage: NodePage,
+): ReturnType<typeof watchUnreached> {
+  const timing = timeOutsideCalls(({ provider, action }, seconds, succeeded) => {
+    const outcome = succeeded ? 'ok' : 'failed'
+    nodePage.observe('outside_call_seconds', seconds, { provider, action, outcome })
+  })
+  stack.defer(() => timing.close())
+  const tellOnce = repeatedFaults(LEFT_OUT_TOLD_EVERY_MS)
+  const leftOut = watchLeftOut(({ provider, part, count }) => {
+    nodePage.count('outside_parts_left_out_total', count, { provider, part })
+    tellOnce(`${provider} ${part}`, (repeated) =>
+      log.warn({ provider, part, count, repeated }, 'parts of an answer from outside could not be read'),
+    )
+  })
+  stack.defer(() => leftOut.close())
+  const certificates = watchCertificates({ clock, log })
+  stack.defer(() => certificates.close())
+  nodePage.collect('outside_certificate_expires_timestamp_seconds', certificates.firstExpiry)
+  const unreached = watchUnreached()
+  stack.defer(() => unreached.close())
+  return unreached
+}
+
 /** Who may read the metrics by the settings. */
 export function metricsAccessOf({
   host,
@@ -108,20 +162,25 @@ export function metricsAccessOf({
   return { token, withoutToken: isLoopback(host) ? 'this-machine' : 'nobody' }
 }
 
-function outboxJob(db: Db, nodePage: NodePage): Job {
+function outboxJob(db: Db, nodePage: NodePage, told: Backlog): Job {
   return {
     name: 'measure-outbox',
     everyMs: MEASURE_EVERY_MS,
     scope: 'node',
     async run() {
-      const { pending, oldestSeconds } = await readOutboxBacklog(db)
+      told.outbox = await readOutboxBacklog(db)
+      const { pending, oldestSeconds } = told.outbox
       nodePage.set('realtime_outbox_pending', pending)
       nodePage.set('realtime_outbox_oldest_seconds', oldestSeconds)
     },
   }
 }
 
-function workJob({ db, clock, work }: { db: Db; clock: Clock; work: OfficeWork }, nodePage: NodePage): Job {
+function workJob(
+  { db, clock, work }: { db: Db; clock: Clock; work: OfficeWork },
+  nodePage: NodePage,
+  told: Backlog,
+): Job {
   return {
     name: 'measure-background-work',
     everyMs: MEASURE_EVERY_MS,
@@ -130,13 +189,16 @@ function workJob({ db, clock, work }: { db: Db; clock: Clock; work: OfficeWork }
       const backlog = new Map(
         (await readWorkBacklog(db, clock.now())).map((one) => [`${one.queue} ${one.class}`, one]),
       )
-      for (const labels of work.classes()) {
-        const found = backlog.get(`${labels.queue} ${labels.class}`)
-        nodePage.set('background_work_waiting', found?.waiting ?? 0, labels)
-        nodePage.set('background_work_oldest_due_seconds', found?.oldestDueSeconds ?? 0, labels)
-        nodePage.set('background_work_oldest_seconds', found?.oldestSeconds ?? 0, labels)
-        nodePage.set('background_work_dead', found?.dead ?? 0, labels)
-      }
+      const none = { waiting: 0, oldestDueSeconds: 0, oldestSeconds: 0, dead: 0 }
+      told.queues = work.classes().map((labels) => {
+        const { waiting, oldestDueSeconds, oldestSeconds, dead } =
+          backlog.get(`${labels.queue} ${labels.class}`) ?? none
+        nodePage.set('background_work_waiting', waiting, labels)
+        nodePage.set('background_work_oldest_due_seconds', oldestDueSeconds, labels)
+        nodePage.set('background_work_oldest_seconds', oldestSeconds, labels)
+        nodePage.set('background_work_dead', dead, labels)
+        return { ...labels, waiting, oldestDueSeconds, dead }
+      })
     },
   }
 }
@@ -150,6 +212,10 @@ function processJob(folder: string, nodePage: NodePage): Job {
       for (const { metric, value } of await processFacts(folder)) nodePage.set(metric, value)
     },
   }
+}
+
+function withOrganization<Declared extends Metric>(metric: Declared): Metric {
+  return metric.tenant ? { ...metric, labels: ['org_id', ...metric.labels] } : metric
 }
 
 /** What does not change as long as the process runs. */

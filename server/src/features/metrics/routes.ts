@@ -9,10 +9,12 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { Secret } from '../../platform/secrets/secret.ts'
 import { secretCheck } from '../../platform/secrets/secret.ts'
 import { webAddress } from '../../platform/text/unicode.ts'
+import { NODE_REPORT_PATH, type NodeReport } from './node-report.ts'
 
 export interface MetricsPageNeeds {
   officePage: Pick<OfficePage, 'current'>
   nodePage: Pick<NodePage, 'current'>
+  nodeReport: () => NodeReport
   access: MetricsAccess
 }
 
@@ -40,27 +42,33 @@ const BEARER = /^Bearer +(\S+)$/i
 /**
  * `GET /metrics` in the Prometheus text format. Two parts, sent one after the other as they are: one of the whole
  * office, already rendered, and one of this node, which is short and made at most once a second.
+ * `GET /metrics/node`, for the same readers: what this node tells its operator of itself, as JSON.
  */
-export function metricsPage({ officePage, nodePage, access }: MetricsPageNeeds): MachineRoutes {
+export function metricsPage({ officePage, nodePage, nodeReport, access }: MetricsPageNeeds): MachineRoutes {
   const isToken = access.token && secretCheck(access.token)
   const mayRead = ({ headers }: FastifyRequest) => {
     if (!isToken) return mayReadWithoutToken(access, headers)
     const given = BEARER.exec(headers.authorization ?? '')?.[1]
     return given !== undefined && isToken(given)
   }
+  const requireReader = (request: FastifyRequest, reply: FastifyReply) => {
+    if (mayRead(request)) return
+    reply.header('www-authenticate', 'Bearer')
+    throw Refusal.of('unauthenticated', { message: 'The metrics token is missing or wrong' })
+  }
   return {
     prefix: '/metrics',
-    exact: true,
     addTo(server) {
       server.get('/metrics', async (request, reply) => {
-        if (!mayRead(request)) {
-          reply.header('www-authenticate', 'Bearer')
-          throw Refusal.of('unauthenticated', { message: 'The metrics token is missing or wrong' })
-        }
+        requireReader(request, reply)
         const [office, node] = await Promise.all([officePage.current(), nodePage.current()])
         return acceptsGzip(request)
           ? send(reply, gzipOf(office, node), 'gzip')
           : send(reply, [office.plain, node.plain], 'plain')
+      })
+      server.get(NODE_REPORT_PATH, async (request, reply) => {
+        requireReader(request, reply)
+        return reply.header('cache-control', 'no-store').send(nodeReport())
       })
     },
   }

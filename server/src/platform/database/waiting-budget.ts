@@ -7,7 +7,7 @@ export interface WaitingBudget {
   /** The room of the request at the door: see `requestsUnderWay`. */
   underWay?: { release(): void }
   /** The request itself: the event loop runs for it whenever a wait has ended. */
-  holder?: Holder
+  holder?: WaitingHolder
   /** It has changed something: what it still needs for its answer is refused by no time that it has spent before. */
   hasCommitted: boolean
   /** What it had at its beginning. */
@@ -15,6 +15,11 @@ export interface WaitingBudget {
   /** Waits that go on now; together they count once. */
   open: number
   since: number
+}
+
+export interface WaitingHolder extends Holder {
+  /** How long it has waited, all waits together. */
+  waitedMs: number
 }
 
 export interface Wait {
@@ -25,7 +30,7 @@ export interface Wait {
 
 const budgets = new AsyncLocalStorage<WaitingBudget>()
 
-export function newWaitingBudget(milliseconds: number, holder?: Holder): WaitingBudget {
+export function newWaitingBudget(milliseconds: number, holder?: WaitingHolder): WaitingBudget {
   return {
     leftMs: milliseconds,
     wholeMs: milliseconds,
@@ -63,7 +68,7 @@ export function beginWait(): Wait | undefined {
   if (!budget) return undefined
   const now = performance.now()
   if (budget.holder) endStretch(budget.holder, now)
-  if (budget.open > 0) budget.leftMs -= now - budget.since
+  if (budget.open > 0) spend(budget, now - budget.since)
   budget.since = now
   budget.open += 1
   let over = false
@@ -73,7 +78,7 @@ export function beginWait(): Wait | undefined {
       if (over) return
       over = true
       const end = performance.now()
-      budget.leftMs -= end - budget.since
+      spend(budget, end - budget.since)
       budget.since = end
       budget.open -= 1
       if (budget.holder) beginStretch(budget.holder, end)
@@ -84,6 +89,11 @@ export function beginWait(): Wait | undefined {
 /** Long waits by tenths of a second: timers of one length are one list, and nearly all waits have the same. */
 function inTimerSteps(milliseconds: number): number {
   return milliseconds > 1_000 ? Math.ceil(milliseconds / 100) * 100 : milliseconds
+}
+
+function spend(budget: WaitingBudget, ms: number): void {
+  budget.leftMs -= ms
+  if (budget.holder) budget.holder.waitedMs += ms
 }
 
 /** Runs `work` for no request: its waiting is counted to none, and ended by none. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify'
+import type { WaitingHolder } from '../database/waiting-budget.ts'
 import type { Log } from '../log.ts'
 import { clientAddressOf } from './connections/client-address.ts'
 import { networkOf } from './connections/network-address.ts'
@@ -20,6 +21,12 @@ export interface AnsweredRequest {
   operation: string
   status: number
   seconds: number
+  /** Of that: for the database, and for a share of it. */
+  waitedMs: number
+  /** Of that: the event loop ran for it. */
+  loopMs: number
+  /** Undefined where it was answered before its sender was known. */
+  asker: Asker | undefined
 }
 
 interface RecordNeeds {
@@ -67,6 +74,7 @@ export function recordRequests(
     if (isUnrecorded(request)) return done()
     const { operation, route } = placeOf(request)
     const trace = traceOf(request)
+    const asker = askerOf.read(request)
     log.info(
       {
         requestId: request.id,
@@ -77,14 +85,18 @@ export function recordRequests(
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
         network: networkOf(clientAddressOf(request)),
-        ...askerOf.read(request),
+        ...asker,
       },
       'request',
     )
+    const { loopMs, waitedMs } = request as FastifyRequest & WaitingHolder
     onAnswered?.({
       operation: operation ?? route,
       status: reply.statusCode,
       seconds: reply.elapsedTime / 1_000,
+      waitedMs,
+      loopMs,
+      asker,
     })
     done()
   })

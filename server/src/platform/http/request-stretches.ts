@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { beginStretch, type Holder } from '../timing/loop-stretch.ts'
+import type { WaitingHolder } from '../database/waiting-budget.ts'
+import { beginStretch } from '../timing/loop-stretch.ts'
 import { placeOf } from './request-record.ts'
 
 /** A request that held the event loop: nothing of its content. */
@@ -22,6 +23,8 @@ export function watchStretches(server: FastifyInstance, onHeld: (held: HeldLoop)
     const { operation, route } = placeOf(this)
     onHeld({ request: this, operation: operation ?? route, bytes: bytesOf(this), ms })
   })
+  server.decorateRequest('loopMs', 0)
+  server.decorateRequest('waitedMs', 0)
   server.addHook('onRequest', (request, _reply, done) => {
     beginStretch(holderOf(request))
     done()
@@ -34,8 +37,8 @@ export function watchStretches(server: FastifyInstance, onHeld: (held: HeldLoop)
 }
 
 /** For whom the database answers: see `newWaitingBudget`. Of a server that is watched. */
-export function holderOf(request: FastifyRequest): Holder {
-  return request as FastifyRequest & Holder
+export function holderOf(request: FastifyRequest): WaitingHolder {
+  return request as FastifyRequest & WaitingHolder
 }
 
 function hasBody({ raw: { headers } }: FastifyRequest): boolean {

@@ -53,6 +53,8 @@ export interface ServerOptions {
   onAnswered?: (answered: AnsweredRequest) => void
   /** Told of every stretch of a request that held the event loop. */
   onHeld?: (held: HeldLoop) => void
+  /** Told of the first proxy that speaks for others and is not believed. */
+  onUntrustedProxy?: (address: string) => void
   /** True from the moment the process has been told to stop. */
   isDraining?: () => boolean
   /** How many connections are held; without it, as many as come. */
@@ -143,7 +145,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   fitReplies(server)
   // last: what was put before our own answers (routes of machines) is behind it
   server.addHook('onReady', async () => refuseUnfit(server.server, options.secure))
-  tellUntrustedProxy(server, trustedProxies(options.trustProxy), options.log)
+  tellUntrustedProxy(server, trustedProxies(options.trustProxy), options.log, options.onUntrustedProxy)
   return server
 }
 

@@ -22,7 +22,7 @@ export interface NodePage {
   observe(name: string, value: number, labels?: Readonly<Record<string, string>>): void
   /** What is worked out only when the text is made: called then. */
   collect(name: string, read: () => number): void
-  /** The same of many gauges and counters at once. */
+  /** The same of many gauges and counters at once. A series of a gauge that is not told any more is gone. */
   follow(read: () => Iterable<Measure>): void
   /** The text, at most a second old: made when it is asked for, once for all who ask within that second. */
   current(): Promise<PagePart>
@@ -57,13 +57,19 @@ export function openNodePage(
   const followed: (() => Iterable<Measure>)[] = []
   const take = totals((name, by, labels) => counters.get(name)?.inc({ ...labels }, by))
   const delay = monitorEventLoopDelay({ resolution: LOOP_LOOK_MS })
+  const followedGauges = new Set<Gauge>()
   let cpuSeen = 0
   const renderNow = async () => {
     for (const [name, read] of readers) gauges.get(name)?.set(read())
+    for (const gauge of followedGauges) gauge.reset()
     for (const measure of followed.flatMap((read) => [...read()])) {
       const gauge = gauges.get(measure.metric)
-      if (gauge) gauge.set({ ...measure.labels }, measure.value)
-      else take(measure)
+      if (!gauge) {
+        take(measure)
+        continue
+      }
+      followedGauges.add(gauge)
+      gauge.set({ ...measure.labels }, measure.value)
     }
     const { user, system } = process.cpuUsage()
     const cpu = (user + system) / MICROSECONDS

@@ -5,7 +5,7 @@ import { beginStretch, endStretch, HELD_MS } from './loop-stretch.ts'
 
 function holder() {
   const told: number[] = []
-  return { told, onLoopHeld: (ms: number) => void told.push(ms) }
+  return { told, loopMs: 0, onLoopHeld: (ms: number) => void told.push(ms) }
 }
 
 it('tells who held the event loop, and for how long', () => {
@@ -26,6 +26,15 @@ it('tells nothing of many short stretches, nor of what others did between them',
     busy(15)
   }
   expect(short.told).toEqual([])
+})
+
+it('adds up what the loop ran for one, short stretches too, and nothing between them', () => {
+  const one = holder()
+  beginStretch(one, 1_000)
+  endStretch(one, 1_004)
+  beginStretch(one, 1_100)
+  endStretch(one, 1_103)
+  expect(one.loopMs).toBe(7)
 })
 
 it('tells of the one that held it, where another began before its end', () => {

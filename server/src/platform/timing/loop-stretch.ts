@@ -4,6 +4,8 @@ import { turnEnd } from './timer.ts'
 export interface Holder {
   /** @param ms of the processor, without a pause: at least `HELD_MS` */
   onLoopHeld(ms: number): void
+  /** How long the event loop has run for it, all stretches together. */
+  loopMs: number
 }
 
 /** A stretch of so long is told: nothing else was answered meanwhile. */
@@ -49,6 +51,7 @@ const awaitTurnEnd = turnEnd(
 /** By the processor's time: a machine that gives this process no processor makes no request a long one. */
 function judge(now: number): void {
   const passed = now - since
+  if (holder) holder.loopMs += passed
   if (passed < HELD_MS) return
   const before = sampledCpu
   sample(now)
