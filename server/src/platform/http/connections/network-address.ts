@@ -3,11 +3,38 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net'
 const MAPPED_PREFIX = '::ffff:'
 const MAPPED_BITS = 96
 
+interface Known {
+  address: string | undefined
+  network: string
+}
+
+/** What was read lately, by its text: every request asks for the address and the network of its connection. */
+const known = new Map<string, Known>()
+/** More begin anew. */
+const KNOWN_MAX = 10_000
+/** No address with its zone, brackets and port is longer; longer texts are read each time. */
+const KNOWN_LENGTH_MAX = 80
+
+function knownOf(text: string): Known {
+  const before = known.get(text)
+  if (before) return before
+  const address = readAddress(text)
+  const read = { address, network: readNetwork(address ?? text) }
+  if (text.length > KNOWN_LENGTH_MAX) return read
+  if (known.size >= KNOWN_MAX) known.clear()
+  known.set(text, read)
+  return read
+}
+
 /**
  * The address in a text as proxies write it: with or without a port, brackets or quotes. IPv6 in its one canonical
  * form, IPv4 that is mapped into IPv6 as IPv4. Undefined where it holds none.
  */
 export function addressIn(text: string): string | undefined {
+  return knownOf(text).address
+}
+
+function readAddress(text: string): string | undefined {
   const bare = text.trim().replace(/^"(.*)"$/, '$1')
   const [, bracketed, host = bare] = /^\[([^\]]+)\](?::\d+)?$|^([^:]+):\d+$/.exec(bare) ?? []
   const address = bracketed ?? host
@@ -28,9 +55,12 @@ function canonical(ipv6: string): string {
 
 /** What counts as one visitor: an IPv4 address, or the /64 of an IPv6 address, all of which one customer has. */
 export function networkOf(address: string): string {
-  const known = addressIn(address) ?? address
-  if (!isIPv6(known)) return known
-  const [head = '', tail] = known.split('::')
+  return knownOf(address).network
+}
+
+function readNetwork(address: string): string {
+  if (!isIPv6(address)) return address
+  const [head = '', tail] = address.split('::')
   const groupsOf = (part: string | undefined) => part?.split(':').filter(Boolean) ?? []
   const [left, right] = [groupsOf(head), groupsOf(tail)]
   const zeros = Array<string>(8 - left.length - right.length).fill('0')
