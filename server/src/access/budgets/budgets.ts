@@ -142,8 +142,7 @@ export function makeBudgets(needs: {
   const isKnown = (visitor: Visitor, email: string) =>
     isKnownBrowser({ keys: needs.knownBrowserKeys, cookies: visitor.cookies }, email, needs.clock.now())
 
-  const guessesOf = (declared: Operation, caller: AnyCaller, input: Record<string, unknown>): Draw[] => {
-    if (!takesMailedCode(declared)) return []
+  const guessesOf = (caller: AnyCaller, input: Record<string, unknown>): Draw[] => {
     const own = 'user' in caller ? caller.user.email : undefined
     const email = own ?? (typeof input.email === 'string' ? normalizeEmail(input.email) : undefined)
     // apart from what strangers did with the e-mail, and neighbours with whichever
@@ -216,7 +215,8 @@ export function makeBudgets(needs: {
       if (unused > 0) await limiter.giveBack(key, unused)
     },
     async run(declared, caller, input, work) {
-      const drawn = await drawAll(guessesOf(declared, caller, input), caller)
+      if (!takesMailedCode(declared)) return await work()
+      const drawn = await drawAll(guessesOf(caller, input), caller)
       let wrong = false
       try {
         return await work()
