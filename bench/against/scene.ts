@@ -13,6 +13,9 @@ const NO_LIMITS = [
   'RATE_LIMIT_GUESSES_PER_ADDRESS',
   'RATE_LIMIT_MESSAGES_PER_USER',
   'RATE_LIMIT_MESSAGES_PER_CONVERSATION',
+  // else one person's requests are worked on two at a time, and waiting for one's own is measured
+  'REQUESTS_UNDER_WAY_PER_USER',
+  'REQUESTS_UNDER_WAY_PER_ORGANIZATION',
 ]
 
 /** An office of one checkout, furnished, as production serves it. */

@@ -1,4 +1,5 @@
-import { type OperationId, operationEntries } from '@atrium/contract'
+import { type Operation, type OperationId, operationEntries } from '@atrium/contract'
+import type { FastifyReply } from 'fastify'
 import type { AnyCaller, SignedInCaller } from '../access/caller.ts'
 import { comparedInput } from '../access/idempotency/compared-input.ts'
 import { runOnce } from '../access/idempotency/idempotency.ts'
@@ -22,11 +23,18 @@ export interface AppOptions {
   isDraining: () => boolean
 }
 
-type AnyHandler = (
-  needs: HandlerNeeds,
-  caller: AnyCaller,
-  input: unknown,
-) => Promise<{ status: number; body?: unknown }>
+type Answer = { status: number; body?: unknown }
+
+type AnyHandler = (needs: HandlerNeeds, caller: AnyCaller, input: unknown) => Promise<Answer>
+
+/** A request with a key: sent again, it gets the same answer. */
+interface Repeatable {
+  id: string
+  declared: Operation
+  caller: SignedInCaller
+  input: Record<string, unknown>
+  reply: FastifyReply
+}
 
 /** One object: what is compiled for it is kept. */
 const FORMATS = { email: isEmail }
@@ -59,6 +67,15 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     onUntrustedProxy: office.metrics.noteUntrustedProxy,
   })
   if (options.strictReplies) checkReplies(server)
+  const onceFor = async (key: string, asked: Repeatable, work: () => Promise<Answer>) => {
+    const { id, declared, caller, input, reply } = asked
+    const isOfOrganization = declared.access.kind === 'organization'
+    const compared = comparedInput(declared, input)
+    const request = { operation: id, isOfOrganization, caller, key, input: compared }
+    const answer = await runOnce(idempotency, request, work)
+    if (answer.replayed) reply.header('idempotency-replayed', 'true')
+    return answer
+  }
 
   payerOf.prepare(server)
   for (const [id, declared] of operationEntries) {
@@ -71,26 +88,13 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
       async handle(caller, input, reply) {
         const work = () => budgets.run(declared, caller, input, () => handler(office.needs, caller, input))
         const key = declared.idempotent && reply.request.headers['idempotency-key']
-        const paid = () => {
+        const once = () => {
           budgets.requirePaid(caller)
-          return typeof key === 'string' && 'user' in caller ? once(caller, key) : work()
-        }
-        const once = async (by: SignedInCaller, idempotencyKey: string) => {
-          const isOfOrganization = declared.access.kind === 'organization'
-          const compared = comparedInput(declared, input)
-          const request = {
-            operation: id,
-            isOfOrganization,
-            caller: by,
-            key: idempotencyKey,
-            input: compared,
-          }
-          const answer = await runOnce(idempotency, request, work)
-          if (answer.replayed) reply.header('idempotency-replayed', 'true')
-          return answer
+          if (typeof key !== 'string' || !('user' in caller)) return work()
+          return onceFor(key, { id, declared, caller, input, reply }, work)
         }
         try {
-          return await guard.run(caller, reply, paid)
+          return await guard.run(caller, reply, once)
         } catch (error) {
           signInRefusals.note({ id, declared }, { visitor: caller, input, error })
           throw error

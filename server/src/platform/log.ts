@@ -25,7 +25,8 @@ const SECRET_FIELDS = [
  * none waits nothing happens: a timer that always runs was a fifth of what an idle office does.
  */
 const FLUSH_AFTER_MS = 200
-const BUFFER_BYTES = 4_096
+/** Some fifty lines: each write goes by way of another thread and back, which costs as much as making them. */
+const BUFFER_BYTES = 16_000
 /** What is kept while nothing can be written; further lines are lost. */
 const KEPT_BYTES_MAX = 4 * 1024 * 1024
 

@@ -150,7 +150,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'cursor.ts': 'refusal.ts',
     database: 'clock.ts leadership.ts log.ts timing trace.ts version.ts',
     'escape-html.ts': '',
-    http: 'database escape-html.ts limits log.ts moment.ts refusal.ts text timing trace.ts',
+    http: 'database escape-html.ts log.ts moment.ts refusal.ts text timing trace.ts',
     'ids.ts': '',
     'leadership.ts': '',
     limits: 'database refusal.ts timing',

@@ -160,8 +160,7 @@ export function makeBudgets(needs: {
   const isKnown = (visitor: Visitor, email: string) =>
     isKnownBrowser({ keys: needs.knownBrowserKeys, cookies: visitor.cookies }, email, needs.clock.now())
 
-  const guessesOf = (declared: Operation, caller: AnyCaller, input: Record<string, unknown>): Draw[] => {
-    if (!takesMailedCode(declared)) return []
+  const guessesOf = (caller: AnyCaller, input: Record<string, unknown>): Draw[] => {
     const own = 'user' in caller ? caller.user.email : undefined
     const email = own ?? (typeof input.email === 'string' ? normalizeEmail(input.email) : undefined)
     // apart from what strangers did with the e-mail, and neighbours with whichever
@@ -239,8 +238,7 @@ export function makeBudgets(needs: {
       await drawAll([ofPerson, counted.ofOrganization('file-bytes', organization)], visitor, bytes)
     },
     run(declared, caller, input, work) {
-      const draws = guessesOf(declared, caller, input)
-      return draws.length === 0 ? work() : runGuess(draws, caller, work)
+      return takesMailedCode(declared) ? runGuess(guessesOf(caller, input), caller, work) : work()
     },
   }
 }

@@ -2,6 +2,7 @@ import DataLoader from 'dataloader'
 import { CompiledQuery } from 'kysely'
 import type { TriesSpent } from '../../directory/image-tries.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { gatheredBatches } from '../../platform/database/gathered-batches.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
 
 export interface ProfileRow {
@@ -74,9 +75,9 @@ const readers = new WeakMap<Db, DataLoader<ProfileKey, ProfileRow | undefined>>(
 
 /**
  * A person with all their memberships, oldest first, then invitations that wait for them, and what they chose to be in the organization they work in: the
- * most frequent question of all. Those who ask within one turn of the event loop share one query; nothing is
- * remembered after it. They share the patience of the first, too: where the database is silent, all are told so
- * when that one is.
+ * most frequent question of all. Those who ask within one turn of the event loop, or while a few such queries are under
+ * way, share one query; nothing is remembered after it. They share the patience of the first, too: where the database
+ * is silent, all are told so when that one is.
  */
 export function readProfile(
   db: Db,
@@ -90,10 +91,12 @@ export function readProfile(
 function readerOf(db: Db): DataLoader<ProfileKey, ProfileRow | undefined> {
   const known = readers.get(db)
   if (known) return known
-  const reader = new DataLoader((keys: readonly ProfileKey[]) => readProfiles(db, keys), {
+  const batches = gatheredBatches()
+  const read = (keys: readonly ProfileKey[]) => batches.run(() => readProfiles(db, keys))
+  const reader = new DataLoader(read, {
     cache: false,
     maxBatchSize: TOGETHER_MAX,
-    batchScheduleFn: setImmediate,
+    batchScheduleFn: batches.schedule,
   })
   readers.set(db, reader)
   return reader

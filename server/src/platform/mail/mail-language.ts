@@ -13,7 +13,8 @@ const RANGES_MAX = 20
 
 /** @param header `Accept-Language` as it came. @returns what is wanted most of what we have; English where that is none */
 export function mailLanguageOf(header: string | undefined): MailLanguage {
-  const wanted = (header ?? '').split(',', RANGES_MAX).map((range) => {
+  if (header === undefined) return 'en'
+  const wanted = header.split(',', RANGES_MAX).map((range) => {
     const [tag = '', ...parameters] = range.trim().toLowerCase().split(';')
     const weight = parameters.map((one) => one.trim()).find((one) => one.startsWith('q='))
     return { language: tag.trim().split('-')[0], weight: weight ? Number(weight.slice(2)) : 1 }

@@ -1,34 +1,37 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
-import { boundedCache } from '../../limits/bounded-cache.ts'
-
-/** One address sends many requests; a longer text is none. */
-const ADDRESSES_MAX = 1_000
-const ADDRESS_LENGTH_MAX = 64
-const readAddresses = boundedCache<string, { address: string | undefined; network: string }>(ADDRESSES_MAX)
 
 const MAPPED_PREFIX = '::ffff:'
 const MAPPED_BITS = 96
+
+interface Known {
+  address: string | undefined
+  network: string
+}
+
+/** What was read lately, by its text: every request asks for the address and the network of its connection. */
+const known = new Map<string, Known>()
+/** More begin anew. */
+const KNOWN_MAX = 10_000
+/** No address with its zone, brackets and port is longer; longer texts are read each time. */
+const KNOWN_LENGTH_MAX = 80
+
+function knownOf(text: string): Known {
+  const before = known.get(text)
+  if (before) return before
+  const address = readAddress(text)
+  const read = { address, network: readNetwork(address ?? text) }
+  if (text.length > KNOWN_LENGTH_MAX) return read
+  if (known.size >= KNOWN_MAX) known.clear()
+  known.set(text, read)
+  return read
+}
 
 /**
  * The address in a text as proxies write it: with or without a port, brackets or quotes. IPv6 in its one canonical
  * form, IPv4 that is mapped into IPv6 as IPv4. Undefined where it holds none.
  */
 export function addressIn(text: string): string | undefined {
-  return known(text).address
-}
-
-/** What counts as one visitor: an IPv4 address, or the /64 of an IPv6 address, all of which one customer has. */
-export function networkOf(address: string): string {
-  return known(address).network
-}
-
-function known(text: string): { address: string | undefined; network: string } {
-  const before = readAddresses.get(text)
-  if (before) return before
-  const address = readAddress(text)
-  const read = { address, network: readNetwork(address ?? text) }
-  if (text.length <= ADDRESS_LENGTH_MAX) readAddresses.set(text, read)
-  return read
+  return knownOf(text).address
 }
 
 function readAddress(text: string): string | undefined {
@@ -48,6 +51,11 @@ function canonical(ipv6: string): string {
     .split(':')
     .map((group) => Number.parseInt(group, 16))
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+}
+
+/** What counts as one visitor: an IPv4 address, or the /64 of an IPv6 address, all of which one customer has. */
+export function networkOf(address: string): string {
+  return knownOf(address).network
 }
 
 function readNetwork(address: string): string {
