@@ -74,7 +74,7 @@ function tell(from: string, to: string, changes: readonly Change[]): void {
     console.log(`  ${path}`)
 }
 
-/** What is not committed would be part of the release, and nobody could tell it apart. */
+/** Uncommitted changes would become part of the release, and could not be told apart in it. */
 function requireCleanTree(): void {
   const changed = run('git', ['status', '--porcelain'])
   if (changed) throw new Error(`The tree has changes that are not committed:\n${changed}`)

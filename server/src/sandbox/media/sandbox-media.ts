@@ -27,7 +27,7 @@ export interface SandboxMediaOptions {
   live?: LiveLimits | undefined
   /** Rooms of real clients are recorded, into this folder at first; not where it is undefined. */
   recordings?: { folder: string; limits: RecordingLimits } | undefined
-  /** How somebody with a real client is in a room: when it changes, and again every 5 seconds. */
+  /** The activity of a real client in a room: when it changes, and again every 5 seconds. */
   onActivity?(heard: Heard): void
   /** Names of rooms, by their ids: for people who look. Without it they see the ids. */
   namesOf?(rooms: readonly string[]): Promise<ReadonlyMap<string, string>>

@@ -78,7 +78,7 @@ export function makeActivityTeller({ db, clock, log, broker, activity }: Needs):
   }
 }
 
-/** What is to be told of somebody now, or was not yet what the media server says. */
+/** Activity of one participant to report now, or to report again once the media server has caught up. */
 interface Turn {
   shown: Shown
   isNew: boolean
