@@ -19,7 +19,7 @@ declare module '@tanstack/react-router' {
     router: typeof router
   }
   interface HistoryState {
-    /** Whoever goes there wants to write. */
+    /** Puts the focus into the field for messages. */
     toWrite?: boolean
   }
 }

@@ -1,4 +1,4 @@
-/** The addresses of a text that somebody has pasted, each once, and what in it is none. */
+/** The addresses of a pasted text, each once, and the parts of it that are no addresses. */
 export function addressesOf(text: string): { addresses: string[]; wrong: string[] } {
   const given = text.split(/[,;\n]+/).flatMap(partsOf)
   const unique = [...new Map(given.map((one) => [one.toLowerCase(), one])).values()]
