@@ -35,13 +35,13 @@ function release(): void {
     options: { 'dry-run': { type: 'boolean' } },
     names: 1,
   })
-  const asked = positionals[0] ?? refuse('Which release is it?')
+  const wish = positionals[0] ?? refuse('Which release is it?')
   requireCleanTree()
   const { version: from, workspaces } = JSON.parse(read('package.json')) as {
     version: string
     workspaces: string[]
   }
-  const to = nextVersion(from, asked)
+  const to = nextVersion(from, wish)
   requireNoTag(`v${to}`)
   const changes = planned(workspaces, from, to)
   if (values['dry-run']) tell(from, to, changes)

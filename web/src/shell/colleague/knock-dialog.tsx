@@ -28,8 +28,8 @@ export function KnockDialog({ person, ownId, rooms, onClose }: KnockDialogProps)
   const [roomId, setRoomId] = useState(() => proposedRoom(rooms, ownId))
   const name = person.displayName
   const send = useAction(async () => {
-    const whom = { userId: person.id, name, ...(roomId ? { roomId } : {}) }
-    const knockId = await knock(whom, message.trim())
+    const target = { userId: person.id, name, ...(roomId ? { roomId } : {}) }
+    const knockId = await knock(target, message.trim())
     onClose()
     if (knockId === undefined) return notices.show({ text: knockWords.notReachable(name) })
     const cancel = () => void client.call('cancelKnock', { knockId }).catch(() => {})
