@@ -52,7 +52,7 @@ function requestLines(url: URL, init: RequestInit = {}): string[] {
 async function replyLines(response: Response): Promise<string[]> {
   const type = response.headers.get('content-type')
   const isText = READABLE.test(type ?? '')
-  // of a copy: whoever asked reads the reply itself
+  // of a copy: the step reads the reply itself
   const body = isText ? bodyText(await response.clone().text(), type) : `<${type ?? 'no body'}>`
   const cookies = response.headers
     .getSetCookie()
@@ -101,7 +101,7 @@ const SECRET_PARAMETER =
 /** As we make them (`ats_…`), and what is signed or sealed (JWT, JWE). */
 const SECRET_VALUE = /\b([a-z]{2,8}_[\w-]{43}|eyJ[\w-]+(?:\.[\w-]*){2,4})/g
 
-/** Text whose secrets are shortened to their first four characters; of short ones none is left. */
+/** Shortens the secrets in a text to their first four characters, and removes short ones. */
 function withoutSecrets(text: string, header = ''): string {
   if (header === 'cookie') return text.replaceAll(/(^|; )([^=;]+)=([^;]{1,4})[^;]*/g, cookie)
   if (header === 'authorization')
@@ -112,7 +112,7 @@ function withoutSecrets(text: string, header = ''): string {
     .replaceAll(SECRET_VALUE, (value) => cut(value))
 }
 
-/** Of `Set-Cookie` too, whose attributes are no secrets. */
+/** Also of `Set-Cookie`: its attributes are no secrets. */
 function cookie(whole: string, before: string, name: string, start: string): string {
   return /^(max-age|path|samesite|expires|domain)$/i.test(name) ? whole : `${before}${name}=${start}…`
 }

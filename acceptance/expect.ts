@@ -18,7 +18,7 @@ export function expectStatus<Got extends Answered, Status extends Got['status']>
   return answer as Extract<Got, { status: Status }>
 }
 
-/** A refusal in the shape of the spec, whose code repeats the status. Answers what it says but for its request id. */
+/** Expects a refusal in the shape of the spec, with the status as its `code`. @returns its body without `requestId` */
 export function expectRefusal(
   answer: Answered | RawAnswer,
   status: number,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { lookAtOffice } from './first-look.ts'
 
-// of nobody and nothing but this test
+// a key made for this test alone
 const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgctcHFizSkfEQTqJY
 QSI07FwnnwlpY72WOckcTwxF9DWhRANCAASl5Wcbs6U0M5seaq0dTO0esNdy1rQh
@@ -36,7 +36,7 @@ async function listening(made: Server): Promise<string> {
   return `127.0.0.1:${(made.address() as AddressInfo).port}`
 }
 
-/** What an office says of itself to whoever looks. */
+/** What an office says of itself in public. */
 const office =
   (environment: string, address: () => string): RequestListener =>
   (request, response) => {

@@ -69,12 +69,12 @@ function officeIn({ status, text }: RawAnswer): { environment: string } | undefi
   return typeof environment === 'string' && typeof version === 'string' ? { environment } : undefined
 }
 
-/** BASE_URL, as the reference tells it. */
+/** BASE_URL, by the reference. */
 async function addressItTells(url: string): Promise<string | undefined> {
   const { text } = await sendRaw(`${url}/openapi.json`, { headers: { accept: 'application/json' } })
   const { servers } = (parsed(text) ?? {}) as { servers?: { url?: unknown }[] }
-  const told = servers?.[0]?.url
-  return typeof told === 'string' && URL.canParse(told) ? told : undefined
+  const address = servers?.[0]?.url
+  return typeof address === 'string' && URL.canParse(address) ? address : undefined
 }
 
 function parsed(text: string): unknown {

@@ -5,7 +5,7 @@ import { severalOrganizations } from './front-door/several-organizations.ts'
 import { wire } from './front-door/wire.ts'
 import type { Walk } from './walk.ts'
 
-/** Everything somebody meets who comes to an office for the first time: the ways in, and what is refused. */
+/** What a newcomer to an office meets: the ways in, and what is refused. */
 export const frontDoor: Walk = {
   name: 'front-door',
   async run(office, steps) {

@@ -47,7 +47,7 @@ export async function nextCode(
   return code ?? ''
 }
 
-/** The first mail to somebody who had none. */
+/** The first mail to an address that has had none. */
 export async function firstMail(office: Office, email: string): Promise<Mail> {
   return await waitFor(`a mail to ${email}`, MAIL_WITHIN_MS, async () => (await mailsTo(office, email))[0])
 }

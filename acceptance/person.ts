@@ -7,7 +7,7 @@ import { firstMail, nextCode } from './mailbox.ts'
 import { patientFetch, waitFor } from './patience.ts'
 import type { Office } from './walk.ts'
 
-/** Somebody with an address, and a browser of their own. */
+/** A person with an address and a browser. */
 export interface Person {
   email: string
   client: AtriumClient
@@ -16,12 +16,12 @@ export interface Person {
 
 const SOON_MS = 10_000
 
-/** Letters and digits that nobody has used before. */
+/** A word with letters and digits that are new to the office. */
 export function fresh(prefix: string): string {
   return `${prefix}-${randomBytes(6).toString('hex')}`
 }
 
-/** Somebody the office has never heard of. */
+/** A person unknown to the office. */
 export function newcomer(office: Office, name = 'visitor'): Person {
   return personWith(office, `${fresh(name)}@acceptance.example`)
 }
@@ -34,7 +34,7 @@ export function personWith(office: Office, email: string): Person {
   return { email, client, cookies }
 }
 
-/** Somebody who has signed up and in, and belongs nowhere yet. */
+/** A person who has signed up and in, and is a member of no organization yet. */
 export async function signedUp(office: Office, name?: string): Promise<Person> {
   const person = newcomer(office, name)
   const { email, client } = person
@@ -45,7 +45,7 @@ export async function signedUp(office: Office, name?: string): Promise<Person> {
   return person
 }
 
-/** A device of somebody, with what it hears from when events reach it. */
+/** A connected device of a person, and the events that reach it from then on. */
 export async function listening({
   client,
 }: Pick<Person, 'client'>): Promise<{ device: Realtime; events: ReceivedEvent[] }> {

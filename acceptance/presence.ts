@@ -11,7 +11,7 @@ const SOON_MS = 10_000
 const GRACE_MS = 60_000
 const RETURN_MS = 60_000
 
-/** Somebody with several devices comes, chooses, hides, goes and returns; and the office is killed under them. */
+/** A member with several devices comes, chooses, hides, goes and returns; and the office is killed under them. */
 export const presence: Walk = {
   name: 'presence',
   async run(office, steps) {
@@ -29,7 +29,7 @@ export const presence: Walk = {
   },
 }
 
-/** A device of somebody who is not offline by then. */
+/** A connected device of a member; the member is not offline by then. */
 async function connected(ada: Person, devices: Realtime[]): Promise<Realtime> {
   const { device } = await listening(ada)
   devices.push(device)

@@ -5,7 +5,7 @@ import { fresh, newcomer, type Person, signedUp } from './person.ts'
 import type { Steps } from './steps.ts'
 import type { Office } from './walk.ts'
 
-/** Signing up by what somebody was given: the link of an organization, an invitation of their own, a pilot token. */
+/** Signing up by a token: the link of an organization, an invitation of one's own, a pilot token. */
 export async function signUps(office: Office, steps: Steps): Promise<void> {
   const { step, check } = steps
   await check('sign-ups with a token that nobody made are refused', async () => {

@@ -14,7 +14,7 @@ export interface Tally {
   failed: number
 }
 
-/** Ends a walk whose step has failed; the failure itself is reported already. */
+/** Ends a walk after a failed step; the failure itself is reported already. */
 export class WalkEnded extends Error {}
 
 /**

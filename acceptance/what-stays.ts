@@ -48,14 +48,14 @@ async function pictures(client: AtriumClient): Promise<void> {
   await client.call('finalizeLogoUpload', ticket)
 }
 
-/** A webhook that nobody answers, with an event on its way; a service token. */
+/** A webhook to an address without a listener, with an event on its way; a service token. */
 async function programs(client: AtriumClient): Promise<void> {
   await client.call('createWebhook', { url: 'http://127.0.0.1:9/', events: ['room.created'] })
   await client.call('createRoom', { name: fresh('Told') })
   await client.call('createServiceToken', { name: 'Lists', operations: ['listMembers'] })
 }
 
-/** Which has brought somebody, and a group of them. */
+/** A directory that has brought a member, and a group with that member. */
 async function directory(office: Office, client: AtriumClient, domain: string): Promise<void> {
   const { url, token } = await client.call('createDirectoryConnection', { name: 'Directory' })
   const tell = async (path: string, schema: string, what: object) => {

@@ -8,7 +8,7 @@ import { nullable, Timestamp, words } from './shapes.ts'
 const chapter = 'Chat'
 const access = { kind: 'organization' } as const
 
-/** Which messages of a conversation are announced to somebody. */
+/** Which messages of a conversation notify a member. */
 export const conversationLevels = ['all', 'mentions', 'none'] as const
 
 const counts = {

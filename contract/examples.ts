@@ -160,8 +160,8 @@ function example(schema: Schema, field: string, owner: string): unknown {
   const words = schema.documented?.enum ?? schema.enum
   if (words) return words[0]
   if (schema.anyOf) return exampleOfUnion(schema.anyOf, field, owner)
-  const given = VALUES[`${owner}.${field}`] ?? VALUES[field]
-  if (given !== undefined && isOf(schema, given)) return given
+  const value = VALUES[`${owner}.${field}`] ?? VALUES[field]
+  if (value !== undefined && isOf(schema, value)) return value
   switch (schema.type) {
     case 'string':
       return schema.format === 'date-time' ? '2026-03-23T09:00:00Z' : 'x'.repeat(schema.minLength ?? 1)

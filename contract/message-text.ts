@@ -1,6 +1,6 @@
 /**
- * What a message may say. PostgreSQL decides (`composed_message` and `require_text` of features/chat/schema.sql); this is the
- * same rule for whoever writes, before anything is sent. One table of cases holds the two equal.
+ * What a message may say. PostgreSQL decides (`composed_message` and `require_text` of features/chat/schema.sql);
+ * clients apply the same rule before they send. One table of cases holds the two equal.
  */
 
 /** Characters of a message at most, in the composed form (NFC). */

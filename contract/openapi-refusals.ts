@@ -57,9 +57,9 @@ export function describeRefusal(declared: Operation, status: number, schema: Jso
   const refusal = refusalsByStatus[status]
   if (!refusal) throw new Error(`no description of a refusal with ${status}`)
   const words = errorsOf(declared).get(status) ?? []
-  const told = words.map((word) => `\`${word}\``).join(', ')
+  const list = words.map((word) => `\`${word}\``).join(', ')
   return {
-    description: `${refusal.description} Words: ${told}.`,
+    description: `${refusal.description} Words: ${list}.`,
     ...(status === 429 ? { headers } : {}),
     content: {
       'application/json': {

@@ -80,10 +80,10 @@ const securitySchemes = {
 
 /** Those that some operation of the document asks for. */
 function schemesOf(paths: OpenApiDocument['paths']): Json {
-  const asked = Object.values(paths)
+  const names = Object.values(paths)
     .flatMap((path) => Object.values(path) as { security?: Record<string, unknown>[] }[])
     .flatMap(({ security = [] }) => security.flatMap((one) => Object.keys(one)))
-  return Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => asked.includes(name)))
+  return Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => names.includes(name)))
 }
 
 /**

@@ -18,7 +18,7 @@ interface SandboxMail {
   code?: string
 }
 
-/** Signs somebody up, as they would: by the code in the mail. */
+/** Signs a colleague up as a person would: by the code in the mail. */
 export async function signUp(url: string, { name, email }: Role): Promise<Colleague> {
   const client = createAtriumClient({ baseUrl: url, cookies: createCookieJar(), timeoutMs: 60_000 })
   await client.call('signUp', { email })

@@ -1,11 +1,11 @@
 import { portraitOf } from '@atrium/web/portrait.ts'
 import sharp from 'sharp'
 
-/** The picture of a camera that nobody has: a person as the office draws them, who moves a little. */
+/** The picture of a camera that does not exist: a person as the office draws them, who moves a little. */
 
 export const PICTURE = { width: 320, height: 180 }
 
-/** How far somebody sways, each way; even, as half of the picture's planes are. */
+/** How far a person sways, each way; even, as half of the picture's planes are. */
 const SWAY = { x: 8, y: 4 }
 const SIZE = { width: PICTURE.width + 2 * SWAY.x, height: PICTURE.height + 2 * SWAY.y }
 
@@ -17,7 +17,7 @@ interface Planes {
 
 /**
  * @param id of the person: the face that others see on the floor
- * @returns one picture of a moment, as I420; whoever speaks moves more
+ * @returns draws the picture of one moment, as I420; a speaker moves more
  */
 export async function openPicture(id: string): Promise<(seconds: number, speaking: boolean) => Uint8Array> {
   const svg = decodeURIComponent(portraitOf(id).replace(/^data:[^,]*,/, ''))

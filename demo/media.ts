@@ -12,7 +12,7 @@ import {
 } from '@livekit/rtc-node'
 import { openPicture, PICTURE } from './drawn-person.ts'
 
-/** Somebody in a room with a voice and a picture, by LiveKit's client for servers. */
+/** A colleague in a room with a voice and a picture, by LiveKit's client for servers. */
 export interface Presence {
   leave(): Promise<void>
 }

@@ -10,7 +10,7 @@ export interface Stage {
   rooms: readonly { id: string }[]
 }
 
-/** Does one act. What the office refuses (a locked room, somebody who left meanwhile) is part of a day. */
+/** Does one act. Refusals (a locked room, a colleague who left meanwhile) are part of a day. */
 export async function perform(stage: Stage, act: Act): Promise<void> {
   const colleague = stage.colleagues[act.person]
   if (!colleague) return
@@ -78,7 +78,7 @@ async function enter(stage: Stage, colleague: Colleague, number: number): Promis
 
 const ANSWERS_AFTER_MS = 6_000
 
-/** Somebody knocks, and after a moment the other one says yes. */
+/** A colleague knocks, and after a moment the other one says yes. */
 async function knock({ client }: Colleague, to: Colleague): Promise<void> {
   const { knockId, state } = await client.call('knock', { userId: to.id, message: 'Two minutes?' })
   if (state !== 'waiting') return

@@ -13,7 +13,7 @@ export type Act =
 /** What is so at one moment, by the numbers of people and rooms. */
 export interface Scene {
   here: Set<number>
-  /** The room that somebody is in. */
+  /** The room that each person is in. */
   rooms: Map<number, number>
   sharing: Set<number>
   /** Rooms that are locked. */
@@ -41,7 +41,7 @@ export function emptyScene(): Scene {
   return { here: new Set(), rooms: new Map(), sharing: new Set(), locked: new Set() }
 }
 
-/** Whoever goes into it sees and hears those who are there: never locked, and never many, as each costs processor. */
+/** The room with sound and pictures of everyone in it: never locked, and never full, as each costs processor time. */
 export const MEDIA_ROOM = 0
 export const MEDIA_PEOPLE = 3
 

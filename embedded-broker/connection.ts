@@ -63,7 +63,7 @@ export interface Connection {
   readonly socket: WebSocket
   readonly speech: Speech
   readonly limits: ConnectionLimits
-  /** Called once, when the connection has ended, whoever ended it. */
+  /** Runs once when the connection has ended, whichever side ended it. */
   onEnd: (connection: Connection) => void
   /** Told of what fails in a timer. */
   onFault: (error: unknown) => void
@@ -135,7 +135,7 @@ export function expectConnect(connection: Connection): void {
   connection.timers.stale = after(connection.limits.staleAfterMs, closeStale, connection.onFault)
 }
 
-/** Asks again and again whether somebody is there; the first time at a random moment, so that not all ask at once. */
+/** Pings the client at intervals. The first ping waits a random time, so that not all clients answer at once. */
 export function startPings(connection: Connection): void {
   const { onFault } = connection
   const { pingIntervalMs, pongTimeoutMs } = connection.limits
@@ -149,7 +149,7 @@ export function startPings(connection: Connection): void {
   connection.timers.ping = after(pingIntervalMs * (0.5 + Math.random() / 2), ping, onFault)
 }
 
-/** A sign of life. False where nobody had asked for one. */
+/** Records a pong. Returns false where the server has sent no ping. */
 export function takePong(connection: Connection): boolean {
   if (!connection.isPongAwaited) return false
   connection.isPongAwaited = false

@@ -22,7 +22,7 @@ export type SubscribeVerdict = { result: object } | { error: { code: number; mes
 export interface EndedTokens {
   /** By the claim `info`. Ask only after `current`. */
   has(info: unknown): boolean
-  /** Resolves when `has` can be asked; undefined: at once. Rejects where nobody knows. */
+  /** Resolves when `has` can be asked; undefined means at once. Rejects while the answer is unknown. */
   current(): Promise<void> | undefined
 }
 
@@ -139,7 +139,7 @@ function pingsOf({ speech, limits }: Connection): object {
 
 type VerifiedConnection = Awaited<ReturnType<Tokens['connection']>>
 
-/** `unknown`: nobody can say at the moment whether the token is void. */
+/** `unknown`: it cannot be known at the moment whether the token is void. */
 async function verifiedConnection(inside: Inside, token: string): Promise<VerifiedConnection | 'unknown'> {
   try {
     await inside.ended.current()

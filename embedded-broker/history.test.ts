@@ -81,7 +81,7 @@ describe('streams of channels', () => {
     expect(top('org:first').offset).toBe(place.offset)
     expect(recover('org:first', place).recovered).toBe(false)
     expect(recover('org:absent', absent).recovered).toBe(false)
-    // whoever has news stays, with all of its places
+    // a channel with new publications stays, and so do its earlier positions
     expect(recover('org:9', { ...place, offset: 0 }).recovered).toBe(false)
     expect(recover('org:5', { epoch: top('org:5').epoch, offset: 0 }).recovered).toBe(true)
   })

@@ -32,7 +32,7 @@ export interface Streams {
    * the former one, it must be newer than the last.
    */
   takeVersion(channel: string, version: number, versionEpoch: string): boolean
-  /** Lets go of publications whose time is over: of so many channels at most, the next call goes on from there. */
+  /** Drops expired publications. Each call looks at a bounded number of channels; the next one goes on from there. */
   sweep(): void
   /** Channels that have a stream. */
   count(): number

@@ -16,7 +16,7 @@ const NAMESPACES = {
 /** Short, so that pings are seen soon. */
 const LIMITS = { pingIntervalMs: 1_000, pongTimeoutMs: 500 }
 
-/** The official client, whose schema is its own: it reads with it what is written with ours. */
+/** The official client brings its own schema: it decodes with it what our schema has encoded. */
 const CLIENTS = [
   ['JSON', JsonCentrifuge],
   ['protobuf', ProtobufCentrifuge as unknown as typeof JsonCentrifuge],

@@ -22,8 +22,8 @@ const SUBS_MAX = 2_500
 const NO_POSITION = { recover: false } as unknown as AnyMessage
 
 /**
- * The commands of one frame, each behind its length, read one after the other: whoever stops at the first has not read
- * the rest. @throws MalformedFrame
+ * Reads the length-prefixed commands of one frame lazily: a consumer that stops at the first leaves the rest unread.
+ * @throws MalformedFrame
  */
 export function* protobufCommandsOf(frame: Uint8Array): Generator<Command> {
   if (frame.length === 0) throw new MalformedFrame()

@@ -67,9 +67,9 @@ export interface EmbeddedBroker extends BrokerCommands {
   acceptUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   /** How many clients are connected. */
   connectionsOpen(): number
-  /** Sends everybody away for the moment: they come back, to whoever is the broker then. */
+  /** Disconnects all clients for the moment; they reconnect to the node that is the broker then. */
   sendAway(): void
-  /** Sends everybody away, and resolves when they are gone or were cut off. */
+  /** Disconnects all clients, and resolves when each has closed or was cut off. */
   close(): Promise<void>
 }
 

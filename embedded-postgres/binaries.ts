@@ -92,7 +92,7 @@ async function tryOut(account: Account, native: string) {
   return { finished, majorVersion, binaries }
 }
 
-/** Makes in `target` the links that the package at `source` lists. Whoever comes second finds them made. */
+/** Makes in `target` the links that the package at `source` lists. A second process finds them made. */
 async function makeLibraryLinks(source: string, target: string): Promise<void> {
   const list = await readFile(join(source, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source: file, target: name } of JSON.parse(list) as { source: string; target: string }[]) {

@@ -10,7 +10,7 @@ const ENDING_LIMIT_MS = 60_000
 /** How long we try again where the reason of a failed launch passes by itself. */
 const PASSING_LIMIT_MS = 30_000
 
-/** A port that somebody else took meanwhile, another start that was faster, or old backends not yet gone. */
+/** Another process has taken the port, another start was faster, or old backends have not gone yet. */
 const PASSING =
   /could not bind|could not create any TCP\/IP|lock file "postmaster\.pid" already exists|lock file .* is empty|pre-existing shared memory block/
 
@@ -47,7 +47,7 @@ async function adoptRunning(
     if (found === undefined) return undefined
     if (found.status === 'ready' && (await answers(found.port)))
       return adoptServer(found.pid, found.port, data)
-    // Only Linux knows for sure that this process is the server; elsewhere its number may be somebody else's by now.
+    // Only Linux tells for sure that this process is the server; elsewhere another may have its number by now.
     if (process.platform !== 'linux' && found.status === 'ready') return undefined
     if (Date.now() > deadline) {
       throw new EmbeddedPostgresFailure(

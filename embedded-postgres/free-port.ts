@@ -11,11 +11,11 @@ const ATTEMPTS = 50
 
 export interface ReservedPort {
   port: number
-  /** Lets go of it, for whoever listens on it next. */
+  /** Frees the port for the process that listens on it next. */
   release(): Promise<void>
 }
 
-/** A TCP port of 127.0.0.1 that nobody listens on at this moment. Another process may still be faster. */
+/** A TCP port of 127.0.0.1 without a listener at this moment. Another process may still take it first. */
 export async function freePort(): Promise<number> {
   const { port, release } = await reservePort()
   await release()

@@ -29,8 +29,8 @@ export class DataFolderTaken extends Error {
 const ANSWER_LIMIT_MS = 700
 const ATTEMPTS = 3
 const LONGEST_ANSWER = 4_096
-/** Also where there is no such folder, or one that we may not enter: whoever wants to use it is told by what fails then. */
-const NOBODY_THERE: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTDIR', 'EACCES'])
+/** Also where the folder is missing or may not be entered: its first use fails with a message that says so. */
+const VACANT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTDIR', 'EACCES'])
 
 /** In the data folder: a second office in a container of its own finds the first by it. */
 const SOCKET_FILE = 'in-use.sock'
@@ -38,11 +38,11 @@ const SOCKET_FILE = 'in-use.sock'
 const LONGEST_SOCKET_PATH = 107
 
 /**
- * Makes this process the only one on the data folder, which is made where missing, until `release()` or its own death,
- * of whatever kind: the kernel gives the folder free. `about` is asked whenever another process wants to know who is
- * here. Holds among processes of one machine, whoever their users are; on Linux also across containers and network
- * namespaces, where the folder's path has up to 95 bytes and lies on a file system that knows sockets.
- * Throws DataFolderTaken where another process, or this one, holds the folder already.
+ * Makes this process the only one on the data folder until `release()` or its own death: the kernel frees the folder
+ * however the process dies. Makes the folder where it is missing. `about` answers another process that asks for the
+ * holder. The hold works between all users of one machine; on Linux also across containers and network namespaces,
+ * where the folder's path has up to 95 bytes and its file system knows sockets.
+ * @throws DataFolderTaken where another process, or this one, holds the folder already
  */
 export async function holdDataFolder(
   dataDir: string,
@@ -65,13 +65,13 @@ export async function holdDataFolder(
   return { release }
 }
 
-/** @returns undefined where nobody holds the address, but it cannot be held either: only a file's */
+/** @returns undefined where the address is free but cannot be held, which happens to a socket file only */
 async function hold(address: string, dataDir: string, about: () => Holder): Promise<Server | undefined> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const server = await listen(address, about)
     if (typeof server === 'object') return server
     const answer = await ask(address)
-    if (answer !== 'nobody') throw new DataFolderTaken(dataDir, answer === 'silent' ? undefined : answer)
+    if (answer !== 'vacant') throw new DataFolderTaken(dataDir, answer === 'silent' ? undefined : answer)
     if (server === 'unfit') return undefined
     // The holder ended between the two steps, or was killed and left its socket file behind.
     await removeSocketFile(address)
@@ -80,7 +80,7 @@ async function hold(address: string, dataDir: string, about: () => Holder): Prom
   throw new DataFolderTaken(dataDir, undefined)
 }
 
-/** Who holds the data folder now; `'silent'` where they do not say, undefined where nobody does. Changes nothing. */
+/** The holder of the data folder; `'silent'` where it does not say who it is. Changes nothing. */
 export async function findHolder(dataDir: string): Promise<Holder | 'silent' | undefined> {
   const folder = await realpath(dataDir).catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT') throw error
@@ -88,15 +88,15 @@ export async function findHolder(dataDir: string): Promise<Holder | 'silent' | u
   if (folder === undefined) return undefined
   for (const address of addressesOf(folder)) {
     const answer = await ask(address)
-    if (answer !== 'nobody') return answer
+    if (answer !== 'vacant') return answer
   }
   return undefined
 }
 
 /**
- * Addresses that every user of this machine derives alike from the folder. On Linux the first, an abstract one, is that
- * of a network namespace: nothing is left behind, and of several that come at once exactly one gets it. The second, a
- * file, is seen by whoever sees the folder.
+ * Addresses that every user of this machine derives alike from the folder. The first on Linux is an abstract one of the
+ * network namespace: it leaves nothing behind, and of several processes at once exactly one gets it. The second is a
+ * file, which every process that sees the folder sees.
  */
 function addressesOf(folder: string): string[] {
   const name = `atrium-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}`
@@ -122,7 +122,7 @@ function listen(address: string, about: () => Holder): Promise<Server | 'taken' 
       const code = codeOf(error)
       // Windows says EACCES of a pipe that another user holds.
       if (code === 'EADDRINUSE' || (code === 'EACCES' && !isSocketFile(address))) resolve('taken')
-      // a folder that may not be written to, or a file system without sockets: whoever needs it says so
+      // a folder without write permission, or a file system without sockets: the first write reports it
       else if (isSocketFile(address)) resolve('unfit')
       else reject(new Error(`The data folder cannot be reserved: ${messageOf(error)}`, { cause: error }))
     })
@@ -136,8 +136,8 @@ function listen(address: string, about: () => Holder): Promise<Server | 'taken' 
   })
 }
 
-/** Asks the holder who it is: `'nobody'` where there is none, `'silent'` where it does not say. */
-function ask(address: string): Promise<Holder | 'nobody' | 'silent'> {
+/** Asks the holder who it is: `'vacant'` where there is none, `'silent'` where it does not say. */
+function ask(address: string): Promise<Holder | 'vacant' | 'silent'> {
   return new Promise((resolve) => {
     let text = ''
     const socket = connect(address)
@@ -147,7 +147,7 @@ function ask(address: string): Promise<Holder | 'nobody' | 'silent'> {
       if (text.length > LONGEST_ANSWER) socket.destroy()
     })
     socket.on('error', (error) => {
-      if (NOBODY_THERE.has(String(codeOf(error)))) resolve('nobody')
+      if (VACANT.has(String(codeOf(error)))) resolve('vacant')
     })
     socket.on('close', () => {
       clearTimeout(limit)

@@ -12,7 +12,7 @@ export async function makeFolder(path: string, mode?: number): Promise<void> {
   for (let at = resolve(path); !(await isFolder(at)); at = dirname(at)) missing.unshift(at)
   for (const folder of missing)
     await mkdir(folder, { mode }).catch(async (error: unknown) => {
-      // somebody else was quicker
+      // another process was faster
       if (codeOf(error) !== 'EEXIST' || !(await isFolder(folder))) throw error
     })
 }

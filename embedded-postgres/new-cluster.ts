@@ -9,7 +9,7 @@ import { isAlive } from './postmaster-file.ts'
 
 /** Tells the folders that this process is building from those of a dead process that had the same number. */
 const RUN = randomBytes(4).toString('hex')
-/** No initdb takes this long: what is older is left over, whoever has its maker's number now. */
+/** No initdb takes this long: an older folder is left over, even where a live process has its maker's number now. */
 const HALF_FINISHED_AGE_MS = 10 * 60_000
 
 /** Name of the only role, which owns everything. */

@@ -69,7 +69,7 @@ describe.skipIf(!isRoot)('as root (needs root)', () => {
     expect(await query(second.connectionString, 'SELECT note FROM notes')).toEqual([{ note: 'kept' }])
     await second.stop()
 
-    // Without its data folder the cluster belongs to nobody: start empty, but keep it.
+    // A cluster without its data folder has no owner: the office starts empty, but keeps it.
     await rm(dataDir, { recursive: true })
     await chmod(checkout, 0o700)
     const log = recordingLog()

@@ -190,7 +190,7 @@ async function canUse(folder: string, account: Account, binaries: Binaries): Pro
   }
 }
 
-/** A cluster without a link to it: its data folder was removed, so somebody wants to start empty. One is kept. */
+/** Sets aside a cluster without a link to it: its data folder was removed in order to start empty. One is kept. */
 async function setAside(home: string, log: Log): Promise<void> {
   await makeFolder(FALLBACK_FOLDER)
   await chmod(FALLBACK_FOLDER, 0o755)

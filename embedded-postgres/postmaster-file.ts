@@ -24,7 +24,7 @@ const EMPTY_FILE_AGE_MS = 2_000
 
 /**
  * The server that really runs on `data`, or undefined. Deletes a `postmaster.pid` that would keep PostgreSQL from
- * starting though no server runs: an empty one, and one whose process number now belongs to somebody else.
+ * starting although no server runs: an empty one, and one with the number of another live process.
  * The file of a dead process stays: PostgreSQL reads from it whether old backends still hold the memory.
  */
 export async function findServer(data: string): Promise<PostmasterFile | undefined> {

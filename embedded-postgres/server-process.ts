@@ -84,7 +84,7 @@ export async function launchServer(
 
 function childServer(child: ChildProcess, port: number): ServerProcess {
   let over = false
-  // Whoever forgets to stop the server may still end; it is then stopped by the kernel, or adopted by the next start.
+  // A caller that forgets to stop the server may still end: the kernel stops the server, or the next start adopts it.
   child.unref()
   const ended = new Promise<string>((resolve) => {
     const end = (reason: string) => {
@@ -184,7 +184,7 @@ async function socketFolder(home: string, account: Account, port: number): Promi
   if (process.platform === 'win32') return ''
   if (Buffer.byteLength(`${folder}/.s.PGSQL.${port}`) > LONGEST_SOCKET_PATH || /[,"\s]/.test(folder))
     return ''
-  // A socket lock left by a killed server could name a process number that somebody else has now.
+  // A socket lock left by a killed server could name the number of another process.
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { mode: 0o700 })
   await giveTo(account, folder)

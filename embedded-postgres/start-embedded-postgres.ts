@@ -16,7 +16,7 @@ export interface EmbeddedPostgresOptions {
   log: Log
   /** More settings of postgresql.conf, e.g. `{ fsync: 'off' }`. An adopted server keeps those it was started with. */
   settings?: Record<string, string>
-  /** Of the package whose PostgreSQL is started, e.g. one of another version; else the one in node_modules. */
+  /** The package with the PostgreSQL to start, e.g. one of another version; by default the one in node_modules. */
   packageRoot?: string
 }
 

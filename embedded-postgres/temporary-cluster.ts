@@ -72,7 +72,7 @@ async function removeLeftovers(parent: string, log: Log): Promise<void> {
     const folder = join(parent, entry)
     try {
       if (Date.now() - (await lstat(folder)).mtimeMs < YOUNGEST_LEFTOVER_MS) continue
-      // Whoever still uses it holds it.
+      // A process that still uses the cluster holds its folder.
       const hold = await holdDataFolder(folder, () => ({ pid: process.pid }))
       await removeFolder(folder)
       await hold.release()

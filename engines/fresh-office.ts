@@ -22,7 +22,7 @@ export async function openFreshOffice(settings: Record<string, string>, ends: En
 }
 
 /**
- * The same, for whoever plays its operator too.
+ * The same, for a trial that plays its operator too.
  * @param openBeside opens what is to stand beside the office before that is ready, such as the broker of its outbox
  */
 export async function openOperatedOffice(

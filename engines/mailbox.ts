@@ -1,7 +1,7 @@
 import { eventually } from './waiting.ts'
 
 /**
- * The code that an office has mailed to somebody, from the mailbox of its sandbox; another node may still be at it.
+ * The code that an office has mailed to an address, from the mailbox of its sandbox; another node may still be at it.
  * @param subject a part of the mail's
  */
 export function mailedCode(url: string, email: string, subject = ''): Promise<string> {

@@ -86,8 +86,8 @@ function open(bytes: Uint8Array, page = 0, limitInputPixels = PIXELS_MAX): Sharp
 }
 
 /**
- * The last frame is what becomes of all before it: whoever asks for it decodes every one, and keeps none in memory.
- * Metadata is cut out of the container, and no frame coded again, which would take longer than anybody waits.
+ * The last frame builds on all before it: asking for it decodes every frame, and keeps none in memory.
+ * Metadata is cut out of the container without encoding any frame again, which would take too long for an upload.
  */
 async function checkFrames(
   bytes: Uint8Array,

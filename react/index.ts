@@ -30,7 +30,7 @@ const OfficeContext = createContext<Office | undefined>(undefined)
 export interface OfficeProviderProps {
   /** The same one as long as the provider is shown. */
   client: AtriumClient
-  /** The one that the page keeps already, also where nobody is signed in. The same one as long as it is shown. */
+  /** The session that the page keeps already, signed in or not. The same one as long as the provider is shown. */
   session?: Session
   children?: ReactNode
 }
@@ -61,7 +61,7 @@ export function useSession(): SessionState {
   return useStore(useOffice().session)
 }
 
-/** Whether somebody is connected, and why not. */
+/** Whether the session is connected, and why not. */
 export function useConnection(): { state: 'none' | 'connecting' | 'connected' | 'closed'; error?: unknown } {
   const { present, error } = useStore(useOffice())
   const state = useStore<'none' | 'connecting' | 'connected' | 'closed'>(present?.connection ?? NO_CONNECTION)

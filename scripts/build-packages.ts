@@ -20,7 +20,7 @@ earlier run has left there is replaced; a folder with anything else in it is ref
 
 const ROOT = join(import.meta.dirname, '..')
 const PACKAGES = ['contract', 'client', 'react'] as const
-/** Modules of these names are tested here, and are nobody's business outside. */
+/** Modules of these names are tested here, and stay out of the packages. */
 const TEST = /\.test\.(js|d\.ts)$/
 
 interface Manifest {

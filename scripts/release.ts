@@ -35,13 +35,13 @@ function release(): void {
     options: { 'dry-run': { type: 'boolean' } },
     names: 1,
   })
-  const asked = positionals[0] ?? refuse('Which release is it?')
+  const wish = positionals[0] ?? refuse('Which release is it?')
   requireCleanTree()
   const { version: from, workspaces } = JSON.parse(read('package.json')) as {
     version: string
     workspaces: string[]
   }
-  const to = nextVersion(from, asked)
+  const to = nextVersion(from, wish)
   requireNoTag(`v${to}`)
   const changes = planned(workspaces, from, to)
   if (values['dry-run']) tell(from, to, changes)
@@ -74,7 +74,7 @@ function tell(from: string, to: string, changes: readonly Change[]): void {
     console.log(`  ${path}`)
 }
 
-/** What is not committed would be part of the release, and nobody could tell it apart. */
+/** Uncommitted changes would become part of the release, and could not be told apart in it. */
 function requireCleanTree(): void {
   const changed = run('git', ['status', '--porcelain'])
   if (changed) throw new Error(`The tree has changes that are not committed:\n${changed}`)

@@ -69,8 +69,8 @@ console.log(`${results.length - failed} passed, ${failed} failed; seed ${seed}; 
 process.exitCode = failed === 0 ? 0 : 1
 
 function described({ status, title, ms, figures, failure }: Outcome): string {
-  const told = Object.entries(figures ?? {}).map(([name, value]) => `${name} ${value}`)
-  const parts = [status, `${Math.round(ms / 1_000)} s`, title, ...told, failure ?? '']
+  const measures = Object.entries(figures ?? {}).map(([name, value]) => `${name} ${value}`)
+  const parts = [status, `${Math.round(ms / 1_000)} s`, title, ...measures, failure ?? '']
   return parts.filter(Boolean).join(' · ')
 }
 
@@ -146,8 +146,8 @@ async function tryEngine(name: string, tests: readonly FaultTest[]): Promise<Out
     const [, sign, ms] = pattern.exec(output) ?? []
     const status =
       sign === '✓' ? 'passed' : sign ? 'failed' : output.includes('skipped:') ? 'skipped' : 'missing'
-    const told = status === 'failed' ? { failure: output.slice(-2_000) } : {}
-    return { ...test, ...told, ms: Number(ms ?? 0), status }
+    const details = status === 'failed' ? { failure: output.slice(-2_000) } : {}
+    return { ...test, ...details, ms: Number(ms ?? 0), status }
   })
 }
 

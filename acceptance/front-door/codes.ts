@@ -84,7 +84,7 @@ async function strangers(office: Office, { check }: Steps, mary: Person): Promis
   })
 }
 
-/** Only at an office whose limits are known: the defaults. */
+/** Only at an office with known limits: the defaults. */
 async function limits(office: Office, { check }: Steps): Promise<void> {
   const clumsy = newcomer(office, 'clumsy')
   await check('five wrong guesses spend a code', async () => {

@@ -5,7 +5,7 @@ import { fresh, newcomer, type Person, sessionOf, startSignIn } from '../person.
 import type { Steps } from '../steps.ts'
 import type { Office } from '../walk.ts'
 
-/** Somebody signs up, makes an organization, takes a name, leaves, and comes back. */
+/** A newcomer signs up, makes an organization, takes a name, leaves, and comes back. */
 export async function firstPerson(office: Office, steps: Steps): Promise<void> {
   const ada = newcomer(office, 'ada')
   await enter(office, steps, ada)

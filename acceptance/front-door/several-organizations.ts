@@ -4,7 +4,7 @@ import { fresh, type Person, sessionOf, signedUp, startSignIn } from '../person.
 import type { Steps } from '../steps.ts'
 import type { Office } from '../walk.ts'
 
-/** Somebody in two organizations chooses one when signing in. */
+/** A member of two organizations chooses one when signing in. */
 export async function severalOrganizations(office: Office, steps: Steps): Promise<void> {
   const { step } = steps
   const grace = await step('a second person signs up and makes two organizations', () => inTwo(office))

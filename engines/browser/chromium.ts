@@ -3,7 +3,7 @@ import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 /** A real address bar, cookies and policies; no network of its own. Not the package's own list: it switches security off. */
 const ARGUMENTS = ['--no-sandbox', '--disable-background-networking', '--disable-component-update']
 
-/** Cameras and microphones are made up, and nobody is asked. */
+/** Cameras and microphones are made up, and used without a question. */
 export const FAKE_MEDIA = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream']
 
 /** @returns why there is no Chromium for this machine; undefined where there is one */
@@ -21,7 +21,7 @@ export async function launchChromium(...more: string[]): Promise<Browser> {
   return await chromium.launch({ executablePath: await executablePath(), args: [...ARGUMENTS, ...more] })
 }
 
-/** A browser with a folder of its own, whose every tab has the same cookies. */
+/** A browser with a folder of its own. All of its tabs share their cookies. */
 export async function openChromium(folder: string, ...more: string[]): Promise<BrowserContext> {
   const args = [...ARGUMENTS, ...more]
   return await chromium.launchPersistentContext(folder, { executablePath: await executablePath(), args })

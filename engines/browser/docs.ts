@@ -49,7 +49,7 @@ async function inProduction(running: Browser): Promise<void> {
   }
 }
 
-/** What is there for whoever develops against the office: readable by everybody, by light and by dark. */
+/** The documents for front-end developers: readable by everybody, by light and by dark. */
 export async function tryDocs(running: Browser, url: string, check: Check): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const)
     await check(

@@ -7,8 +7,8 @@ import { Room, RoomEvent, VideoPresets } from 'livekit-client'
 import { mediaOf } from '../embedded-media/room-media.ts'
 
 /**
- * A day in the office by the client's own helpers, as a front end would be made of them: what somebody does, and what
- * they have before them. whole-day.ts opens it, for two people and a guest.
+ * A day in the office by the client's own helpers, as a front end would be made of them: what a person does, and what
+ * they see. whole-day.ts opens it, for two people and a guest.
  */
 export interface DayPage {
   /** Has a code mailed. @param isNew whether there is no account yet */
@@ -77,7 +77,7 @@ function present(): Presence {
   return now
 }
 
-/** @returns when somebody is connected */
+/** @returns when the person is connected */
 function connected(): Promise<Presence> {
   return new Promise((resolve) => {
     const look = () => {

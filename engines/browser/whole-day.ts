@@ -13,7 +13,7 @@ declare const day: DayPage
 const SOURCE = fileURLToPath(new URL('whole-day-page.ts', import.meta.url))
 const HTML =
   '<!doctype html><meta charset="utf-8"><title>A day</title><script type="module" src="/page.js"></script>'
-/** Cameras and microphones are made up, and nobody is asked. */
+/** Cameras and microphones are made up, and used without a question. */
 const DEVICES = [
   '--use-fake-device-for-media-stream=fps=20',
   '--use-fake-ui-for-media-stream',

@@ -11,7 +11,7 @@ import { signUp } from './people.ts'
 /** What is promised: a connection of an ended session is closed, and the person offline, within so long. */
 const CLOSED_WITHIN_MS = 2_000
 
-/** What was minted from a session ends with it, though Centrifugo checks tokens by itself; rows that nobody can use. */
+/** A session ends what was minted from it, though Centrifugo checks tokens by itself; useless outbox rows go. */
 export async function tryEnded(office: CentrifugoOffice, check: Check): Promise<void> {
   const database = new pg.Client({ connectionString: office.databaseUrl })
   await database.connect()

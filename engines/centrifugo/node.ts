@@ -20,7 +20,7 @@ export interface CentrifugoStart {
   /** Of the subscribe proxy. */
   proxyUrl: string
   secrets: { token: string; api: string; proxy: string }
-  /** The database whose outbox it reads; none: it reads none. */
+  /** The database of the outbox that it reads; without one it reads none. */
   databaseUrl?: string
   /** Nodes on one Redis are one broker. */
   redisUrl?: string

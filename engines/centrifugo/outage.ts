@@ -58,7 +58,7 @@ export async function tryOutage(office: CentrifugoOffice, check: Check, ends: En
   })
 }
 
-/** Everybody changes their status for some time; nobody may be offline in any second of it. */
+/** All colleagues change their status for some time; none may be offline in any second of it. */
 async function changesFor(
   seconds: number,
   colleagues: readonly Colleague[],

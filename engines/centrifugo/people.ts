@@ -8,7 +8,7 @@ import type { Ends } from '../processes.ts'
 import { eventually } from '../waiting.ts'
 import type { CentrifugoOffice } from './office.ts'
 
-/** Somebody at work, connected. */
+/** A connected member. */
 export interface Colleague {
   userId: string
   realtime: Realtime

@@ -40,7 +40,7 @@ const NOT_TEXTS = new Set([
 /** Node takes 16 kB of head. */
 const HEADER_BYTES = 12 * 1_024
 
-/** Every header whose name the sources of the office hold: whoever reads another one makes another place. */
+/** Every header that the sources of the office read by name: a new one is a new place. */
 function headersRead(folder = SOURCES): Set<string> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const texts = files

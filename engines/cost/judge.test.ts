@@ -24,7 +24,7 @@ describe('the judge of costs', () => {
 })
 
 describe('a trial of a reader', () => {
-  /** A reader whose cost is counted in steps and not in time. */
+  /** A reader that costs steps instead of time. */
   const planted = (stepsOf: (bytes: number) => number) => {
     const sizes: number[] = []
     const measure = async (bytes: number) => {

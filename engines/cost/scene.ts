@@ -50,7 +50,7 @@ const NO_LIMITS = [
 
 export type Part = 'office' | 'database'
 
-/** An office as a process of its own, and somebody in it. */
+/** An office as a process of its own, and an administrator in it. */
 export interface Scene {
   url: string
   /** Headers of the person, who is an administrator. */
@@ -60,7 +60,7 @@ export interface Scene {
   guest: { headers: Record<string, string>; inviteId: string }
   scim: { path: string; token: string; userId: string; groupId: string }
   chat: { token: string; conversationId: string; peerId: string }
-  /** Of somebody else each time: the broker reads the frames of one person at a pace. */
+  /** Of another person each time: the broker reads the frames of one person at a pace. */
   realtimeToken(): string
   media: typeof MEDIA
   proxySecret: string
@@ -123,7 +123,7 @@ export async function openScene(ends: Ends): Promise<Scene> {
   return await furnish(url, office.pid, database)
 }
 
-/** A token as the office makes them, of somebody else. */
+/** A token as the office makes them, for another person. */
 function tokenLike(token: string): string {
   const [head = '', claims = ''] = token.split('.')
   const others = { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), sub: randomUUID() }
@@ -211,7 +211,7 @@ async function emptyMedia(ends: Ends): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-/** An administrator's link to a room, somebody who knocks there by it and is let in. */
+/** Makes an administrator's link to a room, and a guest who knocks there by it and is let in. */
 async function letGuestIn(url: string): Promise<Scene['guest']> {
   const cookies = createCookieJar()
   const browser = (jar: CookieJar) => createAtriumClient({ baseUrl: url, cookies: jar })

@@ -151,7 +151,7 @@ async function tryUse({ podman, url, mail, about }: Container, check: Check): Pr
   })
 }
 
-/** Those of the page, but for the network, whose bridge would be one of this machine, and files that it has not. */
+/** The flags of the page without the network, which would be a bridge of this machine, and files that are not here. */
 async function documentedFlags(environment: string): Promise<string[]> {
   const [, ...words] = await documented('run')
   assert.equal(words.pop(), 'atrium')

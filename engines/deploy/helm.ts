@@ -12,7 +12,7 @@ import { faultsOf } from './kubernetes-definitions.ts'
 const CHART = fileURLToPath(new URL('../../deploy/helm/atrium', import.meta.url))
 /** Of those that its checker knows, the oldest that the chart promises and the newest. */
 const KUBERNETES = ['1.27', '1.30'] as const
-/** Kinds of others, whose definitions are not at hand. */
+/** Kinds of other projects, without definitions at hand. */
 const FOREIGN = ['ServiceMonitor']
 
 type Labels = Record<string, string>

@@ -7,7 +7,7 @@ import { eventually } from '../waiting.ts'
 export interface MailStandIn {
   /** For SMTP_URL. */
   url: string
-  /** The code in the latest mail to somebody. */
+  /** The code in the latest mail to an address. */
   codeFor(email: string): Promise<string>
 }
 

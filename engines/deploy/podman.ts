@@ -5,14 +5,14 @@ import { run } from '../commands.ts'
 import { installPackage } from '../debian-packages.ts'
 import type { Ends } from '../processes.ts'
 
-/** Of Debian's: `runc` because `crun` refuses machines whose control groups are of both kinds. */
+/** Packages of Debian: `runc` because `crun` refuses machines with control groups of both kinds. */
 const PROGRAMS = ['podman', 'runc', 'mmdebstrap']
 /** Podman asks for a million of each, which a machine may not give out. */
 export const PROCESSES_MAX = 4_096
 
 const isThere = (name: string) => ['/usr/bin', '/usr/sbin'].some((folder) => existsSync(join(folder, name)))
 
-/** Runs `podman` on images and containers that nobody else sees. @returns what it printed */
+/** Runs `podman` on images and containers of its own. @returns what it printed */
 export type Podman = (...args: string[]) => Promise<string>
 
 /** @returns why there is none here; undefined where it is ready */

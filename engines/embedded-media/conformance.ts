@@ -12,7 +12,7 @@ export interface Conformance {
   check: Check
   /** Begins to record the room. @returns ends it */
   record(): Promise<() => Promise<unknown>>
-  /** What somebody hears for whom there is no place: rooms of this server hold four. */
+  /** The error of a client without a place: rooms of this server hold four. */
   roomIsFull: RegExp
 }
 
@@ -151,7 +151,7 @@ async function tryEnded({ scene, visitor, check }: Conformance): Promise<void> {
     await page.until('the page is out', ({ connection }) => connection === 'disconnected')
     assert.equal((await page.state()).events.at(-1), `disconnected ${PARTICIPANT_REMOVED}`)
   }
-  /** Whoever is put out before they are quite inside hears it as a connection that fails. */
+  /** A client that is put out before it is quite inside sees a connection that fails. */
   const staysOut = async (kept: string) => {
     await page.enter(url, kept).catch(() => undefined)
     await page.until('the page is out again', ({ connection }) => connection === 'disconnected')

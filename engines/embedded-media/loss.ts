@@ -52,7 +52,7 @@ export async function tryLoss(
   })
 }
 
-/** Somebody to whom nothing comes, and whose client cannot know: all that it watches is what it publishes on. */
+/** A client that receives nothing and cannot know: all that it watches is the connection it publishes on. */
 export async function tryLostHandshake(
   scene: Scene,
   { visitor, ends }: { visitor: OpenVisitor; ends: Ends },

@@ -46,7 +46,7 @@ export type OpenVisitor = (
   prepare?: (page: Page) => Promise<void>,
 ) => Promise<Visitor>
 
-/** Somebody in a browser with the official client. */
+/** A participant in a browser with the official client. */
 export interface Visitor {
   /** @throws in the client's words */
   enter(url: string, token: string): Promise<void>

@@ -17,7 +17,7 @@ export interface RoomPage {
   /** @throws in the client's words */
   rename(name: string): Promise<void>
   say(text: string): Promise<void>
-  /** Nobody looks at the pictures any more, or they do again. */
+  /** Hides the pictures, or shows them again. */
   look(on: boolean): void
   leave(): Promise<void>
   /** Drops the socket of signals, as a network does. */

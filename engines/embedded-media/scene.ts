@@ -34,7 +34,7 @@ export async function colleague({ url, ada }: Pick<Scene, 'url' | 'ada'>, email:
   return person
 }
 
-/** Brings somebody into a room, by the token that the office gives them. */
+/** Brings a member into a room, by the token that the office gives them. */
 export async function bring(page: Visitor, { client }: Member, roomId: string, username: string) {
   const { url = '', token } = await client.call('authorizeRoom', { roomId, username })
   await page.enter(url, token)

@@ -7,7 +7,7 @@ import type { Ends } from '../processes.ts'
 const SAMPLES_PER_SECOND = 16_000
 const SECONDS = 10
 
-/** @returns the argument by which a browser's made-up microphone hears somebody speak, in place of a beep now and then */
+/** @returns the argument that makes a browser's microphone hear a voice, in place of a beep now and then */
 export async function speaking(ends: Ends): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'atrium-voice-'))
   ends.push(() => rm(folder, { recursive: true, force: true }))
@@ -16,7 +16,7 @@ export async function speaking(ends: Ends): Promise<string> {
   return `--use-file-for-fake-audio-capture=${file}`
 }
 
-/** Somebody who does not stop: what suppresses noise leaves it in. */
+/** A voice without pauses: noise suppression leaves it in. */
 function murmur(): Float32Array {
   const samples = new Float32Array(SECONDS * SAMPLES_PER_SECOND)
   for (const at of samples.keys()) {

@@ -1,7 +1,7 @@
 /**
- * In a page, before anything of it is loaded: its camera and its screen are drawn, for a browser without either shows a test
- * pattern; and where the mouse is can be seen.
- * @param portrait the address of a picture of whoever looks at the page
+ * In a page, before anything of it is loaded: its camera and its screen are drawn, for a browser without either shows a
+ * test pattern; and where the mouse is can be seen.
+ * @param portrait the address of a picture of the page's user
  */
 export function drawDevices(portrait: string): void {
   const { mediaDevices } = navigator

@@ -14,8 +14,8 @@ import { drawDevices } from './camera.ts'
 import { developFilm, openRecorder } from './recorder.ts'
 
 /**
- * `npx node engines/film/film.ts`: the pictures of README, and a film of twenty seconds, from the office of the demo: somebody
- * walks in, is talked to with one press, and a guest is let in.
+ * `npx node engines/film/film.ts`: the pictures of README, and a film of twenty seconds, from the office of the demo: a
+ * colleague walks in, is talked to with one press, and a guest is let in.
  */
 
 const PORT = '18740'
@@ -58,7 +58,7 @@ async function takeAll(): Promise<void> {
   await takeFilm(you, developer, rosalind)
 }
 
-/** A page of somebody who lets microphone and camera be used. */
+/** A page of a person who allows microphone and camera. */
 async function openAs(of: Browser, portrait: string, more: BrowserContextOptions = {}): Promise<Page> {
   const permissions = ['camera', 'microphone']
   const context = await of.newContext({

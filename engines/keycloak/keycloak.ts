@@ -57,7 +57,7 @@ async function download(): Promise<string | undefined> {
   }
 }
 
-/** Somebody whose address Keycloak calls verified, and somebody whose it does not. */
+/** A person with an address that Keycloak calls verified, and one without. */
 const PEOPLE = [
   { username: 'ada', email: 'ada@keycloak.example', emailVerified: true },
   { username: 'eve', email: 'eve@keycloak.example', emailVerified: false },

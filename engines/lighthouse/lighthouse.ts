@@ -15,7 +15,7 @@ import { installLighthouse, type LighthouseResult, look, VERSION } from './progr
 /** What every page has all of. Speed is told by the vitals of the web office: a busy machine is no defect. */
 const CATEGORIES = ['accessibility', 'best-practices'] as const
 
-/** Whoever is signed out first: a session stays in the browser. */
+/** Pages without a session come first: a session stays in the browser. */
 const PAGES: readonly { name: string; as: 'nobody' | 'ada'; path(scene: Scene): string }[] = [
   { name: 'sign-in', as: 'nobody', path: () => '/sign-in' },
   { name: 'guest', as: 'nobody', path: ({ guestPath }) => guestPath },

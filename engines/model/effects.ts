@@ -58,8 +58,8 @@ export function join(
 }
 
 /**
- * "Removing oneself is leaving." "Whoever was removed by others comes back by a new e-mailed invitation only." The links
- * for guests that they made end with the membership. (decisions, Roles; Rooms, guests)
+ * Removing oneself is leaving. A member removed by others comes back by a new e-mailed invitation only. The links for
+ * guests that they made end with the membership. (decisions, Roles; Rooms, guests)
  */
 export function endMembership(
   world: World,
@@ -85,7 +85,7 @@ export function endMembership(
   if (how === 'removed') revokeTheirs(world, organization, person)
 }
 
-/** What somebody who is removed has sent, and what would let them in again. */
+/** The invitations that a removed member has sent, and those that would let them in again. */
 function revokeTheirs(world: World, organization: Organization, person: Person): void {
   for (const invitation of organization.invitations) {
     const isTheirs = invitation.inviter === person || invitation.email === person.email
@@ -95,7 +95,7 @@ function revokeTheirs(world: World, organization: Organization, person: Person):
   }
 }
 
-/** A knock waits for nobody who is gone, and of nobody. */
+/** A knock ends with the membership of either side. */
 function cancelKnocks(world: World, organization: Organization, person: Person): void {
   for (const knock of world.knocks) {
     const isOfThem = knock.organization === organization && (knock.from === person || knock.to === person)

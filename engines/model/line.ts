@@ -29,7 +29,7 @@ export async function openLine(device: Device, organization: Organization, now: 
       return
     // a room is also updated by what goes on in it
     if (type === 'room.updated' && !('name' in data)) return
-    // nobody is told when a knock expires, but by the clock
+    // a knock expires by the clock, at no moment that the model knows
     if (type === 'knock.ended' && data.outcome === 'expired') return
     heard[scope].push({ type, data: data as Record<string, unknown> })
   })

@@ -9,7 +9,7 @@ import type { World } from './world.ts'
 
 const OK = { status: 200 }
 
-/** Everything that somebody can read, held against what the rules say is there. */
+/** Everything that the caller can read, held against what the rules say is there. */
 export async function lookAround(world: World, caller: Caller): Promise<void> {
   if (!caller.session) return
   await ownAccount(world, caller)
@@ -129,7 +129,7 @@ function seen(
       `the status of ${member.name} as ${name} sees it: the rules say ${shown(can)}, the office says ${status}`,
     )
   const isConnected = member.devices.some(({ line }) => line?.organization === organization)
-  // who has no connection goes offline at a moment that nobody is told
+  // without a connection a member goes offline at a moment that the model does not know
   organization.statuses.set(member, isConnected ? fits : [...new Set<Status>([...fits, 'offline'])])
 }
 

@@ -10,7 +10,7 @@ import { type Ends, end, untilAnswers } from '../processes.ts'
 const ENTRY = fileURLToPath(new URL('../../server/bin/atrium.js', import.meta.url))
 const INSIDE = new URL('inside-the-office.ts', import.meta.url).href
 
-/** An office of its own as a process, which can be killed, and whose clock can be moved. */
+/** An office as a process of its own, which can be killed, and with a clock that can be moved. */
 export interface ModelOffice {
   url: string
   /** What its clock says, in milliseconds. */

@@ -21,7 +21,7 @@ export function newOrganization(id: string, name: string): Organization {
 
 const RANKS: readonly Role[] = ['guest', 'member', 'moderator', 'admin']
 export const rank = (role: Role) => RANKS.indexOf(role)
-/** "Nobody acts on a higher rank; admins act on admins." */
+/** A role acts on lower ranks only; admins act on admins. (decisions, Roles) */
 export const actsOn = (actor: Role, target: Role) => actor === 'admin' || rank(target) < rank(actor)
 export const lower = (one: Role, other: Role) => (rank(one) <= rank(other) ? one : other)
 
@@ -31,7 +31,7 @@ export function isLastAdmin({ members }: Organization, person: Person): boolean 
   return admins.length === 1 && admins[0]?.[0] === person
 }
 
-/** "Unlocked when the last member leaves." What records it ends with it, at a moment that nobody is told. */
+/** "Unlocked when the last member leaves." Its recording ends as well, at a moment that the model does not know. */
 export function emptied(room: Room): void {
   room.isLocked = false
   if (room.recording) room.recording = 'unknown'

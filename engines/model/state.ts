@@ -25,7 +25,7 @@ export interface Person {
   presenceUserId: string
   displayName: string
   devices: readonly [Device, Device]
-  /** Providers whose calendar is connected. */
+  /** Providers with a connected calendar. */
   calendars: Set<'A' | 'B'>
   isDeleted: boolean
 }

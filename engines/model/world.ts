@@ -24,7 +24,7 @@ export interface World {
   strangers: readonly Device[]
   knocks: Knock[]
   hasHadAccident: boolean
-  /** When somebody has come into a room, or left it, last. */
+  /** When a person last came into a room, or left it. */
   movedAt: number
   caller(drawn: Drawn): Caller
   /** Whom it is about: mostly a colleague of the caller's. */

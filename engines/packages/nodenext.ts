@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { run } from '../commands.ts'
 import { COMPILER, type Project } from './project.ts'
 
-/** As somebody writes against the packages; what must not compile says so. */
+/** As a front-end team writes against the packages; what must not compile says so. */
 const SOURCE = `
 import { AtriumError, createAtriumClient, createCookieJar } from '@atrium/client'
 import { createChat } from '@atrium/client/chat'

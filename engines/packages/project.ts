@@ -11,7 +11,7 @@ export interface Project {
   folder: string
 }
 
-/** Builds the packages, and installs the examples beside them as somebody would who has only the tarballs. */
+/** Builds the packages, and installs the examples beside them as a developer would who has only the tarballs. */
 export async function freshProject(home: string): Promise<Project> {
   const packed = join(home, '.packages')
   const output = await run(process.execPath, [join(ROOT, 'scripts/build-packages.ts'), packed])

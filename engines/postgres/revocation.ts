@@ -19,7 +19,7 @@ interface Person {
   asksOther(path: string): Promise<number>
 }
 
-/** Something that is done at one node and takes something from somebody. */
+/** A change at one node that takes something from a person. */
 interface AuditEntry {
   name: string
   run(): Promise<unknown>
@@ -28,7 +28,7 @@ interface AuditEntry {
   refusal: number
 }
 
-/** How long what was taken from somebody at one node still works at the other one, measured. */
+/** Measures how long what one node has taken from a person still works at the other one. */
 export async function tryRevocation(one: string, other: string, gate: NotificationGate, check: Check) {
   await check(`the other node refuses within ${TOLD_WITHIN_MS} ms what was taken at one`, async () => {
     const times = new Map<string, number[]>()

@@ -18,7 +18,7 @@ interface Report {
   }[]
 }
 
-/** What `npm test` leaves out: tests whose offices and databases are processes, and those that take long. */
+/** What `npm test` leaves out: tests that run offices and databases as processes, and tests that take long. */
 export const processes: Engine = {
   name: 'process',
   about:

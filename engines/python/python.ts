@@ -70,7 +70,7 @@ async function tryExample(url: string, folder: string, check: Check): Promise<vo
   })
 }
 
-/** Gives it the mailed code as somebody would who reads their mail. @returns what it wrote */
+/** Gives it the mailed code, as a person would who reads the mail. @returns what it wrote */
 async function runExample(interpreter: string, folder: string, url: string): Promise<string> {
   const example = spawn(interpreter, [EXAMPLE], {
     stdio: ['pipe', 'pipe', 'inherit'],

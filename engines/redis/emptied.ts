@@ -21,7 +21,7 @@ const COLLEAGUES = 6
 const EMPTY_SECONDS = 35
 const AFTER_SECONDS = 30
 
-/** Redis comes back empty: for a while the broker answers, without any error, that nobody is connected. */
+/** Redis comes back empty: for a while the broker answers, without any error, that no client is connected. */
 export async function tryEmptiedRedis(
   office: CentrifugoOffice,
   redis: RedisServer,
@@ -46,7 +46,7 @@ export async function tryEmptiedRedis(
     await redis.restart()
     let emptySeconds = 0
     for (let second = 0; second < EMPTY_SECONDS + AFTER_SECONDS; second++) {
-      // one that is still starting cannot be emptied, nor need it be: how long nobody was seen is asserted below
+      // one that is still starting cannot be emptied, nor need it be: the seconds of empty presence are asserted below
       if (second < EMPTY_SECONDS) await redis.empty().catch(() => {})
       await pause(1_000)
       const now = await tables.statuses()

@@ -33,7 +33,7 @@ interface Place {
 
 type Settings = Record<string, string>
 
-/** An office whose files lie in S3 is backed up, and put back on another database and another bucket. */
+/** An office with its files in S3 is backed up, and put back on another database and another bucket. */
 export async function tryBackup(name: string, { url, files, folder }: Place, check: Check): Promise<void> {
   const ends: Ends = []
   const client = new S3Client({

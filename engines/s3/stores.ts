@@ -77,7 +77,7 @@ export async function open(store: Store, folder: string): Promise<{ url: string;
   const server = spawn(keptAt(...keptAs(store)), args, { stdio: 'ignore', env: { ...process.env, ...env } })
   const url = `http://127.0.0.1:${port}`
   try {
-    // whatever it says to nobody in particular: it answers. MinIO says 503 until it is ready.
+    // any answer to a request without credentials will do; MinIO says 503 until it is ready
     await untilAnswers(url, READY_WITHIN_MS, (status) => status < 500)
   } catch (error) {
     await end(server)

@@ -49,7 +49,7 @@ async function install(): Promise<string | undefined> {
   return undefined
 }
 
-/** One that answers 500 to whatever the contract does not declare, and limits nobody. */
+/** An office without rate limits, which answers 500 to whatever the contract does not declare. */
 async function startOffice(ends: Ends): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'atrium-schemathesis-'))
   ends.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }))

@@ -103,7 +103,7 @@ function tell(program: ChildProcess, message: ToListeners) {
   program.send(message)
 }
 
-/** To somebody of the same company, and to another one for each round of connections. */
+/** To a colleague in the same company, and to another one for each round of connections. */
 function wantedOf(people: readonly Person[], n: number): Wanted {
   const person = n % people.length
   const { organization } = people[person] as Person

@@ -8,7 +8,7 @@ export type ToListeners =
   | { kind: 'connect'; url: string; connections: readonly Wanted[] }
   | { kind: 'token'; request: number; token?: string }
 
-/** A connection of a person, by whose number the parent knows them, that listens to a channel. */
+/** A person's connection that listens to a channel. The parent knows the person by the number. */
 export interface Wanted {
   person: number
   channel: string

@@ -51,7 +51,7 @@ export async function openStage(folder: string, ends: Ends): Promise<Stage> {
   return { offices, brokers: [first, await broker(offices[1])] }
 }
 
-/** Somebody at work, who has a program at each of the offices. */
+/** A member with a program at each of the offices. */
 export interface Person {
   id: string
   organization: string

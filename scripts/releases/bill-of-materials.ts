@@ -22,14 +22,14 @@ const PACKAGES = 'node_modules/'
  * @param root of the repository
  */
 export function billOfMaterials(root: string): string {
-  const asked = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only']
-  const { status, stdout, stderr, error } = spawnSync('npm', asked, {
+  const command = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only']
+  const { status, stdout, stderr, error } = spawnSync('npm', command, {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   })
   if (error) throw error
-  if (status !== 0) throw new Error(`npm ${asked.join(' ')} ended with ${status}\n${stderr}`)
+  if (status !== 0) throw new Error(`npm ${command.join(' ')} ended with ${status}\n${stderr}`)
   const bill = JSON.parse(stdout) as Bill
   // npm takes the name of the folder
   bill.metadata.component.name = (

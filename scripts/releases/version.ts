@@ -5,7 +5,7 @@ const FORM = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/
 /**
  * The version of the next release.
  * @param asked `major`, `minor`, `patch`, or a version that comes after the one there is
- * @throws Error in a sentence for whoever typed it
+ * @throws Error in a sentence for the person at the command line
  */
 export function nextVersion(current: string, asked: string): string {
   const now = numbersOf(current)

@@ -8,8 +8,8 @@ export const router = createRouter({
   // tokens stay as they are: the router would take `1e5` for a number
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch(values) {
-    const given = Object.entries(values).filter(([, value]) => value !== undefined)
-    const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+    const present = Object.entries(values).filter(([, value]) => value !== undefined)
+    const text = new URLSearchParams(present.map(([name, value]) => [name, String(value)])).toString()
     return text === '' ? '' : `?${text}`
   },
 })
@@ -19,7 +19,7 @@ declare module '@tanstack/react-router' {
     router: typeof router
   }
   interface HistoryState {
-    /** Whoever goes there wants to write. */
+    /** Puts the focus into the field for messages. */
     toWrite?: boolean
     /** The message of a conversation to go to. */
     message?: number

@@ -8,8 +8,8 @@ import { NotHere } from './shell/outside/not-here.tsx'
 import { Waiting } from './shell/waiting.tsx'
 
 /**
- * Every screen with its address (`../page-paths.ts`) and the chunk that it is in: a folder each. `inside` are those of
- * somebody who is signed in and in an organization; they share the frame and the connection.
+ * Every screen with its address (`../page-paths.ts`) and its chunk: one folder each. The screens of `inside` need a
+ * session with an active organization; they share the frame and the connection.
  */
 
 type Search = Record<string, string>

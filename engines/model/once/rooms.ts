@@ -49,7 +49,7 @@ async function insideOf(cast: Cast, roomId: string): Promise<string[]> {
   return room.people.map(({ userId }) => userId)
 }
 
-/** (decisions, Recordings: what runs is neither downloaded nor deleted; under legal hold nobody deletes it) */
+/** (decisions, Recordings: what runs is neither downloaded nor deleted; a legal hold keeps it from being deleted) */
 async function recordings(cast: Cast, roomId: string): Promise<void> {
   const { ada, cem } = cast
   const about = { roomName: roomId, conferenceTopic: 'Weekly', zoneId: 'zone', participants: 'Cem' }

@@ -18,7 +18,7 @@ const guarded = Object.entries(operations as Record<string, Operation>).filter((
   ['session', 'organization', 'any-organization', 'guest'].includes(access.kind),
 )
 
-/** Every operation of the contract, by whoever may not: nothing of what they send is looked at. */
+/** Every operation of the contract, by callers without the right to it: nothing of their input is looked at. */
 const mayNot: Rule = {
   name: 'somebody calls what they may not',
   written:

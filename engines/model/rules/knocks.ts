@@ -9,7 +9,7 @@ const KNOCK_MS = 30_000
 const MARGIN_MS = 8_000
 const REACHABLE: readonly Status[] = ['online', 'away']
 
-/** Whether somebody can be reached; undefined where the rules cannot know. */
+/** Whether a person can be reached; undefined where the rules cannot know. */
 function isReachable(organization: Organization, person: Person): boolean | undefined {
   const can = statusesOf(organization, person).map((status) => REACHABLE.includes(status))
   return can.every((one) => one === can[0]) ? can[0] : undefined

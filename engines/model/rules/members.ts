@@ -9,7 +9,7 @@ import type { World } from '../world.ts'
 
 const GIVEN: readonly Role[] = ['member', 'moderator', 'admin']
 
-/** "Nobody acts on a higher rank or grants above their own; admins act on admins. The last admin cannot be demoted." */
+/** A role acts on lower ranks and grants up to its own; admins act on admins. "The last admin cannot be demoted." */
 function roleChange({ organization, role }: Worker, target: Person, given: Role): Expected {
   const held = organization.members.get(target)
   if (!held) return refused(404, 'member-not-found')

@@ -91,7 +91,7 @@ const remove: Rule = {
   },
 }
 
-/** "Others get 403 room-locked; moderators enter always; whoever left in the last two minutes returns." */
+/** "Others get 403 room-locked; moderators enter always"; people who left in the last two minutes return. */
 function entry(world: World, caller: Worker, room: Room): Expected {
   const left = room.leftAt.get(caller.person)
   const maySimply = MODERATORS.includes(caller.role) || room.inside.has(caller.person)

@@ -10,7 +10,7 @@ export interface ChatScene extends Awaited<ReturnType<typeof conversationOf>> {
   office: TestOffice
   /** Their connection, until the scene closes. */
   listen(person: Chatter): Promise<Listener>
-  /** The conversation as the list of somebody shows it. */
+  /** The conversation as the person's list shows it. */
   shownTo(person: Chatter, conversation?: number): Promise<Listed | undefined>
   close(): Promise<void>
 }

@@ -7,13 +7,13 @@ import type { Stage } from './stage.ts'
 
 type Actor = Pick<Person, 'id' | 'browser'>
 
-/** The conversation of whoever calls with the guest of the stage. */
+/** The conversation of the caller with the guest of the stage. */
 async function conversationOf({ office, guest }: Stage, actor: Actor): Promise<number> {
   const { token } = await actor.browser.call('mintChatToken')
   return await openDm({ rest: restOf(office, token) }, guest)
 }
 
-/** A message of whoever calls. */
+/** A message of the caller. */
 async function messageOf(stage: Stage, actor: Actor): Promise<{ conversationId: number; messageId: number }> {
   const conversationId = await conversationOf(stage, actor)
   const { message_id } = await actor.browser.call('sendMessage', { conversationId, content: 'Lunch?' })

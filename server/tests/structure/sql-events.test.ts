@@ -14,7 +14,7 @@ interface Told {
   path: string
   line: number
   type: string
-  /** Of the payload; undefined where a function makes it whole, whose own test holds it to the contract. */
+  /** Of the payload; undefined where a function makes it whole and its own test holds it to the contract. */
   keys: readonly string[] | undefined
 }
 

@@ -9,7 +9,7 @@ import { Loading } from '../ui/state.tsx'
 import { useCalendarWords } from '../words/calendar.ts'
 import { useProblemsWords } from '../words/problems.ts'
 
-/** A code works once: whoever renders twice finishes once. */
+/** A code works once: a second rendering waits for the same answer. */
 let finishing: Promise<CalendarEnd> | undefined
 
 /** Where everybody comes back from connecting a calendar: the code leaves the address bar at once. */

@@ -14,7 +14,7 @@ export interface Day {
   events: readonly ShownEvent[]
 }
 
-/** The first moment of the day, as the clock of whoever looks has it. `days` later, or earlier. */
+/** The first moment of the day in the browser's time zone, `days` later or earlier. */
 export function startOfDay(now: Date, days = 0): Date {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days)
 }

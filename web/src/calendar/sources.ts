@@ -63,9 +63,9 @@ async function readSource(provider: CalendarProvider, from: Date, to: Date): Pro
   try {
     const calendars = await client.call(OPERATIONS[provider].calendars)
     const span = { timeMin: from.toISOString(), timeMax: to.toISOString() }
-    const asked = calendars.slice(0, MAX_CALENDARS).map(({ id }) => ({ calendarId: id, ...span }))
+    const windows = calendars.slice(0, MAX_CALENDARS).map(({ id }) => ({ calendarId: id, ...span }))
     const answers =
-      asked.length === 0 ? [] : await client.call(OPERATIONS[provider].events, { calendars: asked })
+      windows.length === 0 ? [] : await client.call(OPERATIONS[provider].events, { calendars: windows })
     const calendarOf = (calendarId: string) => calendars.find(({ id }) => id === calendarId)
     return {
       state: 'connected',

@@ -22,7 +22,7 @@ import './first-run.css'
 
 type Step = 'name' | 'organization' | 'invite' | 'rooms'
 
-/** From an account to an office: a name, an organization, colleagues, rooms. Whoever has joined one says their name only. */
+/** From an account to an office: name, organization, colleagues, rooms. A new member of one gives a name only. */
 export function FirstRunScreen() {
   const session = useSession()
   const answers = useStore(officeAnswers)

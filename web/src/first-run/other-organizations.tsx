@@ -11,8 +11,8 @@ interface OtherOrganizationsProps {
 }
 
 /**
- * Whoever is in none at the moment may belong to others: removed from one, they go on in another. Or one has invited the
- * address that they have signed up with.
+ * A person without an active organization may still be a member of others, after a removal from one; or an organization
+ * may have invited the address of a new account.
  */
 export function OtherOrganizations({ user, onEnter }: OtherOrganizationsProps) {
   const words = useFirstRunWords()

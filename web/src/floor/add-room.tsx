@@ -9,7 +9,7 @@ import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
 import { useFloorWords } from '../words/floor.ts'
 
-/** A desk is somebody's own, and made in another way. */
+/** Without `desk`: a desk has an owner, and is made in another way. */
 const KINDS = ['meeting', 'office', 'focus', 'kitchen', 'lounge', 'stage'] as const
 const USUAL = ''
 const SEATS = [USUAL, '2', '4', '6', '8', '12', '20', '40'] as const

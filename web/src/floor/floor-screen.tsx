@@ -12,7 +12,7 @@ import { useWindowSize } from './plan-view/use-window-size.ts'
 import { FloorContext, useNewFloor } from './state/use-floor.ts'
 import './floor.css'
 
-/** Whoever wants the plan does not load the list. */
+/** The plan does not load the list. */
 const FloorList = lazy(async () => ({ default: (await import('./list/floor-list.tsx')).FloorList }))
 
 /** Who is around, and who is where: as a plan, or as a list where one is wanted or says more. */

@@ -16,7 +16,7 @@ export type GuestPlace =
   | 'failed'
   | { end: CallEnd }
 
-/** Of two who know a part each: the office whether somebody is let in, the media server whether they are there. */
+/** Combines two sources: the office knows whether a guest is admitted, the media server whether they are inside. */
 export function guestPlace(visit: VisitState, call: CallState): GuestPlace {
   if ((call.phase === 'inside' || call.phase === 'reconnecting') && call.mayPublish) return 'inside'
   if (call.end === 'left') return visit.state === 'waiting' ? 'not-waiting' : 'left'

@@ -15,7 +15,7 @@ export interface GuestPrejoinProps {
   onAsk(name: string, choices: JoinWith): void
 }
 
-/** Whose room it is, and who asks. */
+/** Shows the room and its organization, and asks the guest's name. */
 export function GuestPrejoin({ invite, name: before, busy, onAsk }: GuestPrejoinProps) {
   const words = useGuestWords()
   const [name, setName] = useState(before)

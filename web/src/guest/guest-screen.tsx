@@ -35,7 +35,7 @@ export function GuestScreen() {
   useEffect(() => {
     if (kept.token === '') return
     keepVisit(kept)
-    // whoever looks over a shoulder, or at a picture of the screen, gets no link
+    // a glance over the shoulder, or a picture of the screen, reveals no link
     if (invite_token !== '') void navigate({ to: pagePaths.guest, replace: true })
     void run()
   }, [kept, invite_token, navigate, run])

@@ -97,16 +97,16 @@ function newVisit(token: string): { visit: ReturnType<typeof createGuestVisit>; 
   }
   const tellActivity = async (said: SaidActivity) => {
     const now = visit.get()
-    // of who waits nobody inside is told
+    // people inside hear nothing of a guest who waits
     if (now.state !== 'admitted' || now.inviteId === undefined) return
     await client.call('setGuestActivity', { inviteId: now.inviteId, ...said })
   }
-  // the rights of the connection change when somebody lets them in
+  // admission changes the rights of the connection
   const call = openCall({ getTicket, onPermissions: () => void visit.check(), tellActivity })
   return { visit, call: keepingDevices(call) }
 }
 
-/** After a reload closed is what they closed: what the page that goes away closes by itself is nobody's choice. */
+/** Keeps what the guest switches on and off over a reload; what the page closes while it unloads is not kept. */
 function keepingDevices(call: Call): Call {
   return {
     ...call,

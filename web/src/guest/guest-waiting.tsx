@@ -9,7 +9,7 @@ import type { Invite } from './invite.ts'
 
 export interface GuestWaitingProps {
   invite: Invite
-  /** Whether somebody who may let them in is there; undefined as long as it was not asked. */
+  /** Whether a member who may admit was reached; undefined before the first answer. */
   told: boolean | undefined
   recording: boolean
   onAgree(): void

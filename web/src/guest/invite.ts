@@ -1,4 +1,4 @@
 import type { SuccessBody } from '@atrium/client'
 
-/** Whose room a link leads to. */
+/** The room that a link leads to, its organization and its inviter. */
 export type Invite = SuccessBody<'previewGuestInvite'>

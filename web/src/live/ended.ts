@@ -3,7 +3,7 @@ import { createStore } from '@atrium/client/store'
 import { session } from './office-client.ts'
 import { leavingUnsent } from './unsent.ts'
 
-/** Why somebody who was in the office in this tab is outside now: by themselves, or not. */
+/** Why a person who was in the office in this tab is outside now: by choice, or not. */
 export type Ended =
   | { what: 'signed-out' | 'account-deleted' | 'session' }
   | { what: 'membership'; organization: string }
@@ -12,7 +12,7 @@ type MembershipEnd = Extract<Ended, { what: 'membership' }>
 
 const store = createStore<Ended | undefined>(undefined)
 let leaving: Leaving | undefined
-/** The only office that somebody was in is theirs no more: they are signed out of it. */
+/** Set where a removed member has no other organization: the page signs them out. */
 let removed: MembershipEnd | undefined
 let before = session.get()
 

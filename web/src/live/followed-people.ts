@@ -6,7 +6,7 @@ const NAME = 'followed'
 const store = createStore<readonly string[]>(kept())
 whenPersonGoes(() => store.set([]))
 
-/** Whom one wants to hear of as soon as they are free. This tab alone knows of it: nobody is told. */
+/** Colleagues to hear of as soon as they are free. Only this tab knows of it: the office is not told. */
 export const followedPeople = {
   get: store.get,
   subscribe: store.subscribe,

@@ -3,7 +3,7 @@ export function matches(text: string, wanted: string): boolean {
   return text.toLocaleLowerCase().includes(wanted.trim().toLocaleLowerCase())
 }
 
-/** Whether somebody is called so: by their name, or by their address. */
+/** Whether the name or the address of a person matches. */
 export function isCalled(person: { displayName: string; email: string }, wanted: string): boolean {
   return matches(person.displayName, wanted) || matches(person.email, wanted)
 }

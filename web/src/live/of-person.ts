@@ -2,18 +2,18 @@ import type { SessionState } from '@atrium/client/session'
 import type { Store } from '@atrium/client/store'
 
 const PREFIX = 'atrium-own-'
-/** Whose the rest is. Not one of them: it stays. */
+/** The user that the other entries belong to. It stays when they go. */
 const OWNER = 'atrium-owner'
 
 const forgetting = new Set<() => void>()
 let memory = ''
 
-/** Calls back when whoever was signed in is so no more: what a page holds of them goes too. */
+/** Calls back when the user of this tab signs out or changes, so that a page forgets what it holds of them. */
 export function whenPersonGoes(forget: () => void): void {
   forgetting.add(forget)
 }
 
-/** Keeps something of whoever is signed in, for a reload of the tab. It goes when they do. */
+/** Keeps something of the signed-in user for a reload of the tab, until they sign out. */
 export function keepOfPerson(name: string, text: string): void {
   try {
     sessionStorage.setItem(PREFIX + name, text)
@@ -31,8 +31,8 @@ export function keptOfPerson(name: string): string | undefined {
 }
 
 /**
- * Forgets what the tab has kept of somebody once they are signed out, in whichever tab, or somebody else is signed in: the
- * next one at this screen must not find it.
+ * Forgets what the tab has kept of a user once they sign out, in whichever tab, or another user signs in: the next
+ * person at this screen must not find it.
  */
 export function followPerson(session: Store<SessionState>): () => void {
   const look = () => {

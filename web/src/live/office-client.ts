@@ -22,12 +22,12 @@ export function knownOffer(): Promise<Offer> {
 }
 
 function readOffer(): Promise<Offer> {
-  const asked = client.call('describeOffice')
-  known = asked
-  asked.catch(() => {
-    if (known === asked) known = undefined
+  const request = client.call('describeOffice')
+  known = request
+  request.catch(() => {
+    if (known === request) known = undefined
   })
-  return asked
+  return request
 }
 
 /**

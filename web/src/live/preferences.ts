@@ -1,6 +1,6 @@
 import { createStore } from '@atrium/client/store'
 
-/** What somebody has chosen on this device. Further choices are added here, each with what holds before. */
+/** Choices of a person on this device. Further choices are added here, each with its default. */
 export interface Preferences {
   theme: 'system' | 'light' | 'dark'
   language: 'system' | 'en' | 'de'
@@ -13,11 +13,11 @@ export interface Preferences {
   speakerId: string
   /** How the floor is shown, where there is a choice. */
   floorView: 'plan' | 'list'
-  /** Whose calendars were connected when they were asked last: where none was, nobody asks for the next meeting. */
+  /** Owners of calendars that were connected when last asked: without one, no page asks for the next meeting. */
   calendars: readonly string[]
   /** Noise of the room is taken out of what is said. */
   suppressNoise: boolean
-  /** One's own picture in a room is small, whoever else is there. */
+  /** One's own picture in a room is small, also in a room of one's own. */
   smallSelf: boolean
   /** Where the small picture of a room stands beside other screens. */
   smallCallCorner: 'top-left' | 'top-right' | 'bottom-left' | 'bottom-right'

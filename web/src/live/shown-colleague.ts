@@ -1,6 +1,6 @@
 import { createStore } from '@atrium/client/store'
 
-/** A colleague that somebody has asked about, or wants to knock at. */
+/** The colleague whom a card, or the form of a knock, is open for. */
 export interface ShownColleague {
   userId: string
   as: 'card' | 'knock'

@@ -3,7 +3,7 @@ import type { Store } from '@atrium/client/store'
 
 const KEY = 'atrium-signed-in'
 
-/** Whether somebody was signed in on this device when a page looked last. No secret, and no proof: the cookie is. */
+/** Whether a page on this device last saw a signed-in session. No secret, and no proof: the cookie is. */
 export function isMarkedSignedIn(): boolean {
   try {
     return localStorage.getItem(KEY) !== null

@@ -4,7 +4,7 @@ import { useCopyingWords } from '../words/copying.ts'
 export interface Copying {
   /** Never rejects: `problem` says that it did not work. */
   copy(text: string): Promise<void>
-  /** What to say about it to whoever listens; "" before. */
+  /** The announcement for screen readers; "" before. */
   said: string
   /** What to do instead, where the browser does not let a page copy. */
   problem: string | undefined

@@ -13,7 +13,7 @@ import type { Role } from './ranks.ts'
 
 const SHOWN = 50
 
-/** Invitations that nobody has accepted yet. */
+/** Invitations that wait for an answer. */
 export function Invitations() {
   const words = useMembersWords()
   const query = useQuery(reading('listInvitation', { limit: SHOWN }))

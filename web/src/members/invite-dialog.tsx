@@ -56,14 +56,14 @@ function InviteForm({ ownRole, onClose }: Omit<InviteDialogProps, 'isOpen'>) {
     const problem = bad[0] === undefined ? undefined : words.badAddress(bad[0])
     setWrong(problem ?? (addresses.length === 0 ? words.noAddress : undefined))
     if (problem || addresses.length === 0) return
-    const told: Outcome[] = []
+    const results: Outcome[] = []
     // one after the other: each has an outcome of its own
     for (const email of addresses) {
-      told.push(await inviteOne(email))
-      setOutcomes([...told])
+      results.push(await inviteOne(email))
+      setOutcomes([...results])
     }
     // what was refused stays, to be mended and tried again
-    setText(told.flatMap((one) => (one.problem ? [one.email] : [])).join('\n'))
+    setText(results.flatMap((one) => (one.problem ? [one.email] : [])).join('\n'))
     await outdated('listInvitation')
   })
   const submit = (event: FormEvent) => {

@@ -8,7 +8,7 @@ interface MakeAdminDialogProps {
   onClose(): void
 }
 
-/** Asks before somebody gets every permission there is, that over whoever gives it too. */
+/** Asks before a member becomes an administrator, with every permission, also over the one who grants it. */
 export function MakeAdminDialog({ name, onYes, onClose }: MakeAdminDialogProps) {
   const words = useMembersWords()
   return (

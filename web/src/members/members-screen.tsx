@@ -19,7 +19,7 @@ import type { Self } from './ranks.ts'
 import { RemoveDialog } from './remove-dialog.tsx'
 import './members.css'
 
-/** Everybody of the organization, and whoever was invited. */
+/** The members of the organization, and its invitations. */
 export function MembersScreen() {
   const words = useMembersWords()
   const office = useOffice()

@@ -19,7 +19,7 @@ export interface Self {
 /** Roles that a member may be given: guests are invited as such. */
 export type NewRole = Exclude<Role, 'guest'>
 
-/** Roles that one may give somebody: none above one's own, and nobody of a higher rank gets another. */
+/** Roles that one may give a member: none above one's own, and none to a member of a higher rank. */
 export function rolesToGive(self: Self, person: { id: string; role: Role }): readonly NewRole[] {
   if (self.isLastAdmin && person.id === self.id) return []
   if (!self.mayEdit || rankOf(person.role) > rankOf(self.role)) return []
@@ -32,7 +32,7 @@ export function isRemovable(self: Self, person: { id: string; role: Role }): boo
   return rankOf(person.role) < rankOf(self.role) || self.role === 'admin'
 }
 
-/** Roles that one may invite somebody as. */
+/** Roles that one may invite a person as. */
 export function rolesToInvite(own: Role): readonly Role[] {
   return ROLES.filter((role) => rankOf(role) <= rankOf(own))
 }

@@ -12,7 +12,7 @@ interface RemoveDialogProps {
   onClose(): void
 }
 
-/** Asks before somebody is removed, or leaves. */
+/** Asks before a member is removed, or leaves. */
 export function RemoveDialog({ person, isSelf, onClose }: RemoveDialogProps) {
   const words = useMembersWords()
   const name = person.displayName || person.email

@@ -23,8 +23,8 @@ interface Call {
 const BODY_MAX = 120
 
 /**
- * Calls whoever does not look at the page: by a sound, and by a notification where they are wanted. Who does not want
- * to be disturbed hears and sees nothing of it. Shows the bar of a call that goes on; it is loaded beside the first screen.
+ * Draws the attention of a person who looks elsewhere: by a sound, and by a notification where they are wanted. Do not
+ * disturb silences both. Shows the bar of a call that goes on; it is loaded beside the first screen.
  */
 export function Attention() {
   const live = useRealtime()
@@ -53,7 +53,7 @@ export function Attention() {
 function attend({ sound, title, body, tag, open }: Call): void {
   const { sounds, notifications } = preferences.get()
   const isHidden = document.visibilityState === 'hidden'
-  // a message is seen by whoever looks; somebody at the door is heard in any case
+  // a message needs no sound while the page is in view; a knock sounds in any case
   if (sounds && (isHidden || sound === 'knock')) play(sound)
   if (!notifications || !isHidden || Notification.permission !== 'granted') return
   const shown = new Notification(title, {
@@ -69,7 +69,7 @@ function attend({ sound, title, body, tag, open }: Call): void {
   }
 }
 
-/** Which events call somebody, and with which words. */
+/** The events that call for attention, and their words. */
 function useCalls(ownId: string | undefined) {
   const words = useAttentionWords()
   const { people } = usePeople()

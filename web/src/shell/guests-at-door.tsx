@@ -8,8 +8,8 @@ import { notices } from '../ui/overlays/notices.ts'
 import { useRoomWords } from '../words/room.ts'
 
 /**
- * Guests who ask to be let in, for whoever may do so and looks at something else than their room, where the door itself
- * shows them. Shows nothing by itself; it is loaded beside the first screen.
+ * Tells members who may admit guests of those who wait, unless the screen is that room's, where the door shows them.
+ * Renders nothing by itself; it is loaded beside the first screen.
  */
 export function GuestsAtDoor() {
   const live = useRealtime()

@@ -12,7 +12,7 @@ import { useRecordingsWords } from '../words/recordings.ts'
 
 type Recording = SuccessBody<'listRecordings'>['data'][number]
 
-/** A recording, to watch and, for whoever looks after them, to delete, or to keep anybody from deleting. */
+/** A recording to watch. Those who look after recordings may delete it, or hold it against deletion. */
 export function RecordingRow({ recording, mayDelete }: { recording: Recording; mayDelete?: boolean }) {
   const words = useRecordingsWords()
   const { rooms } = useRooms()

@@ -4,7 +4,7 @@ import { Outlet, useLocation } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { I18nProvider } from 'react-aria-components/I18nProvider'
 import { pagePaths } from '../../page-paths.ts'
-// from the first screen on: it notices why somebody is outside, whenever that is
+// from the first screen on: it records why a person left the office, whenever that happens
 import { ended } from '../live/ended.ts'
 import { followEvents } from '../live/follow-events.ts'
 import { client, officeAnswers, session } from '../live/office-client.ts'
@@ -27,17 +27,17 @@ const Knocks = lazy(async () => ({ default: (await import('./knocks.tsx')).Knock
 const Attention = lazy(async () => ({ default: (await import('./attention.tsx')).Attention }))
 const GuestsAtDoor = lazy(async () => ({ default: (await import('./guests-at-door.tsx')).GuestsAtDoor }))
 
-/** Loaded when somebody is asked about first. */
+/** Loaded when the first card is opened. */
 const Colleague = lazy(async () => ({ default: (await import('./colleague/colleague-card.tsx')).Colleague }))
 
-/** The office around every screen of somebody who is in one; whoever is not is sent to where they come in. */
+/** The office around every screen of a member. Other visitors are sent to the way in. */
 export function Shell() {
   const now = useSession()
   const answers = useStore(officeAnswers)
   const { href } = useLocation()
   if (now.state === 'unknown') return answers ? <Waiting /> : <Away />
   if (now.state === 'signed-out') {
-    // whoever has signed out comes back to the floor; who was put out, to where they were
+    // after a sign-out of one's own the way back is the floor; after any other end, the same address
     const isBack = href === '/' || (ended.get()?.what ?? 'session') !== 'session'
     return <Go to={pagePaths.signIn} search={isBack ? {} : { next: href }} />
   }

@@ -14,11 +14,11 @@ import { useOffer } from './use-offer.ts'
 
 export interface CodeStepProps {
   email: string
-  /** Whether the address may be unknown here: nobody is told. */
+  /** Whether the address may be unknown here, which the page does not reveal. */
   unsure?: boolean
   onSignedIn(end: SignedIn): Promise<void>
   onBack(): void
-  /** For whoever has no account, where anybody may make one. */
+  /** For a person without an account, where sign-up is open. */
   onNew?: (() => void) | undefined
 }
 

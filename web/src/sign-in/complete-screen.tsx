@@ -10,7 +10,7 @@ import { useProblemsWords } from '../words/problems.ts'
 import { useSignInWords } from '../words/sign-in.ts'
 import { useArrival } from './use-arrival.ts'
 
-/** A code works once: whoever renders twice finishes once. */
+/** A code works once: a second rendering waits for the same answer. */
 let finishing: Promise<RedirectEnd> | undefined
 
 /** Where everybody comes back from a provider or single sign-on: the code leaves the address bar at once. */

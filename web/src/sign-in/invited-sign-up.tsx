@@ -52,7 +52,7 @@ export function InvitedSignUp({ title, inviteToken }: { title: string; inviteTok
   )
 }
 
-/** The code of whoever comes by an invitation: they say their name next. */
+/** The code step of an invited person; the name comes next. */
 export function InvitedCode({ email, onBack }: { email: string; onBack(): void }) {
   const arrive = useArrival()
   return <CodeStep email={email} onBack={onBack} onSignedIn={(end) => arrive(end, { isNew: true })} />

@@ -4,7 +4,7 @@ export function nextAddress(given: string | undefined): string {
   return given
 }
 
-/** The token of an invite link that somebody has pasted, or of the token alone; undefined where there is none. */
+/** The token of a pasted invite link, or of the token alone; undefined where there is none. */
 export function tokenOfLink(text: string): string | undefined {
   const trimmed = text.trim()
   if (/^[\w.~-]+$/.test(trimmed)) return trimmed

@@ -17,7 +17,7 @@ import { nextAddress } from './next-address.ts'
 import { useArrival } from './use-arrival.ts'
 import { useOffer } from './use-offer.ts'
 
-/** Every way in that the office offers: to whoever has an account, and to whoever makes one. */
+/** Every way in that the office offers, with an account and without. */
 export function SignInScreen() {
   const search = useSearch({ strict: false })
   const [isNew, setNew] = useState(search.pilot_token !== undefined)

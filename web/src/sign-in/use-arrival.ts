@@ -8,7 +8,7 @@ import { nextAddress } from './next-address.ts'
 
 export type SignedIn = Extract<SignInEnd, { state: 'signed-in' }>
 
-/** Goes on into the office once somebody is signed in. Who is new says their name first. */
+/** Goes on into the office after signing in. A new account asks for a name first. */
 export function useArrival(): (
   end: Pick<SignedIn, 'joined'>,
   options?: { next?: string; isNew?: boolean },

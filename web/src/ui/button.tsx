@@ -65,7 +65,7 @@ export type IconButtonProps = Omit<ButtonProps, 'children' | 'icon' | 'wide'> & 
   word?: string
 }
 
-/** A button of one picture, with its name for whoever cannot see it. */
+/** A button of one picture. Its name is read by screen readers. */
 export function IconButton(props: IconButtonProps) {
   const {
     icon,

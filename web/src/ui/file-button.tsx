@@ -9,7 +9,7 @@ export interface FileButtonProps {
   onChoose(file: File): void
 }
 
-/** Lets somebody choose a file of their device. The browser's own field cannot be given a look: it stays hidden. */
+/** Offers the choice of a file from the device. The browser's own field cannot be styled: it stays hidden. */
 export function FileButton({ label, accept, busy, onChoose }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null)
   return (

@@ -1,4 +1,4 @@
-/** Drawn portraits, of paper in one colour each: they tell people apart, and claim nothing about how somebody looks. */
+/** Drawn portraits, of paper in one colour each: they tell people apart, and are no likeness. */
 
 interface Paper {
   back: string
@@ -39,7 +39,7 @@ const GLASSES =
 const KEPT_MOST = 2_000
 const kept = new Map<string, string>()
 
-/** The address of a picture for somebody who has none: the same one for one id, everywhere. */
+/** The address of a picture for a person without one: the same for one id, everywhere. */
 export function portraitOf(id: string): string {
   const known = kept.get(id)
   if (known) return known

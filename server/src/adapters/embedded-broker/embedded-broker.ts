@@ -10,7 +10,7 @@ import type { BrokerPort } from '../../ports/broker.ts'
 import { namespaces } from './namespaces.ts'
 
 export interface EmbeddedBrokerOptions extends Omit<BrokerOptions, 'namespaces' | 'allowsOrigin' | 'isAway'> {
-  /** Origins whose browsers may connect. */
+  /** Origins that browsers may connect from. */
   origins: readonly string[]
   /** Whether another node is the broker now: this one lets no client in, for no event would reach it. */
   isHeldByAnotherNode?: () => boolean

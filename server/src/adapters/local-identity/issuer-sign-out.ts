@@ -39,7 +39,7 @@ export function signOutAddress(
   return address.href
 }
 
-/** Whether a sign-out comes back: the way is gone once, as a browser that nobody watches. Never fails. */
+/** Whether a sign-out returns: follows its redirects once, as a browser without a user. Never fails. */
 export async function leadsBack(fetch: Fetch, address: string, returnTo: string): Promise<boolean> {
   const { origin } = new URL(address)
   let at = address
@@ -57,7 +57,7 @@ export async function leadsBack(fetch: Fetch, address: string, returnTo: string)
       at = next.href
     }
   } catch {
-    // away, or no address: nobody is sent there
+    // away, or no address: no browser is sent there
   }
   return false
 }

@@ -19,7 +19,7 @@ import { type IssuerSignOut, leadsBack, pageAfterSignOut, signOutAddress } from 
 import type { OidcSecrets, oidcSignIn } from './oidc.ts'
 import type { redirectAddresses } from './redirect-addresses.ts'
 
-/** An issuer that is slower is one whose sign-out nobody is sent to. */
+/** No browser is sent to the sign-out of an issuer that takes longer. */
 const SIGN_OUT_WITHIN_MS = 4_000
 
 export interface OwnConnectionsNeeds {

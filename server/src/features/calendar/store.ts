@@ -19,7 +19,7 @@ declare module '../../platform/database/database.ts' {
     }
     calendar_switches: { organization_id: string; switched_off_at: Date }
     calendar_codes: {
-      /** Null, as the provider and the digest: written by the release before (migration `whose-calendar-codes`). */
+      /** Null, as are the provider and the digest, where the release before wrote the row: its codes had no owner. */
       user_id: string | null
       provider: CalendarProvider | null
       code_digest: Buffer | null

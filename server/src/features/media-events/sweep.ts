@@ -193,12 +193,12 @@ async function endMissing(
   }
   for (const job of [...ledger.jobs.all()]) {
     if (job.endedAt) continue
-    const told = listing.recordings?.find(({ egressId }) => job.kind === 'egress' && egressId === job.key)
-    const over = told && isOver(told)
+    const listed = listing.recordings?.find(({ egressId }) => job.kind === 'egress' && egressId === job.key)
+    const over = listed && isOver(listed)
     const since = over ? needs.clock.now() : isMissing(listing, job) ? gone(keyOfJob(job)) : undefined
     const place = since && (await touched(job.roomId))
     if (!since || !place) continue
-    if (over) endRecording(ledger, place, told, told.endedAt ?? since)
+    if (over) endRecording(ledger, place, listed, listed.endedAt ?? since)
     else endJob(ledger, place, job, { at: since, result: 'aborted' })
   }
   return ended

@@ -25,11 +25,11 @@ export async function updateMember(
   input: Input<'updateMember'>,
 ): Promise<Reply<'updateMember'>> {
   const { member, presence } = await transaction(needs.db, async (tx) => {
-    const given = await giveRole(tx, needs, caller, input.id, input.role)
+    const member = await giveRole(tx, needs, caller, input.id, input.role)
     const as = { viewer: caller.user.id, now: needs.clock.now() }
     return {
-      member: given,
-      presence: await needs.presenceOf(tx, caller.organization.id, [given.id], as),
+      member,
+      presence: await needs.presenceOf(tx, caller.organization.id, [member.id], as),
     }
   })
   needs.callers.forget(member.id)

@@ -48,8 +48,8 @@ export function metricsPage({ officePage, nodePage, nodeReport, access }: Metric
   const isToken = access.token && secretCheck(access.token)
   const mayRead = ({ headers }: FastifyRequest) => {
     if (!isToken) return mayReadWithoutToken(access, headers)
-    const given = BEARER.exec(headers.authorization ?? '')?.[1]
-    return given !== undefined && isToken(given)
+    const bearer = BEARER.exec(headers.authorization ?? '')?.[1]
+    return bearer !== undefined && isToken(bearer)
   }
   const requireReader = (request: FastifyRequest, reply: FastifyReply) => {
     if (mayRead(request)) return

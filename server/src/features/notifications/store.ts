@@ -5,7 +5,7 @@ import type { UserId } from '../../platform/ids.ts'
 
 declare module '../../platform/database/database.ts' {
   interface Tables {
-    /** Somebody who has chosen nothing has no row. */
+    /** A user without a choice has no row. */
     notification_settings: {
       user_id: string
       /** `18:00:00` */
@@ -32,7 +32,7 @@ export async function readNotificationSettings(db: Db, user: UserId): Promise<No
   return { quietHours: isQuiet ? { from: from.slice(0, 5), to: to.slice(0, 5), zone } : null, sounds }
 }
 
-/** The same, and nobody chooses otherwise until the transaction ends. */
+/** The same, under a lock that keeps the choice as it is until the transaction ends. */
 export async function lockNotificationSettings(tx: Tx, user: UserId): Promise<NotificationSettings> {
   await sql`select pg_advisory_xact_lock(hashtextextended('notification_settings', ${user}))`.execute(tx)
   return await readNotificationSettings(tx, user)

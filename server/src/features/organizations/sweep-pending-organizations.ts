@@ -21,9 +21,9 @@ const GIVEN_UP_AFTER_SECONDS = 10 * 60
  */
 export async function sweepPendingOrganizations(needs: Needs, signal: AbortSignal): Promise<void> {
   const now = needs.clock.now()
-  const given = await giveUpPendingOrganizations(needs.db, secondsAfter(now, -GIVEN_UP_AFTER_SECONDS), now)
+  const keys = await giveUpPendingOrganizations(needs.db, secondsAfter(now, -GIVEN_UP_AFTER_SECONDS), now)
   let failure: ProviderFailure | undefined
-  for (const key of given) {
+  for (const key of keys) {
     if (signal.aborted) return
     try {
       await needs.identity.discardOrganization({ key })

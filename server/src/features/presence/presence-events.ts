@@ -21,21 +21,22 @@ export interface EventFacts {
   now: Date
 }
 
-/** What is told of a change, in this order. */
+/** The events of a change, in their order. */
 export function eventsOf(change: PresenceChange, occurrence: Occurrence, facts: EventFacts): OutboxEvent[] {
   const { user, before, written } = change
   const { now } = facts
   const status = statusEvent(change, occurrence, facts)
-  const told = status ? [status] : []
-  if (occurrence.kind === 'removed') return told
+  const events = status ? [status] : []
+  if (occurrence.kind === 'removed') return events
   const note = noteToTell(before, written, now)
-  if (note) told.push(profileEvent(user, { note: note.note, until: note.until?.toISOString() ?? null }, now))
+  if (note)
+    events.push(profileEvent(user, { note: note.note, until: note.until?.toISOString() ?? null }, now))
   // in a room they are before the meeting and after it
   if (changesActivity(change) && !facts.isInRoom) {
     const activity = isBusyByMeeting(written) ? 'in-meeting' : null
-    told.push(profileEvent(user, { activity, roomId: null }, now))
+    events.push(profileEvent(user, { activity, roomId: null }, now))
   }
-  return told
+  return events
 }
 
 /** Whether it has to be known who is in a room. */

@@ -116,13 +116,13 @@ export async function writePresences(
   organization: OrganizationId,
   presences: ReadonlyMap<UserId, StoredPresence>,
 ): Promise<Map<UserId, string>> {
-  const given = [...presences].map(([user, presence]) => ({ user, ...presence }))
+  const updates = [...presences].map(([user, presence]) => ({ user, ...presence }))
   const { rows } = await sql<{ user: string; revision: string }>`
-    update presence set status = given.status, manual_status = given.manual, confirmed_at = given."confirmedAt",
-      note = given.note, choice_ends_at = given.until, in_meeting = given."inMeeting"
-    from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given ("user" bigint, status text, manual text,
+    update presence set status = updates.status, manual_status = updates.manual, confirmed_at = updates."confirmedAt",
+      note = updates.note, choice_ends_at = updates.until, in_meeting = updates."inMeeting"
+    from jsonb_to_recordset(${JSON.stringify(updates)}::jsonb) as updates ("user" bigint, status text, manual text,
       "confirmedAt" timestamptz, note text, until timestamptz, "inMeeting" boolean)
-    where organization_id = ${organization} and user_id = given."user"
+    where organization_id = ${organization} and user_id = updates."user"
     returning user_id as "user", revision`.execute(tx)
   return new Map(rows.map(({ user, revision }) => [trusted.userId(user), revision]))
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { exportJWK, generateKeyPair } from 'jose'
+import type { ClientMetadata, Provider } from 'oidc-provider'
 import { DAY_SECONDS } from '../../platform/clock.ts'
 import { inMemory } from './memory.ts'
 
@@ -39,38 +40,31 @@ export interface MountedIssuer {
 
 const KEY_BITS = 2_048
 const LASTING_SECONDS = 30 * DAY_SECONDS
+const LIFETIMES = {
+  Interaction: 600,
+  Session: 600,
+  Grant: LASTING_SECONDS,
+  AccessToken: 3_600,
+  RefreshToken: LASTING_SECONDS,
+  IdToken: 600,
+  AuthorizationCode: 60,
+}
+
+type OidcProvider = typeof import('oidc-provider')
 
 /** An OpenID Connect issuer that asks for nothing but an address, at every sign-in, and for no consent. */
 export async function openIssuer(options: IssuerOptions): Promise<MountedIssuer> {
   // oidc-provider knows a Node that it supports by the name of its line, which the packages of Node 26 do not say
   Object.assign(process.release, { lts: process.release.lts ?? 'LTS' })
   const { Provider, interactionPolicy } = await import('oidc-provider')
-  const { issuer, clientId, clientSecret } = options.registration
+  const { issuer, clientId } = options.registration
   const { privateKey } = await generateKeyPair('RS256', { modulusLength: KEY_BITS, extractable: true })
   const key = { ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid: 'sandbox' }
-  const policy = interactionPolicy.base()
-  policy.remove('consent')
-  const { Check } = interactionPolicy
+  const policy = loginPolicy(interactionPolicy)
   const lasting = options.lastingScope ? [options.lastingScope] : []
-  policy
-    .get('login')
-    ?.checks.add(
-      new Check('always_asked', 'the sandbox asks every time who it is', (ctx) =>
-        ctx.oidc.result?.login ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT,
-      ),
-    )
   const provider = new Provider(issuer, {
     adapter: inMemory(),
-    clients: [
-      {
-        client_id: clientId,
-        client_secret: clientSecret,
-        redirect_uris: [...options.redirectUris],
-        response_types: ['code'],
-        grant_types: options.lastingScope ? ['authorization_code', 'refresh_token'] : ['authorization_code'],
-        token_endpoint_auth_method: 'client_secret_post',
-      },
-    ],
+    clients: [clientOf(options)],
     jwks: { keys: [key as never] },
     cookies: { keys: [options.cookieKey] },
     claims: { openid: ['sub'], email: ['email', 'email_verified', 'hd', 'xms_edov'], profile: ['name'] },
@@ -102,18 +96,36 @@ export async function openIssuer(options: IssuerOptions): Promise<MountedIssuer>
       await grant.save()
       return grant
     },
-    ttl: {
-      Interaction: 600,
-      Session: 600,
-      Grant: LASTING_SECONDS,
-      AccessToken: 3_600,
-      RefreshToken: LASTING_SECONDS,
-      IdToken: 600,
-      AuthorizationCode: 60,
-    },
+    ttl: LIFETIMES,
   })
   // Behind a proxy of the office, links must still name the office: see routes.ts.
   provider.proxy = true
+  return mounted(provider, lasting)
+}
+
+/** Prompts for a login at every sign-in, and never for consent. */
+function loginPolicy({ base, Check }: OidcProvider['interactionPolicy']) {
+  const policy = base()
+  policy.remove('consent')
+  const alwaysAsked = new Check('always_asked', 'the sandbox asks every time who it is', (ctx) =>
+    ctx.oidc.result?.login ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT,
+  )
+  policy.get('login')?.checks.add(alwaysAsked)
+  return policy
+}
+
+function clientOf({ registration, redirectUris, lastingScope }: IssuerOptions): ClientMetadata {
+  return {
+    client_id: registration.clientId,
+    client_secret: registration.clientSecret,
+    redirect_uris: [...redirectUris],
+    response_types: ['code'],
+    grant_types: lastingScope ? ['authorization_code', 'refresh_token'] : ['authorization_code'],
+    token_endpoint_auth_method: 'client_secret_post',
+  }
+}
+
+function mounted(provider: Provider, lasting: readonly string[]): MountedIssuer {
   const callback = provider.callback()
   return {
     async handle(request, response) {

@@ -55,7 +55,7 @@ beforeEach(async () => {
   kept = new Map()
   storeOpens = Promise.resolve()
   storing = 0
-  // the port may be one that another test has just given back, and that somebody still tells of their rooms
+  // a test before may have given the port back, and its server still sends events of its rooms there
   const path = `/webhook/${randomUUID()}`
   receiver = createReceiver(async (request, response) => {
     if (request.url !== path) return response.writeHead(404).end()

@@ -30,7 +30,7 @@ export interface SandboxMediaOptions {
   recordings?: { folder: string; limits: RecordingLimits } | undefined
   /** Takes what a film shows, before the end of its recording is told. */
   keepChapters?(fileKey: string, chapters: readonly Chapter[]): Promise<void>
-  /** How somebody with a real client is in a room: when it changes, and again every 5 seconds. */
+  /** The activity of a real client in a room: when it changes, and again every 5 seconds. */
   onActivity?(heard: Heard): void
   /** Names of rooms, by their ids: for people who look. Without it they see the ids. */
   namesOf?(rooms: readonly string[]): Promise<ReadonlyMap<string, string>>

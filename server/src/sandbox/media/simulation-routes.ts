@@ -21,7 +21,7 @@ export interface SimulationNeeds extends ViewNeeds, TokenKeys {
   streams: Streams
   /** Names of rooms, by their ids: for people who look. */
   namesOf(rooms: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** Forgets everything and tells nobody. */
+  /** Forgets everything and sends no events. */
   crash(): void
 }
 
@@ -132,7 +132,7 @@ async function attempt(act: () => Promise<object> | object): Promise<object> {
   }
 }
 
-/** Whoever holds a token may come in, as long as the room is there: joining makes none. */
+/** A token lets its bearer in as long as the room is there: joining makes none. */
 async function visitorOf(needs: SimulationNeeds, body: Body): Promise<{ grants: Grants; room: Room }> {
   const grants = await grantsOf(needs, textOf(body, 'token').trim(), needs.clock.now())
   const name = grants && textOf(grants.video, 'room')

@@ -12,7 +12,7 @@ export interface Streams {
   /** `seconds`: how long it has lasted, where it shall not be the truth. */
   end(wanted: Record<string, unknown>): object
   list(): Message[]
-  /** Forgets everything and tells nobody. */
+  /** Forgets everything and sends no events. */
   crash(): void
 }
 

@@ -18,7 +18,7 @@ export function whatWasDone({ action, detail }: AuditEntry, words: Words): strin
   return `${done}: ${words.roles[from] ?? from} → ${words.roles[to] ?? to}`
 }
 
-/** Who did it; undefined where nobody here knows them. */
+/** The author's name; undefined for an author unknown here. */
 export function actorName({ actor }: AuditEntry, known: Known): string | undefined {
   const person = actor.kind === 'user' ? personName(actor.id, known) : undefined
   return person ?? actor.email

@@ -70,7 +70,7 @@ function Entries({ entries, hasMore, mayAsk, onMore }: EntriesProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
     <section ref={place} className="audit" tabIndex={0} aria-label={words.audit}>
-      {/* of how many it is one, nobody knows before all are read */}
+      {/* the count of rows is unknown (-1) before all entries are read */}
       <table aria-rowcount={hasMore ? -1 : entries.length + 1}>
         <thead>
           <tr>

@@ -14,7 +14,7 @@ import { Confirm } from '../confirm.tsx'
 type Refusal = SuccessBody<'listDirectoryRefusals'>['refusals'][number]
 type Decision = 'restore' | 'release'
 
-/** What was refused to the directories of the organization, and where somebody has to decide. */
+/** Refusals to the organization's directories, and those that wait for an administrator's decision. */
 export function DirectoryRefusals() {
   const words = useDirectoryWords()
   const query = useQuery(reading('listDirectoryRefusals'))

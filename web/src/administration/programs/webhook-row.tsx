@@ -2,7 +2,7 @@ import type { SuccessBody } from '@atrium/client'
 import { useState } from 'react'
 import { client } from '../../live/office-client.ts'
 import { outdated } from '../../live/queries.ts'
-import { useAction } from '../../live/use-action.ts'
+import { type Action, useAction } from '../../live/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Switch } from '../../ui/fields/switch.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
@@ -19,13 +19,42 @@ import { Deliveries } from './deliveries.tsx'
 
 type Webhook = SuccessBody<'listWebhooks'>['webhooks'][number]
 
+type Shown = 'challenge' | 'deliveries' | 'rotate'
+
 /** One endpoint: whether it is on, what became of its events, and a new secret for it. */
 export function WebhookRow({ webhook, onSecret }: { webhook: Webhook; onSecret(secret: string): void }) {
   const words = useAdministrationWords()
   const { id, url, events, state, enabled, failingSince } = webhook
-  const programs = useProgramsWords()
-  const [shown, setShown] = useState<'challenge' | 'deliveries' | 'rotate'>()
+  const [shown, setShown] = useState<Shown>()
   const close = () => setShown(undefined)
+  const { ask, change, remove } = useWebhookActions(id)
+  const isUnverified = state === 'unverified'
+  return (
+    <ListRow
+      title={url}
+      about={
+        <>
+          {events.join(', ')}
+          {isUnverified && ` · ${words.unverified}`}
+          {failingSince && ` · ${words.failingSince(dateAndTime(failingSince))}`}
+          <Problem>{change.problem ?? remove.problem ?? ask.problem}</Problem>
+          {shown === 'challenge' && <Challenge id={id} url={url} onClose={close} />}
+          {shown === 'deliveries' && <Deliveries webhook={webhook} onClose={close} />}
+          {shown === 'rotate' && <Rotate id={id} onSecret={onSecret} onClose={close} />}
+        </>
+      }
+      after={
+        <>
+          {isUnverified && <Verification ask={ask} onChallenge={() => setShown('challenge')} />}
+          <Switch label={words.on} on={enabled} onChange={(on) => void change.run(on)} />
+          <WebhookMenu url={url} remove={remove} onShow={setShown} />
+        </>
+      }
+    />
+  )
+}
+
+function useWebhookActions(id: string) {
   const ask = useAction(async () => {
     await client.call('verifyWebhook', { id })
     // a receiver that agrees does so at once
@@ -39,63 +68,64 @@ export function WebhookRow({ webhook, onSecret }: { webhook: Webhook; onSecret(s
     await client.call('deleteWebhook', { id })
     await outdated('listWebhooks', 'getOrganizationLimits')
   })
+  return { ask, change, remove }
+}
+
+/** Asks before the secret is replaced. */
+function Rotate({ id, onSecret, onClose }: { id: string; onSecret(secret: string): void; onClose(): void }) {
+  const programs = useProgramsWords()
   return (
-    <ListRow
-      title={url}
-      about={
-        <>
-          {events.join(', ')}
-          {state === 'unverified' && ` · ${words.unverified}`}
-          {failingSince && ` · ${words.failingSince(dateAndTime(failingSince))}`}
-          <Problem>{change.problem ?? remove.problem ?? ask.problem}</Problem>
-          {shown === 'challenge' && <Challenge id={id} url={url} onClose={close} />}
-          {shown === 'deliveries' && <Deliveries webhook={webhook} onClose={close} />}
-          {shown === 'rotate' && (
-            <Confirm
-              title={programs.rotateTitle}
-              about={programs.rotateAbout}
-              confirm={programs.rotate}
-              work={async () => onSecret((await client.call('rotateWebhook', { id })).secret)}
-              onClose={close}
-            />
-          )}
-        </>
-      }
-      after={
-        <>
-          {state === 'unverified' && (
-            <span className="list-actions">
-              <Button small busy={ask.busy} onPress={() => void ask.run()}>
-                {words.testAgain}
-              </Button>
-              <Button small onPress={() => setShown('challenge')}>
-                {words.enterChallenge}
-              </Button>
-            </span>
-          )}
-          <Switch label={words.on} on={enabled} onChange={(on) => void change.run(on)} />
-          <Menu
-            label={programs.actionsFor(url)}
-            trigger={<MenuButton icon="more" label={programs.actionsFor(url)} busy={remove.busy} />}
-            entries={[
-              {
-                id: 'deliveries',
-                label: programs.deliveries,
-                icon: 'down',
-                onAction: () => setShown('deliveries'),
-              },
-              { id: 'rotate', label: programs.rotate, icon: 'lock', onAction: () => setShown('rotate') },
-              {
-                id: 'delete',
-                label: words.deleteIt,
-                icon: 'trash',
-                danger: true,
-                onAction: () => void remove.run(),
-              },
-            ]}
-          />
-        </>
-      }
+    <Confirm
+      title={programs.rotateTitle}
+      about={programs.rotateAbout}
+      confirm={programs.rotate}
+      work={async () => onSecret((await client.call('rotateWebhook', { id })).secret)}
+      onClose={onClose}
+    />
+  )
+}
+
+/** Sends the test again, or takes its challenge by hand. */
+function Verification({ ask, onChallenge }: { ask: Action<[]>; onChallenge(): void }) {
+  const words = useAdministrationWords()
+  return (
+    <span className="list-actions">
+      <Button small busy={ask.busy} onPress={() => void ask.run()}>
+        {words.testAgain}
+      </Button>
+      <Button small onPress={onChallenge}>
+        {words.enterChallenge}
+      </Button>
+    </span>
+  )
+}
+
+function WebhookMenu({
+  url,
+  remove,
+  onShow,
+}: {
+  url: string
+  remove: Action<[]>
+  onShow(shown: Shown): void
+}) {
+  const words = useAdministrationWords()
+  const programs = useProgramsWords()
+  return (
+    <Menu
+      label={programs.actionsFor(url)}
+      trigger={<MenuButton icon="more" label={programs.actionsFor(url)} busy={remove.busy} />}
+      entries={[
+        { id: 'deliveries', label: programs.deliveries, icon: 'down', onAction: () => onShow('deliveries') },
+        { id: 'rotate', label: programs.rotate, icon: 'lock', onAction: () => onShow('rotate') },
+        {
+          id: 'delete',
+          label: words.deleteIt,
+          icon: 'trash',
+          danger: true,
+          onAction: () => void remove.run(),
+        },
+      ]}
     />
   )
 }

@@ -1,7 +1,7 @@
 import type { Person } from '@atrium/client/people'
 
 export interface FloorGroups {
-  /** Whoever can be reached or seen, those who can be disturbed first. */
+  /** People who are not offline, those who can be disturbed first. */
   around: readonly Person[]
   offline: readonly Person[]
 }

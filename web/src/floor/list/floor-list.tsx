@@ -15,7 +15,7 @@ export interface FloorListProps {
   about?: string | undefined
 }
 
-/** The same office as a list: rooms with whoever is inside, and everybody by how they can be reached. */
+/** The same office as a list: rooms with the people inside, then all people by status. */
 export function FloorList({ people, rooms, ownId, about }: FloorListProps) {
   const words = useFloorWords()
   const [text, setText] = useState('')

@@ -7,7 +7,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useFloorWords } from '../../words/floor.ts'
 
-/** A place, with whoever is inside: what one wants to know before one enters. */
+/** A room with the people inside: what one wants to know before one enters. */
 export function RoomCard({ room, ownId }: { room: Room; ownId: string }) {
   const words = useFloorWords()
   const { id, name, people, guests, recording } = room

@@ -9,7 +9,7 @@ import { RoomCard } from './room-card.tsx'
 export interface RoomsGridProps {
   rooms: readonly Room[]
   ownId: string
-  /** What is searched for: in the name of a room, or of whoever is inside. */
+  /** What is searched for: in the names of rooms, and of the people inside. */
   text: string
 }
 

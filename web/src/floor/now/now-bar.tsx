@@ -20,7 +20,7 @@ export interface NowBarProps {
   view: View
 }
 
-/** Above the floor: how many are in, what is urgent, and the ways to find somebody. */
+/** Above the floor: how many people are in, what is urgent, and the search for a person. */
 export function NowBar({ loaded, view }: NowBarProps) {
   const words = useFloorWords()
   const [opened, setOpened] = useState<'find' | 'add-room'>()

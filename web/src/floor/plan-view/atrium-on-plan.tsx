@@ -35,7 +35,7 @@ interface AtriumDrawingProps {
   width: number
   height: number
   drawing: Atrium['drawing']
-  /** There is nobody else in the organization: what is for them makes way for what invites them. */
+  /** The person is the only member: furniture makes way for the invitation of others. */
   isAlone: boolean
 }
 

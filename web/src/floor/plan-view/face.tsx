@@ -22,13 +22,13 @@ export interface FaceProps {
   /** The middle of the seat. */
   x: number
   y: number
-  /** Comes from the door: whoever is there when the plan is drawn first does not. */
+  /** Walks in from the door; people at their seats when the plan is drawn first do not. */
   walks?: boolean
   /** Waits outside. */
   isAtDoor?: boolean
 }
 
-/** Somebody at a seat, with a badge for what one wants to know first. The plan hears what is pressed. */
+/** A person at a seat, with a badge for the most important mark. The plan handles presses. */
 export const Face = memo(function Face({ occupant, x, y, walks = false, isAtDoor = false }: FaceProps) {
   const words = useFloorWords()
   const [comesIn] = useState(walks)

@@ -13,8 +13,8 @@ const ALONG: Record<Direction, (from: Place, to: Place) => number> = {
 }
 
 /**
- * Which place an arrow leads to: the nearest one whose middle lies within 45° of its direction; where there is none, the
- * next in order, or the one before. @returns its index; undefined where there is no other place
+ * The place that an arrow leads to: the nearest one with its middle within 45° of the direction; where there is none,
+ * the next in order, or the one before. @returns its index; undefined where there is no other place
  */
 export function nearestPlace(places: readonly Place[], at: number, direction: Direction): number | undefined {
   const from = places[at]

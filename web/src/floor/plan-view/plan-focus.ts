@@ -5,7 +5,7 @@ import { type Direction, nearestPlace } from './nearest.ts'
  * them. Which buttons those are stands in the page alone: nothing is rendered again for it.
  */
 export interface PlanFocus {
-  /** Puts the stops right after something was drawn: whoever had the focus keeps it, wherever they are now. */
+  /** Puts the stops right after a rendering: a focused person keeps the focus, at whichever place they are now. */
   settle(): void
   /** Makes what has got the focus the stop of its kind. */
   follow(target: Element): void
@@ -50,7 +50,7 @@ export function createPlanFocus(root: HTMLElement): PlanFocus {
     stops = next
     keepFocus(place)
   }
-  /** Whoever was focused has moved, or is gone. */
+  /** Moves the focus along with a person who has moved; to the place where the person is gone. */
   const keepFocus = (place: HTMLElement | undefined) => {
     if (!focused || focused.isConnected) return
     const { face = '' } = focused.dataset
@@ -113,7 +113,7 @@ function middleOf(place: HTMLElement): { x: number; y: number } {
   return { x: left + width / 2, y: top + height / 2 }
 }
 
-/** Whether somebody has a name that begins so, first or last; or a place as a whole. */
+/** Whether a person's first or last name begins with the text; of a place, its whole name. */
 function isCalled(element: HTMLElement, text: string): boolean {
   const said = element.getAttribute('aria-label') ?? element.textContent ?? ''
   const name = (said.split(',')[0] ?? '').trim().toLocaleLowerCase()

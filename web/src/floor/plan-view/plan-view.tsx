@@ -20,7 +20,7 @@ export interface PlanViewProps {
   floor: Floor
   rooms: readonly Room[]
   actions: PlanActions
-  /** There is nobody else in the organization. */
+  /** The person is the only member of the organization. */
   isAlone: boolean
   /** What stands above the plan, at places of it. */
   children?: ReactNode
@@ -85,7 +85,7 @@ function HallOnPlan({ hall: { kind, x, y, width, height } }: { hall: Hall }) {
 /** So many halos move at once, at most. */
 const HALOS_MOST = 12
 
-/** Where many move at once, nobody walks; where many speak, their rings stand still. */
+/** Where many people move at once, they jump; where many speak, their rings stand still. */
 function useRush(root: RefObject<HTMLElement | null>, floor: Floor): void {
   useEffect(() => {
     const look = () => {

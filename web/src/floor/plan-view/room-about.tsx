@@ -107,7 +107,7 @@ function WayIn({
   )
 }
 
-/** What was recorded there, for whoever may record. */
+/** The room's recordings, for those who may record. */
 function RecordingsOf({ roomId, name }: { roomId: string; name: string }) {
   const words = useFloorWords()
   const may = useMay()

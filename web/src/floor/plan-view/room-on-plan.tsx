@@ -88,7 +88,7 @@ const RoomName = memo(function RoomName({ room, isYours }: { room: Room; isYours
   )
 })
 
-/** At the desk of whoever shares it, else where the room has a table for it. */
+/** At the presenter's desk in rooms with desks; else where the furniture has a place for it. */
 function Screen({
   room,
   faces,
@@ -110,20 +110,20 @@ function Screen({
   )
 }
 
-/** The first seat is on the stage: for whoever shows or says something. The others sit before it. */
+/** The first seat is on the stage, for a person who presents or speaks. The others sit before it. */
 function stageSeat({ id, marks }: Occupant, seats: number): number {
   const shows = marks.includes('screen') || marks.includes('camera') || !marks.includes('muted')
   return shows || seats < 2 ? 0 : 1 + (hashOf(id) % (seats - 1))
 }
 
-/** From where somebody comes in. */
+/** The point of the door that a person enters from. */
 function doorstep({ width, height, side, door }: Cell): { 'from-x': number; 'from-y': number } {
   if (side === 'left' || side === 'right')
     return { 'from-x': side === 'right' ? width : 0, 'from-y': door.at }
   return { 'from-x': door.at, 'from-y': side === 'down' ? height : 0 }
 }
 
-/** Where somebody waits, and the next one beside them. */
+/** The place of a person who waits at the door; the next one stands beside. */
 function outside({ width, height, side, door }: Cell, at: number): { x: number; y: number } {
   if (side === 'left' || side === 'right')
     return { x: side === 'right' ? width - 20 : 20, y: door.at + at * 40 }

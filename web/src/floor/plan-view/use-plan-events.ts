@@ -14,7 +14,7 @@ export interface PlanActions {
   talk(id: string): void
   write(id: string): void
   build(plotId: string): void
-  /** Whoever has no seat at a place. */
+  /** Shows the people of a place who have no seat there. */
   showMore(place: string): void
 }
 
@@ -132,7 +132,7 @@ function createSpelling(): (letter: string) => string {
   }
 }
 
-/** Shows more of the room that the pointer rests on. Whoever points at a face wants to know about somebody. */
+/** Shows more of the room that the pointer rests on. At a face it does not: there the person is of interest. */
 function watchPointer(element: HTMLElement, actions: { current: PlanActions }): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let pointed: string | undefined
@@ -157,7 +157,7 @@ function watchPointer(element: HTMLElement, actions: { current: PlanActions }): 
       pointed = undefined
       wait(LEAVE_MS, () => actions.current.hideRoom())
     }),
-    // whoever presses knows where they go
+    // a press is a decision: no more hints
     listen(element, 'pointerdown', () => clearTimeout(timer)),
   ]
   return () => {

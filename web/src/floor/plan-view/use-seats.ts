@@ -11,8 +11,8 @@ export interface SeatedFace {
 }
 
 /**
- * The faces of a place at their seats, in reading order, and how many have none. Whoever was there keeps the seat, as
- * long as the place has the same ones.
+ * The faces of a place at their seats, in reading order, and the number of people without a seat. People keep their
+ * seats as long as the place has the same ones.
  */
 export function useSeats(
   people: readonly Occupant[],

@@ -6,7 +6,7 @@ import { box, disc, plant } from './shapes.ts'
 export const zoneKeys = ['arrivals', 'atrium', 'elsewhere', 'quiet'] as const
 export type ZoneKey = (typeof zoneKeys)[number]
 
-/** A part of the atrium: it keeps its size, whoever is there. */
+/** A part of the atrium. Its size does not depend on the people in it. */
 export interface Zone {
   key: ZoneKey
   /** Where its name begins. */

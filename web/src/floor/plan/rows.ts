@@ -23,7 +23,7 @@ const ROW_HEIGHT = { least: 208, most: 350 }
 const SHAPE = 1.12
 /** Rooms narrower than this part of their wish have no place for their furniture. */
 const SCALE_LEAST = 0.86
-/** What another number of rows has to gain before the building changes under the pointer of whoever drags its window. */
+/** What another number of rows has to gain before the building changes while its window is resized. */
 const WORTH_A_CHANGE = 0.15
 
 export function columnsOf(rooms: readonly PlanRoom[]): Column[] {

@@ -4,10 +4,10 @@ import { hashOf } from './hashing.ts'
 export type Seating = ReadonlyMap<string, number>
 
 /**
- * Who was there keeps the seat; who comes sits on the one that their id says, else on the next free one. Whoever comes
- * when no seat is free has none.
+ * People keep the seats that they have. A newcomer sits on the seat that the id hashes to, else on the next free one;
+ * without a free seat a newcomer has none.
  * @param people in the order they came in
- * @param wanted a seat for somebody in particular, as the stage is for who shows something
+ * @param wanted the seat of a particular person, as the stage is for the presenter
  */
 export function seated(
   before: Seating,

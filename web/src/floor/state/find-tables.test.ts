@@ -13,7 +13,7 @@ it('asks once for a room that somebody is in and no list has', () => {
   const rooms = createStore<{ rooms: Room[]; loaded: boolean }>({ rooms: [], loaded: false })
   const asked: string[] = []
   const end = findTables(people, { ...rooms, lookUp: (roomId) => asked.push(roomId) })
-  // until they are read, nobody knows which are missing
+  // until the rooms are read, it is unknown which are missing
   expect(asked).toEqual([])
   rooms.set({ rooms: [{ id: 'kitchen' } as Room], loaded: true })
   people.set({ people: [inside('table'), inside('kitchen'), inside()], loaded: true })

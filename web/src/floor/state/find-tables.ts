@@ -9,13 +9,13 @@ export function findTables(
   people: Pick<People, 'get' | 'subscribe'>,
   rooms: Pick<Rooms, 'get' | 'subscribe' | 'lookUp'>,
 ): () => void {
-  const asked = new Set<string>()
+  const lookups = new Set<string>()
   const look = () => {
     const { rooms: known, loaded } = rooms.get()
     if (!loaded) return
     for (const { roomId } of people.get().people) {
-      if (roomId === undefined || asked.has(roomId) || known.some(({ id }) => id === roomId)) continue
-      asked.add(roomId)
+      if (roomId === undefined || lookups.has(roomId) || known.some(({ id }) => id === roomId)) continue
+      lookups.add(roomId)
       rooms.lookUp(roomId)
     }
   }

@@ -37,8 +37,8 @@ export interface FloorInput {
 }
 
 /**
- * Whether a room has a place of its own on the plan. A desk of somebody else is in the list while they are there: a plan
- * that had it would move its walls as people come and go. A table for two stands in the atrium.
+ * Whether a room has a place of its own on the plan. A colleague's desk is in the list only while the owner is inside:
+ * a plan that had it would move its walls as people come and go. A table for two stands in the atrium.
  */
 export function isOnPlan(
   { temporary, ownerId }: Pick<Room, 'temporary' | 'ownerId'>,
@@ -97,7 +97,7 @@ function roomNow(room: Room, input: FloorInput, { byId, roomOf, waiting }: Known
   }
 }
 
-/** The room that each person came into last: a second connection of somebody is not somebody else. */
+/** The room that each person came into last: a person may be connected twice. */
 function lastRooms(rooms: readonly Room[]): Map<string, string> {
   const last = new Map<string, { roomId: string; since: string }>()
   for (const { id, people } of rooms)
@@ -137,7 +137,7 @@ function zonesOf(
   // to oneself one has not just come
   const zoneFor = (person: Person) => zoneOf(person, person.id !== ownId && arrivals.has(person.id))
   for (const person of here) zones[zoneFor(person)].push(outsideRooms(person, ownId))
-  // whoever looks is seen, also where not everybody has a place
+  // the member at this screen comes first, and so has a place where not all have one
   zones.atrium.sort((one, other) => Number(other.isOwn) - Number(one.isOwn))
   return {
     arrivals: withShortNames(zones.arrivals),

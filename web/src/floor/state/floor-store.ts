@@ -12,7 +12,7 @@ export interface FloorSources {
 }
 
 export interface Floor extends Store<FloorState> {
-  /** So many people move that nobody can follow them: they are moved without a walk. */
+  /** So many people move that the eye cannot follow: they jump instead of walking. */
   isRushed(): boolean
   close(): void
 }
@@ -24,7 +24,7 @@ export interface FloorClock {
   now(): number
 }
 
-/** How long somebody has just come in. */
+/** How long a person counts as having just come in. */
 export const ARRIVAL_MS = 90_000
 /** More moves in a second are not walked. */
 const WALKS_MOST = 20

@@ -1,11 +1,11 @@
 import type { Person } from '@atrium/client/people'
 import type { PersonInRoom } from '@atrium/client/rooms'
 
-/** What is shown of somebody at their face, the most important first: one of them as a badge, all of them in their name. */
+/** The marks of a face, the most important first: the first is its badge, all of them are in its label. */
 export const marks = ['screen', 'busy', 'elsewhere', 'away', 'muted', 'camera', 'hand'] as const
 export type Mark = (typeof marks)[number]
 
-/** Somebody who is drawn once: at a seat, in the atrium, or at a door. */
+/** A person drawn once: at a seat, in the atrium, or at a door. */
 export interface Occupant {
   /** A User.id; of a guest what the office calls them by. */
   id: string
@@ -19,7 +19,7 @@ export interface Occupant {
   isGuest: boolean
 }
 
-/** Somebody in a room, with what the list of people says of them. */
+/** A person in a room, with what the list of people adds. */
 export function inRoom(seen: PersonInRoom, person: Person | undefined, ownId: string): Occupant {
   const { userId, displayName, avatarUrl, sound, speaking, camera, screen, hand } = seen
   return {
@@ -43,7 +43,7 @@ export function inRoom(seen: PersonInRoom, person: Person | undefined, ownId: st
   }
 }
 
-/** Somebody who is in no room. */
+/** A person outside of all rooms. */
 export function outsideRooms(person: Person, ownId: string): Occupant {
   const { id, displayName, email, avatarUrl, status, activity } = person
   return {

@@ -1,7 +1,7 @@
 import type { Realtime } from '@atrium/client/realtime'
 import { createStore } from '@atrium/client/store'
 
-/** Somebody who waits to be let into a room. */
+/** A person who waits to be let into a room. */
 export interface AtDoor {
   /** A User.id, or the identity of a guest. */
   id: string
@@ -21,7 +21,7 @@ export const atDoors = {
   come(one: AtDoor): void {
     store.update((all) => [...all.filter(({ id }) => id !== one.id), one])
   },
-  /** @param id of whoever has gone, or of their knock */
+  /** @param id of the person who has gone, or of their knock */
   go(id: string): void {
     store.update((all) =>
       all.some((one) => one.id === id || one.knockId === id)

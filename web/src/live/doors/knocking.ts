@@ -7,7 +7,7 @@ export interface KnockForPerson {
   roomId?: string
 }
 
-/** At the door of a room: whoever is inside may answer. */
+/** At the door of a room: the members inside may answer. */
 export interface KnockAtDoor {
   name: string
   roomId: string
@@ -44,7 +44,7 @@ export function takeOwnKnock(knockId: string): OwnKnock | undefined {
 
 const standing = new Map<string, () => void>()
 
-/** Somebody stands before a room, on its screen: they go in as soon as it is opened for them. @returns ends it */
+/** Registers a person before a locked room, on its screen: `goIn` runs when it is opened for them. @returns ends it */
 export function standBefore(roomId: string, goIn: () => void): () => void {
   standing.set(roomId, goIn)
   return () => {

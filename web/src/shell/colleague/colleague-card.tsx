@@ -24,13 +24,13 @@ import { useWriteTo } from './use-write-to.ts'
 import { firstWay, type WayToMeet } from './ways-to-meet.ts'
 import './colleague-card.css'
 
-/** Above the screen: who somebody is, and what one can do with them; or what one says when one knocks. */
+/** Above the screen: a colleague's card with what one can do, or the form of a knock. */
 export function Colleague({ userId, as, anchor }: ShownColleague) {
   const { people } = usePeople()
   const { rooms } = useRooms()
   const session = useSession()
   const person = people.find(({ id }) => id === userId)
-  // whoever has left the organization has no card any more
+  // a former member has no card
   if (!person) return null
   if (as === 'knock') {
     const ownId = session.state === 'signed-in' ? session.user.id : ''
@@ -71,7 +71,7 @@ function Card({ person, room, anchor }: CardProps) {
   )
 }
 
-/** What one can do first, then the rest; what would disturb somebody stands behind one more press. */
+/** What one can do first, then the rest; what disturbs the colleague takes one more press. */
 function Ways({ person, room, anchor }: CardProps) {
   const words = useColleagueWords()
   const session = useSession()
@@ -146,7 +146,7 @@ function TalkButton({ primary, person }: { primary?: boolean; person: Person }) 
   )
 }
 
-/** Of whoever is free there is nothing to wait for. */
+/** Not for a colleague who is free already. */
 function FollowButton({ person }: { person: Person }) {
   const words = useColleagueWords()
   const isFollowed = useStore(followedPeople).includes(person.id)
@@ -221,7 +221,7 @@ function FirstWay({
   )
 }
 
-/** Whether it reaches them is told to nobody: for whoever is busy, hidden or offline it ends alike. */
+/** A wave ends alike for busy, hidden and offline colleagues: the sender does not learn whether it arrives. */
 function useWave(person: Person): Action<[]> {
   const words = useColleagueWords()
   return useAction(async () => {

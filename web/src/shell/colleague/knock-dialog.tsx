@@ -28,8 +28,8 @@ export function KnockDialog({ person, ownId, rooms, onClose }: KnockDialogProps)
   const [roomId, setRoomId] = useState(() => proposedRoom(rooms, ownId))
   const name = person.displayName
   const send = useAction(async () => {
-    const whom = { userId: person.id, name, ...(roomId ? { roomId } : {}) }
-    const knockId = await knock(whom, message.trim())
+    const target = { userId: person.id, name, ...(roomId ? { roomId } : {}) }
+    const knockId = await knock(target, message.trim())
     onClose()
     if (knockId === undefined) return notices.show({ text: knockWords.notReachable(name) })
     const cancel = () => void client.call('cancelKnock', { knockId }).catch(() => {})
@@ -74,7 +74,7 @@ export function KnockDialog({ person, ownId, rooms, onClose }: KnockDialogProps)
   )
 }
 
-/** Where the two meet unless another room is chosen: where one is already, else where nobody is. */
+/** The room to meet in unless another one is chosen: the caller's own, else an empty one. */
 function proposedRoom(rooms: readonly Room[], ownId: string): string {
   const own = rooms.find(({ people }) => people.some(({ userId }) => userId === ownId))
   const empty = rooms.find(({ people, guests }) => people.length === 0 && guests === 0)

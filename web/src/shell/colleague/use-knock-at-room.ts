@@ -7,7 +7,7 @@ import { useSession } from '../../live/use-session.ts'
 import { notices } from '../../ui/overlays/notices.ts'
 import { useShellWords } from '../../words/shell.ts'
 
-/** Knocks at the door of a locked room: whoever is inside sees it. What they say appears beside every screen. */
+/** Knocks at the door of a locked room: the members inside see it. Their answer appears beside every screen. */
 export function useKnockAtRoom(): Action<[room: Pick<Room, 'id' | 'name'>]> {
   const { knock: words } = useShellWords()
   const session = useSession()

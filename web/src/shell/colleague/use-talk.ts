@@ -13,7 +13,7 @@ export function useTalk(): Action<[person: Pick<Person, 'id' | 'displayName'>]> 
   const navigate = useNavigate()
   return useAction(async ({ id: userId, displayName: name }) => {
     const { knockId, roomId, state } = await client.call('talk', { userId })
-    // whoever is busy, hidden or offline is told of alike
+    // busy, hidden and offline colleagues read alike
     if (state !== 'waiting') return notices.show({ text: words.notReachable(name) })
     keepOwnKnock(knockId, { name, userId, roomId })
     await navigate({ to: pagePaths.room, params: { roomId } })

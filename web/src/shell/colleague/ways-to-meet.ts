@@ -1,12 +1,12 @@
 import type { Person } from '@atrium/client/people'
 import type { Room } from '@atrium/client/rooms'
 
-/** What one would do first to meet somebody: its words say what happens. */
+/** The first choice of ways to meet a colleague: its words say what happens. */
 export type WayToMeet = 'profile' | 'talk' | 'join' | 'knock-at-room' | 'write'
 
 /**
- * In the office and free: talk. In a room: come in, or knock at its door. Whoever does not want to be disturbed, is
- * elsewhere, away or offline is written to, and all of them are treated alike.
+ * A free colleague in the office: talk. In a room: come in, or knock at its door. A colleague who is busy, elsewhere,
+ * away or offline is written to, and all of them are treated alike.
  */
 export function firstWay(
   person: Pick<Person, 'id' | 'status' | 'activity'>,

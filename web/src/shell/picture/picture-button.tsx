@@ -12,7 +12,7 @@ export interface PictureButtonProps {
   onPicture(picture: Blob): void
 }
 
-/** Lets somebody choose a picture of their device, and the square of it that is shown. */
+/** Offers the choice of a picture from the device, and of the square of it that is shown. */
 export function PictureButton({ label, busy, round = false, onPicture }: PictureButtonProps) {
   const [file, setFile] = useState<File>()
   const close = () => setFile(undefined)

@@ -1,10 +1,10 @@
 import { keepOfPerson, keptOfPerson } from '../../live/of-person.ts'
 
 const NAME = 'interrupted-call'
-/** Whoever comes back later has had another reason to go. */
+/** After more time the reload had another reason. */
 const OFFERED_FOR_MS = 60_000
 
-/** The room that somebody was in, on whichever screen, when the page was loaded anew. */
+/** The room that the person was in, on whichever screen, when the page was loaded anew. */
 export const interruptedCall = {
   note(roomId: string): void {
     keepOfPerson(NAME, `${Date.now()} ${roomId}`)

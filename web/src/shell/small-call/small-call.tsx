@@ -20,7 +20,7 @@ import { interruptedCall } from './interrupted-call.ts'
 import { useDragging } from './use-dragging.ts'
 import './small-call.css'
 
-/** Beside every other screen, for whoever is in a room: who speaks there, that they are heard, and what leads back. */
+/** A call beside every other screen: who speaks there, whether one is heard, and the way back to it. */
 export function SmallCall() {
   const elsewhere = useStore(callElsewhere)
   return elsewhere && <Small key={elsewhere.roomId} {...elsewhere} />

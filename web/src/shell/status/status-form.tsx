@@ -36,7 +36,7 @@ export function StatusForm({ onDone }: { onDone(): void }) {
   // until it is touched it is the one there is, also where that changes meanwhile
   const status = chosen ?? now
   const save = useAction(async () => {
-    // the end was of another status, unless there is a note, whose end it is as well
+    // a new status drops the end of the one before, unless a note stays: the end is the note's as well
     const isOver = until === 'kept' && status !== now && note.trim() === ''
     const end = isOver ? undefined : untilOf(until, officeNow(), keptEnd)
     await live?.setStatus(status, { note: note.trim(), ...(end ? { until: end } : {}) })

@@ -4,7 +4,7 @@ import { localeNow } from '../../words/language.ts'
 
 type StatusWords = (typeof en)['status']
 
-/** What stands below a name: what somebody is at, else how they can be reached; then their note and its end. */
+/** The line below a name: the activity, else the status; then the note and its end. */
 export function aboutPerson(person: Person, words: StatusWords, roomName?: string): string {
   const parts = [atWhat(person, words, roomName)]
   if (person.note) parts.push(person.note)

@@ -11,7 +11,7 @@ export interface Notice {
   actions?: readonly { label: string; primary?: boolean; onAction(): void }[]
   /** Undefined: it stays until it is closed. */
   seconds?: number
-  /** The floor shows it in its bar, the most urgent first: 1 is somebody at a door. Elsewhere it is one as all others. */
+  /** The floor's bar shows it, the most urgent first: 1 is a person at a door. Elsewhere it is a notice as any. */
   urgency?: number
   /** Called where the person closes it, or its time is over. */
   onClose?(): void
@@ -33,7 +33,7 @@ export const notices = {
     const shown: Notice = { ...timed, ...notice, id }
     store.update((all) => [...all.filter((one) => one.id !== id), shown])
   },
-  /** Takes it away without a word to whoever has shown it. */
+  /** Removes it without calling `onClose`. */
   remove(id: string): void {
     store.update((all) => (all.some((one) => one.id === id) ? all.filter((one) => one.id !== id) : all))
   },

@@ -24,7 +24,7 @@ function Toast({ notice, closeLabel }: { notice: Notice; closeLabel: string }) {
   const [held, setHeld] = useState(false)
   useNoticeTime(notice, held)
   return (
-    // whoever reads or reaches for it keeps it
+    // reading it, or reaching for it, keeps it
     // biome-ignore lint/a11y/noStaticElementInteractions: it reacts to reading, and does nothing
     <div
       className={classNames('toast', `toast-${notice.tone ?? 'plain'}`)}
@@ -59,7 +59,7 @@ function Toast({ notice, closeLabel }: { notice: Notice; closeLabel: string }) {
   )
 }
 
-/** Closes a notice when its time is over. @param held somebody reads or reaches for it */
+/** Closes a notice when its time is over. @param held the pointer or the focus is on it */
 export function useNoticeTime(notice: Notice, held: boolean): void {
   const { seconds } = notice
   useEffect(() => {

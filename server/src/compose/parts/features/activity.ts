@@ -27,7 +27,7 @@ export interface HeardByMedia {
 }
 
 const TOLD_EVERY_MS = 1_000
-/** What one person does is often two changes: a microphone is opened, and somebody speaks. */
+/** One act is often two changes: a person opens the microphone, and speaks. */
 const GATHERED_FOR_MS = 50
 
 /** How people are in rooms: said by clients and by the embedded media server, told at once and at most once a second, kept nowhere. */

@@ -57,10 +57,10 @@ export function makeActivityTeller({ db, clock, log, broker, activity }: Needs):
       const turns = turnsOf(changed, early, clock.now().getTime())
       early = []
       if (turns.length === 0) return false
-      const judged = await judge(db, turns)
-      early = judged.filter(({ isEarly }) => isEarly).map(({ turn }) => turn)
+      const verdicts = await judge(db, turns)
+      early = verdicts.filter(({ isEarly }) => isEarly).map(({ turn }) => turn)
       // a hint: what the broker does not take is said again in 5 seconds
-      await Promise.all(judged.map(({ event }) => event && publish(event.data, event.channels))).catch(
+      await Promise.all(verdicts.map(({ event }) => event && publish(event.data, event.channels))).catch(
         (err) => log.warn({ err }, 'the broker took no activity of rooms'),
       )
       return changed.length > 0
@@ -78,7 +78,7 @@ export function makeActivityTeller({ db, clock, log, broker, activity }: Needs):
   }
 }
 
-/** What is to be told of somebody now, or was not yet what the media server says. */
+/** Activity of one participant to report now, or to report again once the media server has caught up. */
 interface Turn {
   shown: Shown
   isNew: boolean
@@ -93,7 +93,7 @@ function turnsOf(changed: readonly Shown[], early: readonly Turn[], now: number)
   return [...isNew, ...waiting.map((turn) => ({ ...turn, isNew: false }))]
 }
 
-interface Judged {
+interface Verdict {
   turn: Turn
   /** They say what the media server has not told yet: that they are inside, or have a microphone. */
   isEarly: boolean
@@ -101,7 +101,7 @@ interface Judged {
 }
 
 /** Of those who are inside, with what is known of their microphones. */
-async function judge(db: Db, turns: readonly Turn[]): Promise<Judged[]> {
+async function judge(db: Db, turns: readonly Turn[]): Promise<Verdict[]> {
   const rooms = await readRoomsToTell(db, [...new Set(turns.map(({ shown }) => shown.room))])
   const microphones = await microphonesIn(db, [...rooms.keys()])
   return turns.map((turn) => {

@@ -43,11 +43,11 @@ function picked(kind: ResourceKind, resource: Complex, names: readonly string[])
   for (const { name, returned } of attributesOf(kind)) {
     const value = resource[name]
     if (value === undefined) continue
-    const asked = places.filter(({ attribute }) => attribute.name === name)
-    const whole = name === 'schemas' || returned === 'always' || asked.some(({ sub }) => sub === undefined)
+    const matches = places.filter(({ attribute }) => attribute.name === name)
+    const whole = name === 'schemas' || returned === 'always' || matches.some(({ sub }) => sub === undefined)
     if (whole) answer[name] = value
-    else if (asked.length > 0) {
-      const subs = new Set(asked.map(({ sub }) => sub?.name ?? ''))
+    else if (matches.length > 0) {
+      const subs = new Set(matches.map(({ sub }) => sub?.name ?? ''))
       answer[name] = partsOf(value, (part) => subs.has(part))
     }
   }

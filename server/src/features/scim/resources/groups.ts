@@ -72,8 +72,8 @@ export async function createGroup(
 }
 
 /**
- * Makes a group what the directory wants it to be; its people have the role at once that follows. Members whose role
- * falls leave it first, even where the rest is refused.
+ * Makes a group what the directory wants it to be; the role that follows applies to its members at once. Members who
+ * lose rank leave the group first, even where the rest is refused.
  * @param change of the resource as it is, under the lock
  * @throws ScimFault, DoneBeside
  */

@@ -40,10 +40,10 @@ export async function finalizeMagicAuth(
 ): Promise<Reply<'finalizeMagicAuth'>> {
   const { user, request, proven } = await proveByCode(needs, caller, input)
   const joined = await joinByInvite(needs, caller, user, request)
-  const told = await tellJoining(needs, user, joined)
+  const joining = await tellJoining(needs, user, joined)
   const memberships = await listActiveMemberships(needs.db, user.id)
   if (memberships.length > 1)
-    return { status: 200, body: { user: await askForChoice(needs, user, memberships, proven), ...told } }
+    return { status: 200, body: { user: await askForChoice(needs, user, memberships, proven), ...joining } }
 
   const only = memberships[0]
   const entered = await enterUpstreamOrGoOn(needs.identity, proven, only?.organizationIdentityId ?? null)
@@ -56,7 +56,7 @@ export async function finalizeMagicAuth(
     upstreamSession: entered.session,
   })
   if (!hasBegun) throw noSuchCode()
-  return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl), ...told } }
+  return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl), ...joining } }
 }
 
 /** One answer for every way in which a code may not fit: none of them is the caller's to know. */

@@ -20,13 +20,13 @@ export async function resendMagicAuth(
   input: Input<'resendMagicAuth'>,
 ): Promise<Reply<'resendMagicAuth'>> {
   const email = requireEmail(input.email)
-  const asked = await askForCode(needs, caller, email, async () => {
+  const request = await askForCode(needs, caller, email, async () => {
     const account = await findUserByEmail(needs.db, email)
     const purpose = (await requestBefore(needs, caller, email))?.purpose
     const isBegun = account !== undefined && purpose !== undefined
     return { hasAccount: isBegun || hasAccount(needs, account), purpose }
   })
-  const promise = promiseOf(asked, 'If there is an account, a new code is on its way')
+  const promise = promiseOf(request, 'If there is an account, a new code is on its way')
   return { status: 200, body: { code: 200, ...promise } }
 }
 

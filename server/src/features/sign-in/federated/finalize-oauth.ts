@@ -61,7 +61,7 @@ async function enter(
   const entered = await enterUpstreamOrGoOn(needs.identity, identity, place?.organizationIdentityId ?? null)
   if (!entered) throw expired()
   const organization = place?.organizationId ?? null
-  const told = await tellJoining(needs, user, joined, sso)
+  const joining = await tellJoining(needs, user, joined, sso)
   const hasBegun = await startSession(needs, caller, {
     user: user.id,
     email: user.email,
@@ -71,7 +71,7 @@ async function enter(
     upstreamSession: entered.session,
   })
   if (!hasBegun) throw expired()
-  return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl), ...told } }
+  return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl), ...joining } }
 }
 
 function expired(): Refusal {

@@ -26,8 +26,8 @@ import type { FederatedNeeds } from './start-federated.ts'
 export interface ArrivalNeeds extends SessionNeeds, FederatedNeeds, CompletionNeeds {}
 
 /**
- * The person that an asserted identity enters as: found, linked or made as the rules decide.
- * @param sso the organization whose single sign-on asserts it
+ * The user that an asserted identity signs in as: found, linked or made as the rules decide.
+ * @param sso the organization with the single sign-on that asserts it
  * @throws Refusal invalid where it enters as no person
  */
 export async function personOf(

@@ -70,14 +70,14 @@ export async function beginSignUp(
   email: string,
   purpose?: CodePurpose,
 ): Promise<{ code: 201 } & ReturnType<typeof promiseOf>> {
-  const asked = await askForCode(needs, visitor, email, async () => {
+  const request = await askForCode(needs, visitor, email, async () => {
     const known = await findUserByEmail(needs.db, email)
     const identityId = await needs.identity.createUser({ email, knownAs: known?.identityId })
     const user = { identityId, email, displayName: nameFromEmail(email), emailVerified: false }
     await ensureUser(needs.db, user, needs.clock.now())
     return { hasAccount: true, purpose }
   })
-  return { code: 201, ...promiseOf(asked) }
+  return { code: 201, ...promiseOf(request) }
 }
 
 export interface CompletionNeeds {

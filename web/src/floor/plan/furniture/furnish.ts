@@ -23,7 +23,7 @@ export interface Seats {
 
 export interface Furniture {
   drawing: Drawing
-  /** Of the seats that the furniture has: empty where nobody sits. */
+  /** Chairs of the furniture's seats, drawn empty. */
   chairs: string
   screen: Point
   /** At the furniture, then in plain grids for more and more people. Never empty. */

@@ -65,7 +65,7 @@ export function library({ width, inner, capacity, face }: Space): Furnished {
 const STAGE_FACE = 34
 const ROW_PITCH = 26
 
-/** A stage, whose place is the first seat, and rows of chairs that bend around it. */
+/** A stage with the first seat on it, and rows of chairs that bend around it. */
 export function stage({ width, height, side, inner }: Space): Furnished {
   const top = side === 'up' ? inner.y : inner.y + 4
   const [half, middle] = [width * 0.3, width / 2]
