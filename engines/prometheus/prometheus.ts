@@ -29,7 +29,9 @@ export const prometheus: Engine = {
     const ends: Ends = [() => rm(folder, { recursive: true, force: true })]
     try {
       await check('the alert rules are sound, and go off when they should', async () => {
-        await run(promtoolProgram(), ['check', 'rules', 'alerts.yml'], { cwd: DEPLOYED })
+        await run(promtoolProgram(), ['check', 'rules', 'alerts.yml', 'alerts-of-parts.yml'], {
+          cwd: DEPLOYED,
+        })
         await run(promtoolProgram(), ['test', 'rules', 'alerts.test.yml'], { cwd: DEPLOYED })
       })
       await tryScrape(folder, check, ends)
