@@ -83,7 +83,8 @@ async function tryScrape(folder: string, check: Check, ends: Ends): Promise<void
     assert.equal(own?.value[1], '1')
   })
   await check('the queries of the dashboards are understood', async () => {
-    for (const name of ['atrium.json', 'atrium-nodes.json']) await tryDashboard(name, url)
+    for (const name of ['atrium.json', 'atrium-nodes.json', 'atrium-parts.json'])
+      await tryDashboard(name, url)
   })
   await check('a node tells of its requests, its database, its jobs, its files and its disk', async () => {
     for (const query of [

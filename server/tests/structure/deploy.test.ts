@@ -47,12 +47,13 @@ const labelsOfSeries = new Map<string, ReadonlySet<string>>(
     return ['bucket', 'sum', 'count'].map((part) => [`${name}_${part}`, new Set([...own, 'le'])] as const)
   }),
 )
-/** The collector's own, and those of prometheus-postgres-exporter and prometheus-redis-exporter. */
+/** The collector's own, and those of other parts: Centrifugo, LiveKit, the exporters of PostgreSQL and of Redis. */
 const OTHERS = new Map([
   ['up', new Set(['instance', 'service'])],
   ...[
     ...['pg_up', 'pg_stat_activity_count', 'pg_settings_max_connections', 'pg_replication_lag_seconds'],
-    'redis_up',
+    ...['redis_up', 'redis_memory_used_bytes', 'centrifugo_node_num_clients'],
+    ...['livekit_room_total', 'livekit_participant_total'],
   ].map((name) => [name, new Set(['instance', 'service'])] as const),
 ])
 
