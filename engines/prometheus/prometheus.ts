@@ -29,7 +29,9 @@ export const prometheus: Engine = {
     const ends: Ends = [() => rm(folder, { recursive: true, force: true })]
     try {
       await check('the alert rules are sound, and go off when they should', async () => {
-        await run(promtoolProgram(), ['check', 'rules', 'alerts.yml'], { cwd: DEPLOYED })
+        await run(promtoolProgram(), ['check', 'rules', 'alerts.yml', 'alerts-of-parts.yml'], {
+          cwd: DEPLOYED,
+        })
         await run(promtoolProgram(), ['test', 'rules', 'alerts.test.yml'], { cwd: DEPLOYED })
       })
       await tryScrape(folder, check, ends)
@@ -81,7 +83,8 @@ async function tryScrape(folder: string, check: Check, ends: Ends): Promise<void
     assert.equal(own?.value[1], '1')
   })
   await check('the queries of the dashboards are understood', async () => {
-    for (const name of ['atrium.json', 'atrium-nodes.json']) await tryDashboard(name, url)
+    for (const name of ['atrium.json', 'atrium-nodes.json', 'atrium-parts.json'])
+      await tryDashboard(name, url)
   })
   await check('a node tells of its requests, its database, its jobs, its files and its disk', async () => {
     for (const query of [

@@ -13,6 +13,7 @@ import {
 import { addPilotTokenCommands, type OperatorContext } from './commands/operator-commands.ts'
 import { addDomainCommands, addSingleSignOnCommands } from './commands/operator-sign-on.ts'
 import { addOrganizationCommands } from './commands/organization-commands.ts'
+import { addSupportCommand } from './commands/support.ts'
 import { addTopCommand } from './commands/top.ts'
 import { addWorkCommands } from './commands/work-commands.ts'
 import { type Config, ConfigurationProblem, readConfig } from './configuration/config.ts'
@@ -103,6 +104,7 @@ addDomainCommands(program, operator)
 addSingleSignOnCommands(program, operator)
 addWorkCommands(program, operator)
 addTopCommand(program, operator)
+addSupportCommand(program, operator, { environment: process.env, root: ROOT })
 addDatabaseCommands(program, operator)
 addKeysCommands(program, operator)
 addBackupCommands(program, operator)

@@ -8,6 +8,7 @@ import { expectNone, type Violation } from './violations.ts'
 
 const RULE = 'deploy/: alerts and dashboards ask for what docs/metrics.md has'
 const ALERTS = 'deploy/prometheus/alerts.yml'
+const ALERTS_OF_PARTS = 'deploy/prometheus/alerts-of-parts.yml'
 const DASHBOARDS = 'deploy/grafana'
 
 interface Rule {
@@ -22,9 +23,11 @@ interface Dashboard {
   panels: { id: number; title: string; targets: { expr: string; datasource: { uid: string } }[] }[]
 }
 
-const rules = (
-  parse(readFileSync(join(ROOT, ALERTS), 'utf8')) as { groups: { rules: Rule[] }[] }
-).groups.flatMap((group) => group.rules)
+const rules = [ALERTS, ALERTS_OF_PARTS].flatMap((file) =>
+  (parse(readFileSync(join(ROOT, file), 'utf8')) as { groups: { rules: Rule[] }[] }).groups.flatMap(
+    (group) => group.rules,
+  ),
+)
 const dashboards = readdirSync(join(ROOT, DASHBOARDS)).map((name) => {
   const file = join(DASHBOARDS, name)
   return { file, dashboard: JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as Dashboard }
@@ -44,8 +47,15 @@ const labelsOfSeries = new Map<string, ReadonlySet<string>>(
     return ['bucket', 'sum', 'count'].map((part) => [`${name}_${part}`, new Set([...own, 'le'])] as const)
   }),
 )
-/** The collector's own. */
-const OTHERS = new Map([['up', new Set(['instance', 'service'])]])
+/** The collector's own, and those of other parts: Centrifugo, LiveKit, the exporters of PostgreSQL and of Redis. */
+const OTHERS = new Map([
+  ['up', new Set(['instance', 'service'])],
+  ...[
+    ...['pg_up', 'pg_stat_activity_count', 'pg_settings_max_connections', 'pg_replication_lag_seconds'],
+    ...['redis_up', 'redis_memory_used_bytes', 'centrifugo_node_num_clients'],
+    ...['livekit_room_total', 'livekit_participant_total'],
+  ].map((name) => [name, new Set(['instance', 'service'])] as const),
+])
 
 /** Names of metrics have an underscore, and neither a bracket nor a label's comparison behind them. */
 function unknownIn(query: string): string[] {
@@ -88,7 +98,7 @@ describe('what an operator imports', () => {
 
   it('leads from each alert to a page of what to do, and has no page without its alert', () => {
     const page = 'docs/operations/alerts.md'
-    const headings = [...readFileSync(join(ROOT, page), 'utf8').matchAll(/^## (Atrium\w+)$/gm)].map(
+    const headings = [...readFileSync(join(ROOT, page), 'utf8').matchAll(/^## (\w+)$/gm)].map(
       ([, name]) => name,
     )
     expect(headings.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted())
@@ -117,6 +127,38 @@ describe('what an operator imports', () => {
 })
 
 describe('the compose file', () => {
+  it('has a collector that asks for every part by a name that is served, or by its exporter', () => {
+    const collector = parse(readFileSync(join(ROOT, 'deploy/compose/prometheus.yml'), 'utf8')) as {
+      rule_files: string[]
+      scrape_configs: {
+        static_configs?: { targets: string[] }[]
+        dns_sd_configs?: { names: string[]; port: number }[]
+      }[]
+    }
+    for (const file of collector.rule_files) expect(existsSync(join(ROOT, 'deploy/compose', file))).toBe(true)
+    const targets = collector.scrape_configs.flatMap(({ static_configs = [], dns_sd_configs = [] }) => [
+      ...static_configs.flatMap(({ targets }) => targets),
+      ...dns_sd_configs.flatMap(({ names, port }) => names.map((name) => `${name}:${port}`)),
+    ])
+    const livekit = parse(readFileSync(join(ROOT, 'deploy/livekit/livekit.yaml'), 'utf8')) as {
+      prometheus: { port: number }
+    }
+    const centrifugo = JSON.parse(readFileSync(join(ROOT, 'deploy/centrifugo/config-v5.json'), 'utf8')) as {
+      prometheus: boolean
+      internal_port: string
+    }
+    expect(centrifugo.prometheus).toBe(true)
+    expect(targets.toSorted()).toEqual(
+      [
+        `atrium:${services.atrium.environment.METRICS_PORT}`,
+        `centrifugo:${centrifugo.internal_port}`,
+        `livekit:${livekit.prometheus.port}`,
+        'postgres-exporter:9187',
+        'redis-exporter:9121',
+      ].toSorted(),
+    )
+  })
+
   interface Service {
     environment: Record<string, string>
     networks: readonly string[] | Record<string, unknown>

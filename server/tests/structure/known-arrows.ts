@@ -62,6 +62,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'organization-restore.ts': 'operator-commands.ts',
     'running-node.ts': '',
     'serve.ts': '',
+    'support.ts': 'doctor operator-commands.ts running-node.ts',
     'top.ts': 'operator-commands.ts running-node.ts',
     'with-database.ts': '',
     'work-commands.ts': 'operator-commands.ts',

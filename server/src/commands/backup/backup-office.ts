@@ -77,7 +77,10 @@ export async function backUpOffice({
   await rename(draft, join(folder, MANIFEST))
   await noteBackup(config.dataDir, manifest.madeAt).catch((err: unknown) =>
     // the archive is whole all the same
-    log.warn({ err }, 'DATA_DIR does not take the time of this backup: the metrics will call it older than it is'),
+    log.warn(
+      { err },
+      'DATA_DIR does not take the time of this backup: the metrics will call it older than it is',
+    ),
   )
   return manifest
 }
