@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { mediaSettings } from '../media-deliveries.ts'
 import { prepareOffice } from '../office.ts'
-import { type Ends, openBare } from '../opening.ts'
+import { type Ends, openBare, WITHOUT_SHARES } from '../opening.ts'
 import { type Furnished, furnish } from './furnish.ts'
 
 const MEDIA_SERVER = fileURLToPath(new URL('../room-token-media-server.ts', import.meta.url))
@@ -13,9 +13,6 @@ const NO_LIMITS = [
   'RATE_LIMIT_GUESSES_PER_ADDRESS',
   'RATE_LIMIT_MESSAGES_PER_USER',
   'RATE_LIMIT_MESSAGES_PER_CONVERSATION',
-  // else one person's requests are worked on two at a time, and waiting for one's own is measured
-  'REQUESTS_UNDER_WAY_PER_USER',
-  'REQUESTS_UNDER_WAY_PER_ORGANIZATION',
 ]
 
 /** An office of one checkout, furnished, as production serves it. */
@@ -40,6 +37,7 @@ export async function openScene(ends: Ends, opening: Opening = {}): Promise<Scen
   const media = await openBare(ends, MEDIA_SERVER)
   const settings = {
     ...Object.fromEntries(NO_LIMITS.map((name) => [name, '0'])),
+    ...WITHOUT_SHARES,
     ...mediaSettings(mediaSecret),
     LIVEKIT_URL: media.base,
     BROKER_PROXY_SECRET: proxySecret,
