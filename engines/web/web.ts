@@ -10,6 +10,7 @@ import { tryAdministration } from './administration.ts'
 import { tryBudgets } from './budgets.ts'
 import { tryCalendar } from './calendar.ts'
 import { tryChat } from './chat.ts'
+import { tryChatFiles } from './chat-files.ts'
 import { tryFloor } from './floor.ts'
 import { tryGuest } from './guest.ts'
 import { tryMembers } from './members.ts'
@@ -43,6 +44,7 @@ const PARTS: readonly TryPart[] = [
   tryRecovery,
   tryFloor,
   tryChat,
+  tryChatFiles,
   tryRoom,
   tryRoomTogether,
   tryStarving,

@@ -1,6 +1,10 @@
+import type { Attachment, Conversation } from '@atrium/client/chat'
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { IconButton } from '../ui/button.tsx'
+import { classNames } from '../ui/class-names.ts'
 import { useChatWords } from '../words/chat.ts'
+import { AttachButtons, UploadList } from './attachments/composer-files.tsx'
+import { useComposerFiles } from './attachments/use-composer-files.ts'
 import { draftOf, keepDraft } from './drafts.ts'
 import './conversation.css'
 
@@ -9,7 +13,9 @@ export interface ComposerProps {
   draftKey: string
   label: string
   onType(): void
-  onSend(content: string): void
+  onSend(content: string, attachments: readonly Attachment[]): void
+  /** Where files go; not given: it takes none. */
+  filesOf?: Conversation | undefined
   autoFocus?: boolean
   /** False while the conversation opens: what is to be sent waits in the field. */
   isReady?: boolean
@@ -20,7 +26,9 @@ const MAX = 4_000
 
 /** Enter sends, Shift and Enter begin a line. */
 export function Composer(props: ComposerProps) {
-  const { draftKey, label, onType, onSend, autoFocus, isReady = true } = props
+  const { draftKey, label, onType, onSend, autoFocus, filesOf, isReady: isOpen = true } = props
+  const files = useComposerFiles(filesOf)
+  const isReady = isOpen && !files.isBusy
   const words = useChatWords()
   const id = useId()
   const [text, setText] = useState(() => draftOf(draftKey))
@@ -32,11 +40,13 @@ export function Composer(props: ComposerProps) {
   const send = (event?: FormEvent) => {
     event?.preventDefault()
     const content = text.trim()
-    if (content === '') return
+    if (content === '' && files.list.length === 0) return
     setWaiting(!isReady)
     if (!isReady) return
+    const attachments = files.uploads?.take() ?? []
+    if (content === '' && attachments.length === 0) return
     type('')
-    onSend(content)
+    onSend(content, attachments)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: as it stands in the field by then
   useEffect(() => {
@@ -49,7 +59,13 @@ export function Composer(props: ComposerProps) {
     send()
   }
   return (
-    <form className="composer" onSubmit={send}>
+    <form
+      className={classNames('composer', filesOf && 'composer-with-files')}
+      onSubmit={send}
+      {...files.handlers}
+    >
+      {files.uploads && <UploadList uploads={files.uploads} list={files.list} />}
+      {files.uploads && <AttachButtons uploads={files.uploads} />}
       <label htmlFor={id} className="visually-hidden">
         {label}
       </label>
@@ -77,7 +93,7 @@ export function Composer(props: ComposerProps) {
         icon="send"
         look="primary"
         label={words.send}
-        isDisabled={text.trim() === ''}
+        isDisabled={text.trim() === '' && !files.hasReady && !files.isBusy}
         busy={isWaiting}
       />
     </form>

@@ -49,7 +49,8 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
             label={words.writeTo(row ? nameOf(row, words) : words.conversation)}
             autoFocus={toWrite}
             onType={conversation.tellTyping}
-            onSend={(content) => void conversation.send(content)}
+            filesOf={conversation}
+            onSend={(content, attachments) => void conversation.send(content, { attachments })}
           />
           {threadOf !== undefined && (
             <Thread

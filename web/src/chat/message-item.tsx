@@ -3,6 +3,7 @@ import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { useChatWords } from '../words/chat.ts'
+import { isNamesOnly, MessageFiles } from './attachments/message-files.tsx'
 import { textParts } from './message-groups.ts'
 import { unsentSentence } from './unsent-sentence.ts'
 
@@ -24,7 +25,8 @@ export function MessageItem({ conversation, message, answers, onThread }: Messag
           {answers === '' ? words.isReply : words.isReplyTo(answers)}
         </button>
       )}
-      <p className="message-text">
+      <MessageFiles {...{ conversation, message }} />
+      <p className="message-text" hidden={isNamesOnly(message)}>
         {is_deleted ? (
           <em className="soft">{words.deleted}</em>
         ) : (

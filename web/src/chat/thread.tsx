@@ -33,7 +33,10 @@ export function Thread({ conversation, row, messages, parentId, onClose }: Threa
         label={words.answer}
         autoFocus
         onType={conversation.tellTyping}
-        onSend={(content) => void conversation.send(content, { parentMessageId: parentId })}
+        filesOf={conversation}
+        onSend={(content, attachments) =>
+          void conversation.send(content, { parentMessageId: parentId, attachments })
+        }
       />
     </aside>
   )
