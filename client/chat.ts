@@ -22,9 +22,11 @@ export type {
   RoomConversationRow,
 } from './chat/chat-data.ts'
 export type { Choice, Choices, ChoicesState } from './chat/choices.ts'
-export type { Conversation, ConversationState } from './chat/conversation.ts'
+export type { Conversation, ConversationState, SendOptions } from './chat/conversation.ts'
+export type { Attachment, FileUploadOptions, NewFile } from './chat/file-upload.ts'
 export type { ChatMessage, PendingChange } from './chat/message-list.ts'
 export type { Reaction } from './chat/reactions.ts'
+export type { Upload, Uploads } from './chat/uploads.ts'
 
 export interface ConversationsState {
   /** The one that moved last first. */

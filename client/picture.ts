@@ -1,5 +1,6 @@
 import { AtriumUnreachable } from './errors.ts'
 import type { AtriumClient, CallOptions } from './index.ts'
+import { putFile } from './requests/put-file.ts'
 
 /** What the office asks of an avatar or a logo. */
 export const pictureRules = {
@@ -103,51 +104,14 @@ export async function sendPicture(
   const create = place === 'avatar' ? 'createAvatarUploadTicket' : 'createLogoUploadTicket'
   const { onProgress, ...call } = options
   const { uploadUrl, tmpKey } = await client.call(create, { contentType }, call)
-  await put(client, uploadUrl, { blob, contentType }, options)
-  if (place === 'avatar') return (await client.call('finalizeAvatarUpload', { tmpKey }, call)).avatarUrl
-  return (await client.call('finalizeLogoUpload', { tmpKey }, call)).logoUrl
-}
-
-async function put(
-  client: AtriumClient,
-  url: string,
-  picture: Picture,
-  options: UploadOptions,
-): Promise<void> {
-  const send = options.onProgress && typeof XMLHttpRequest !== 'undefined' ? putWithProgress : putAtOnce
-  const status = await send(client, url, picture, options).catch((cause: unknown) => {
+  const status = await putFile(client, uploadUrl, { blob, contentType }, options).catch((cause: unknown) => {
     options.signal?.throwIfAborted()
     throw new AtriumUnreachable('uploadPicture', 'The store of files does not answer', { cause })
   })
-  if (status >= 200 && status < 300) return
-  throw new AtriumUnreachable('uploadPicture', `The store of files refused the picture (${status})`, {
-    status,
-  })
+  if (status < 200 || status >= 300)
+    throw new AtriumUnreachable('uploadPicture', `The store of files refused the picture (${status})`, {
+      status,
+    })
+  if (place === 'avatar') return (await client.call('finalizeAvatarUpload', { tmpKey }, call)).avatarUrl
+  return (await client.call('finalizeLogoUpload', { tmpKey }, call)).logoUrl
 }
-
-type Put = (client: AtriumClient, url: string, picture: Picture, options: UploadOptions) => Promise<number>
-
-const putAtOnce: Put = async (client, url, { blob, contentType }, { signal }) => {
-  const headers = { 'content-type': contentType }
-  // the address is the permission: no cookie goes along, which may be to another host
-  const init = { method: 'PUT', headers, body: blob, credentials: 'omit', ...(signal && { signal }) } as const
-  return (await client.fetch(url, init)).status
-}
-
-/** `fetch` does not tell how far it is. */
-const putWithProgress: Put = (_client, url, { blob, contentType }, { onProgress, signal }) =>
-  new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest()
-    request.open('PUT', url)
-    request.setRequestHeader('content-type', contentType)
-    request.upload.onprogress = ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0)
-    request.onload = () => {
-      onProgress?.(1)
-      resolve(request.status)
-    }
-    request.onerror = () => reject(new Error('the upload broke off'))
-    request.onabort = () => reject(new Error('the upload was given up'))
-    signal?.addEventListener('abort', () => request.abort(), { once: true })
-    if (signal?.aborted) reject(new Error('the upload was given up'))
-    else request.send(blob)
-  })

@@ -5,6 +5,8 @@ import type {
   Conversation,
   ConversationState,
   ConversationsState,
+  Upload,
+  Uploads,
 } from '@atrium/client/chat'
 import { createLobby, type Lobby, type LobbyState } from '@atrium/client/guests'
 import { createOffice, type Office, type OfficeState } from '@atrium/client/office'
@@ -139,6 +141,23 @@ export function useConversation(conversationId: number | undefined): Conversatio
   return { ...useStore(conversation ?? NO_MESSAGES), conversation }
 }
 
+export interface UploadsView {
+  /** What adds to them and cancels; undefined where no conversation is open. */
+  uploads: Uploads | undefined
+  list: readonly Upload[]
+}
+
+/** The files that are to be sent with the next message to a conversation; closed with the component. */
+export function useUploads(conversation: Conversation | undefined): UploadsView {
+  const [uploads, setUploads] = useState<Uploads>()
+  useEffect(() => {
+    const opened = conversation?.openUploads()
+    setUploads(opened)
+    return () => opened?.close()
+  }, [conversation])
+  return { uploads, list: useStore(uploads ?? NO_UPLOADS) }
+}
+
 export interface RoomConversationView extends ConversationView {
   /** Why it could not be opened: `AtriumError` 403 of who never was in the room. */
   refused?: unknown
@@ -187,6 +206,7 @@ const NO_ROOMS = createStore<RoomsState>({ rooms: [], loaded: false })
 const NO_GUESTS = createStore<LobbyState>({ waiting: [], admitted: [], loaded: false })
 const NO_CHOICES = createStore<ChoicesState>({ of: new Map(), mentioned: 0, loaded: false })
 const NO_CONVERSATIONS = createStore<ConversationsState>({ rows: [], unread: 0, loaded: false })
+const NO_UPLOADS = createStore<readonly Upload[]>([])
 const NO_MESSAGES = createStore<ConversationState>({
   messages: [],
   loaded: false,

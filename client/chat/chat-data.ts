@@ -4,6 +4,7 @@ import type { AtriumClient } from '../index.ts'
 import type { OutboxOwner } from '../outbox/entry.ts'
 import { NotTheirSession } from '../outbox/not-their-session.ts'
 import { retryAfterOf } from '../requests/retry-after.ts'
+import type { Attachment, FileUploadOptions, NewFile } from './file-upload.ts'
 
 /** In chat, people have their `User.id` as a number. */
 export type ChatUserId = number
@@ -79,9 +80,12 @@ interface ListedConversation {
 
 export interface NewMessage {
   conversation_id: number
+  /** Empty: it has files alone. */
   content: string
   parent_message_id: number | null
   client_message_id: string
+  /** Finished uploads. */
+  attachments?: readonly Attachment[]
 }
 
 /** Up to where a conversation is read. */
@@ -128,6 +132,8 @@ export interface ChatData {
   edit(change: MessageChange, owner: OutboxOwner): Promise<MessageShown>
   remove(change: MessageChange, owner: OutboxOwner): Promise<void>
   react(change: MessageChange, owner: OutboxOwner): Promise<void>
+  upload(conversationId: number, file: NewFile, options?: FileUploadOptions): Promise<Attachment>
+  addressOf(attachmentId: string, options?: { preview?: boolean }): Promise<string>
   /** After a switch of the organization: the next call takes a token of the new one. */
   forgetToken(): void
 }
@@ -184,7 +190,9 @@ export function createChatData(client: AtriumClient): ChatData {
       rpc('get_conversations', { p_limit: limit, ...(cursor !== undefined && { p_cursor: cursor }) }),
     messages: (conversationId, limit, place = {}) =>
       client.call('listMessages', { conversationId, limit, ...place }),
-    async send(message, owner) {
+    async send({ attachments, ...message }, owner) {
+      if (attachments)
+        return await sendWithFiles(client, { ...message, attachments }, () => tokenOf(owner, token))
       const [row] = await call<MessageRow[]>('messages', message, { prefer: 'return=representation', owner })
       if (!row) throw new AtriumUnreachable('messages', 'The answer has no message')
       return row
@@ -208,10 +216,33 @@ export function createChatData(client: AtriumClient): ChatData {
       await tokenOf(owner, token)
       await client.call(added ? 'addReaction' : 'removeReaction', { messageId, emoji })
     },
+    async upload(conversationId, file, options) {
+      // what few messages have is loaded with the first of them
+      const { uploadFile } = await import('./file-upload.ts')
+      return await uploadFile(client, conversationId, file, options)
+    },
+    addressOf: async (attachmentId, { preview = false } = {}) =>
+      (await client.call('getAttachment', { attachmentId, preview })).url,
     forgetToken() {
       minting = undefined
     },
   }
+}
+
+/** Files are beside the earlier data access. */
+async function sendWithFiles(
+  client: AtriumClient,
+  { conversation_id, content, parent_message_id, client_message_id, attachments = [] }: NewMessage,
+  requireOwner: () => Promise<unknown>,
+): Promise<MessageRow> {
+  await requireOwner()
+  return await client.call('sendMessage', {
+    conversationId: conversation_id,
+    ...(content !== '' && { content }),
+    ...(parent_message_id !== null && { parentMessageId: parent_message_id }),
+    clientMessageId: client_message_id,
+    attachmentIds: attachments.map(({ id }) => id),
+  })
 }
 
 interface CallAs {

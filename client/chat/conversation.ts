@@ -13,10 +13,12 @@ import type {
   NewMessage,
   ReadMark,
 } from './chat-data.ts'
+import type { Attachment, FileUploadOptions, NewFile } from './file-upload.ts'
 import { type ChatMessage, withRows, withUnsent } from './message-list.ts'
 import { type ReactionChange, withReaction } from './reactions.ts'
 import { MESSAGE, messageLane, READ_MARK } from './senders.ts'
 import { createTyping } from './typing.ts'
+import { createUploads, type Uploads } from './uploads.ts'
 
 export interface ConversationState {
   /** Oldest first; what is not sent yet last. */
@@ -32,6 +34,12 @@ export interface ConversationState {
   error?: unknown
 }
 
+export interface SendOptions {
+  parentMessageId?: number
+  /** Uploads of this conversation, at most ten. `content` may be empty then. */
+  attachments?: readonly Attachment[]
+}
+
 /** One conversation. What it is asked to send is shown at once. */
 export interface Conversation extends Store<ConversationState> {
   readonly id: number
@@ -39,7 +47,16 @@ export interface Conversation extends Store<ConversationState> {
    * Shows the message as `sending`, and sends it: in the order of the calls, over lost answers and reloads, until the
    * office has it once. Never rejects: the message says what became of it.
    */
-  send(content: string, options?: { parentMessageId?: number }): Promise<void>
+  send(content: string, options?: SendOptions): Promise<void>
+  /**
+   * Uploads a file, to be sent with a message: over a lost network it goes on where it was. Rejects as `call` does, and
+   * where `signal` ends it.
+   */
+  upload(file: NewFile, options?: FileUploadOptions): Promise<Attachment>
+  /** The files of the next message; close them where they are not shown any more. */
+  openUploads(): Uploads
+  /** An address of a file, or of its preview, for five minutes. Rejects as `call` does. */
+  addressOf(attachmentId: string, options?: { preview?: boolean }): Promise<string>
   /** Sends again what is `refused`, or what is `waiting` without waiting any longer. */
   resend(clientMessageId: string): Promise<void>
   /** Deletes what is not sent, unless it is on its way. */
@@ -188,13 +205,17 @@ export function createConversation(
     id,
     get: store.get,
     subscribe: store.subscribe,
-    async send(content, { parentMessageId } = {}) {
+    upload: (file, options) => data.upload(id, file, options),
+    openUploads: () => createUploads(conversation.upload),
+    addressOf: data.addressOf,
+    async send(content, { parentMessageId, attachments = [] } = {}) {
       const client_message_id = randomId()
       const body: NewMessage = {
         conversation_id: id,
         content,
         parent_message_id: parentMessageId ?? null,
         client_message_id,
+        ...(attachments.length > 0 && { attachments }),
       }
       await outbox.put({ kind: MESSAGE, lane: messageLane(id), id: client_message_id, body })
     },

@@ -94,7 +94,7 @@ function isAlike({ client_message_id, state, error, sender_id }: ChatMessage, ot
 }
 
 function unsentMessage(item: OutboxItem, me: ChatUserId | undefined): ChatMessage {
-  const { content, parent_message_id } = item.body as NewMessage
+  const { content, parent_message_id, attachments = [] } = item.body as NewMessage
   return {
     message_id: undefined,
     client_message_id: item.id,
@@ -108,7 +108,7 @@ function unsentMessage(item: OutboxItem, me: ChatUserId | undefined): ChatMessag
     updated_at: new Date(item.at).toISOString(),
     editedAt: null,
     reactions: [],
-    attachments: [],
+    attachments: [...attachments],
     mentions: [],
     state: item.state,
     ...(item.error === undefined ? {} : { error: item.error }),

@@ -11,6 +11,7 @@ import { tryBudgets } from './budgets.ts'
 import { tryCalendar } from './calendar.ts'
 import { tryChat } from './chat.ts'
 import { tryChatDay } from './chat-day.ts'
+import { tryChatFiles } from './chat-files.ts'
 import { tryFloor } from './floor.ts'
 import { tryGuest } from './guest.ts'
 import { tryMembers } from './members.ts'
@@ -45,6 +46,7 @@ const PARTS: readonly TryPart[] = [
   tryFloor,
   tryChat,
   tryChatDay,
+  tryChatFiles,
   tryRoom,
   tryRoomTogether,
   tryStarving,

@@ -6,6 +6,7 @@ import { newWorld } from '../world.ts'
 import { accounts } from './accounts.ts'
 import { calendars, pictures } from './calendars-and-pictures.ts'
 import { everyday } from './everyday.ts'
+import { files } from './files.ts'
 import { messages } from './messages.ts'
 import type { Cast } from './once.ts'
 import { directories, records, webhooks } from './programs.ts'
@@ -30,6 +31,7 @@ const CHAPTERS = {
   rooms,
   talks,
   messages,
+  files,
   records,
 }
 

@@ -93,8 +93,10 @@ function addImportCommand(organization: Command, context: OperatorContext): void
         logCommand(context.logOf(config), facts)
         return done
       })
-      const { organizationId, name, rows, pictures, left } = imported
-      context.print(`${name} (${organizationId}) is here: ${rows} rows and ${pictures} pictures.`)
+      const { organizationId, name, rows, pictures, files, left } = imported
+      context.print(
+        `${name} (${organizationId}) is here: ${rows} rows, ${pictures} pictures and ${files} files.`,
+      )
       for (const { chapter, rows: count, reason } of left)
         if (count > 0) context.print(`Not imported: ${count} of ${chapter}; ${reason}.`)
       context.print(

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { AtriumClient } from '@atrium/client'
 import { type ArchiveFile, readArchive } from '../../src/platform/archive/archive-reader.ts'
 import { chatterOf, openDm, openGroup, sendMany } from '../chapters/chat.ts'
+import { finishedFile } from '../chapters/chat-files.ts'
 import { addressAt, picture, upload } from '../chapters/uploads.ts'
 import type { TestOffice } from '../office.ts'
 import { newFounder, newMember, type Person } from '../people.ts'
@@ -89,7 +90,16 @@ export async function filledOrganization(office: TestOffice, name = 'Filled'): P
   const dm = await openDm(ada, zoe)
   const [hello] = await sendMany(office, ada, dm, ['hello\nthere', `of ${name}`, '"quoted" \\n \u2028'])
   await zoe.rest.rpc('update_read_cursor', { p_conversation_id: dm, p_last_read_message_id: hello })
-  await sendMany(office, zoe, await openGroup(zoe, [ada, ned], 'Spring'), ['to all'])
+  const group = await openGroup(zoe, [ada, ned], 'Spring')
+  await sendMany(office, zoe, group, ['to all'])
+  const file = {
+    conversationId: group,
+    name: 'plan.png',
+    contentType: 'image/png',
+    bytes: await picture('png'),
+  }
+  const attachmentIds = [await finishedFile(office, member, file)]
+  await member.browser.call('sendMessage', { conversationId: group, attachmentIds })
   await sendMany(office, ned, await openDm(ned, ada), ['I leave'])
   await browser.call('removeMember', { id: former.id })
   await member.browser.call('setPresenceStatus', { status: 'busy', note: `note of ${name}` })

@@ -112,6 +112,13 @@ export async function plantCanaries(office: TestOffice): Promise<Canary> {
   const conversation = await openDm(chatter, founder)
   await sendMany(office, chatter, conversation, [message])
   await person.browser.call('setDraft', { conversationId: conversation, content: message })
+  const file = word('filecanary')
+  await pool.query(
+    `insert into attachments (org_id, conversation_id, user_id, name, content_type, bytes, object_key, created_at)
+      select org_id, conversation_id, $1, $2, 'text/' || $2, 1, gen_random_uuid()::text, now()
+      from conversations where conversation_id = $3`,
+    [person.id, file, conversation],
+  )
 
   const room = await newRoom(person)
   const invite = { orgId: founder.organizationId, roomId: room.id, durationSeconds: 3_600, allowAll: true }
@@ -126,7 +133,7 @@ export async function plantCanaries(office: TestOffice): Promise<Canary> {
   ])
 
   const written = await writeCanaries(office, person, room.id, { email, name: names[1] })
-  const texts = [firstEmail, email, ...names, note, message, first, last, PLACE, ...written]
+  const texts = [firstEmail, email, ...names, note, message, file, first, last, PLACE, ...written]
   return { person: { ...person, email }, founder, texts, identityId: identities[0].id }
 }
 

@@ -1,6 +1,10 @@
+import type { Attachment, Conversation } from '@atrium/client/chat'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { IconButton } from '../ui/button.tsx'
+import { classNames } from '../ui/class-names.ts'
 import { useChatWords } from '../words/chat.ts'
+import { AttachButtons, UploadList } from './attachments/composer-files.tsx'
+import { useComposerFiles } from './attachments/use-composer-files.ts'
 import { ComposerTools } from './composer/composer-tools.tsx'
 import { MentionList } from './composer/mention-list.tsx'
 import { useMentionPicker } from './composer/mention-picker.ts'
@@ -19,11 +23,13 @@ export interface ComposerProps {
   /** Whom one can mention. */
   members?: readonly Mentionable[]
   onType(): void
-  onSend(content: string): void
+  onSend(content: string, attachments: readonly Attachment[]): void
   /** The arrow up in an empty field. */
   onEditLast?: (() => void) | undefined
   /** Further tools below the field. */
   tools?: ReactNode
+  /** The conversation that takes files; not given: none does. */
+  filesOf?: Conversation | undefined
   autoFocus?: boolean
   /** False while the conversation opens: what is to be sent waits in the field. */
   isReady?: boolean
@@ -33,8 +39,10 @@ const NOBODY: readonly Mentionable[] = []
 
 /** Enter sends, Shift and Enter begin a line. */
 export function Composer(props: ComposerProps) {
-  const { label, onType, onSend, onEditLast, autoFocus, isReady = true, members = NOBODY } = props
-  const { draftOfConversation } = props
+  const { label, onType, onSend, onEditLast, autoFocus, members = NOBODY } = props
+  const { draftOfConversation, filesOf, isReady: isOpen = true } = props
+  const files = useComposerFiles(filesOf)
+  const isReady = isOpen && !files.isBusy
   const words = useChatWords()
   const id = useId()
   const area = useRef<HTMLTextAreaElement>(null)
@@ -44,11 +52,13 @@ export function Composer(props: ComposerProps) {
   const send = (event?: FormEvent) => {
     event?.preventDefault()
     const content = stored.trim()
-    if (content === '') return
+    if (content === '' && files.list.length === 0) return
     setWaiting(!isReady)
     if (!isReady) return
+    const attachments = files.uploads?.take() ?? []
+    if (content === '' && attachments.length === 0) return
     type('')
-    onSend(content)
+    onSend(content, attachments)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: as it stands in the field by then
   useEffect(() => {
@@ -70,7 +80,12 @@ export function Composer(props: ComposerProps) {
     onType()
   }
   return (
-    <form className="composer" onSubmit={send}>
+    <form
+      className={classNames('composer', filesOf && 'composer-with-files')}
+      onSubmit={send}
+      {...files.handlers}
+    >
+      {files.uploads && <UploadList uploads={files.uploads} list={files.list} />}
       <label htmlFor={id} className="visually-hidden">
         {label}
       </label>
@@ -103,6 +118,7 @@ export function Composer(props: ComposerProps) {
         />
         <div className="composer-row">
           <ComposerTools area={area} hasMentions={members.length > 0} onText={onText}>
+            {files.uploads && <AttachButtons uploads={files.uploads} />}
             {props.tools}
           </ComposerTools>
           <span id={`${id}-keys`} className="composer-keys">
@@ -113,7 +129,7 @@ export function Composer(props: ComposerProps) {
             icon="send"
             look="primary"
             label={words.send}
-            isDisabled={text.trim() === ''}
+            isDisabled={text.trim() === '' && !files.hasReady && !files.isBusy}
             busy={isWaiting}
           />
         </div>

@@ -69,9 +69,10 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
             autoFocus={toWrite}
             onEditLast={editing.beginLast}
             onType={conversation.tellTyping}
-            onSend={(content) => {
+            filesOf={conversation}
+            onSend={(content, attachments) => {
               void conversation.showNewest()
-              void conversation.send(content)
+              void conversation.send(content, { attachments })
             }}
           />
           {threadOf !== undefined && (

@@ -4,6 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { useChatWords } from '../words/chat.ts'
 import { localeNow } from '../words/language.ts'
+import { isNamesOnly, MessageFiles } from './attachments/message-files.tsx'
 import { EditField } from './message/edit-field.tsx'
 import type { MessageTools } from './message/message-tools.ts'
 import { Reactions } from './message/reactions.tsx'
@@ -33,7 +34,9 @@ export function MessageItem({ message, tools, answers, isEdited }: MessageItemPr
           {answers === '' ? words.isReply : words.isReplyTo(plainText(answers, nameOf))}
         </button>
       )}
-      {isEdited ? <EditField {...{ tools, message }} /> : <Text message={message} />}
+      <MessageFiles {...{ conversation, message }} />
+      {isEdited && <EditField {...{ tools, message }} />}
+      {!isEdited && !isNamesOnly(message) && <Text message={message} />}
       {!is_deleted && <Reactions {...{ conversation, row, message }} />}
       <Pending {...{ message, tools }} />
       {onThread && message_id !== undefined && parent === null && reply_count > 0 && (

@@ -40,7 +40,10 @@ export function Thread({ conversation, row, messages, parentId, onClose }: Threa
         autoFocus
         onEditLast={editing.beginLast}
         onType={conversation.tellTyping}
-        onSend={(content) => void conversation.send(content, { parentMessageId: parentId })}
+        filesOf={conversation}
+        onSend={(content, attachments) =>
+          void conversation.send(content, { parentMessageId: parentId, attachments })
+        }
       />
     </aside>
   )

@@ -51,7 +51,8 @@ export function SideChat({ roomId, guests, onClose }: { roomId: string; guests: 
         onEditLast={editing.beginLast}
         isReady={loaded && conversation !== undefined}
         onType={() => conversation?.tellTyping()}
-        onSend={(content) => void conversation?.send(content)}
+        filesOf={conversation}
+        onSend={(content, attachments) => void conversation?.send(content, { attachments })}
       />
       {threadOf !== undefined && conversation && (
         <Thread

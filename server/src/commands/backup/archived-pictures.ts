@@ -13,11 +13,11 @@ import {
 import type { ArchivedList } from '../../platform/backup/manifest.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 
-/** Of people and of organizations. What is on its way (`tmp/`) is tried again; recordings are too large. */
-const PREFIXES = ['avatars/', 'logos/']
+/** Of people, of organizations, and files of the chat. What is on its way (`tmp/`) is tried again; recordings are too large. */
+const PREFIXES = ['avatars/', 'logos/', 'attachments/']
 const LIST = 'pictures.jsonl'
 /** As the store takes them, so that none leads out of a folder. */
-const KEY = /^(avatars|logos)(\/[\w-][\w.-]*)+$/
+const KEY = /^(avatars|logos|attachments)(\/[\w-][\w.-]*)+$/
 
 interface ArchivedPicture {
   key: string

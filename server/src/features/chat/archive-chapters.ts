@@ -150,6 +150,9 @@ export const threadFollowsChapter: ArchiveChapter = {
   person: ofPerson,
 }
 
+const isKeyOf = (organization: unknown, key: unknown) =>
+  typeof key === 'string' && new RegExp(`^attachments/${organization}/[0-9a-f-]{36}$`).test(key)
+
 /** Files of messages, with their previews, after the messages. What was not sent is swept. */
 export const attachmentsChapter: ArchiveChapter = {
   name: 'attachments',
@@ -175,7 +178,13 @@ export const attachmentsChapter: ArchiveChapter = {
   organization: {
     ...ofOrganization,
     where: (organization) => sql`t.org_id = ${organization} and t.message_id is not null`,
-    imported: { sequence: { name: 'attachments_attachment_id_seq', column: 'attachment_id' } },
+    imported: {
+      sequence: { name: 'attachments_attachment_id_seq', column: 'attachment_id' },
+      problem: ({ org_id, object_key, preview_key }) =>
+        isKeyOf(org_id, object_key) && (preview_key === null || preview_key === `${object_key}.webp`)
+          ? undefined
+          : 'names a file that is none of theirs',
+    },
   },
   person: {
     where: ({ id, organizations }) =>

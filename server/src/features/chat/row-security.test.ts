@@ -62,8 +62,14 @@ describe('the role of tokens', () => {
        order by proname`,
     )
     expect(functions.rows.map(({ name }) => name)).toEqual([
-      ...['chat_conversations', 'choose_of_conversation', 'delete_message', 'edit_message', 'follow_thread'],
-      'file_of_attachment',
+      ...[
+        'chat_conversations',
+        'choose_of_conversation',
+        'delete_message',
+        'edit_message',
+        'file_of_attachment',
+      ],
+      'follow_thread',
       'get_conversations',
       'get_recent_dms',
       ...['list_conversations', 'mark_read', 'mark_unread'],

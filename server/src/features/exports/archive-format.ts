@@ -24,16 +24,33 @@ export function partName(chapter: string, number: number): string {
 }
 
 const PICTURES = 'pictures/'
+const FILES = 'files/'
+/** Keys of the chat's files. */
+const FILE_KEYS = 'attachments/'
 
-/** Larger ones are not written, and not read. */
-export const PICTURE_BYTES_MAX = 8 * 1024 * 1024
+const PICTURE_BYTES_MAX = 8 * 1024 * 1024
+const FILE_BYTES_MAX = 32 * 1024 * 1024
 
-/** The file of a picture, by the key that rows name it by. */
-export function pictureName(key: string): string {
-  return `${PICTURES}${key}`
+/** Columns in which rows name what lies in the store. */
+export const KEY_COLUMNS = ['avatar_key', 'logo_key', 'object_key', 'preview_key'] as const
+
+/** Whether a key is that of a file of the chat: of any content, where all others are pictures. */
+export function isFileKey(key: string): boolean {
+  return key.startsWith(FILE_KEYS)
 }
 
-/** The key of a picture, where a file is one. */
-export function pictureKeyOf(name: string): string | undefined {
-  return name.startsWith(PICTURES) ? name.slice(PICTURES.length) : undefined
+/** Larger ones are not written, and not read. */
+export function storedBytesMax(key: string): number {
+  return isFileKey(key) ? FILE_BYTES_MAX : PICTURE_BYTES_MAX
+}
+
+/** The place of a picture or file, by the key that rows name it by. */
+export function storedName(key: string): string {
+  return `${isFileKey(key) ? FILES : PICTURES}${key}`
+}
+
+/** The key of a picture or file, where a place in the archive is one of them. */
+export function storedKeyOf(name: string): string | undefined {
+  const key = name.slice(name.indexOf('/') + 1)
+  return name === storedName(key) ? key : undefined
 }

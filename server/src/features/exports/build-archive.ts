@@ -10,11 +10,11 @@ import {
   FORMAT,
   FORMAT_VERSION,
   HEADER,
-  PICTURE_BYTES_MAX,
   partName,
-  pictureName,
+  storedBytesMax,
+  storedName,
 } from './archive-format.ts'
-import { type Archived, chaptersOf, countRows, readPictureKeys, readRows } from './chapter-rows.ts'
+import { type Archived, chaptersOf, countRows, readRows, readStoredKeys } from './chapter-rows.ts'
 
 export interface BuildNeeds {
   /** With a connection of its own: it is held while all is read. */
@@ -36,13 +36,13 @@ export interface Build {
 const PART_BYTES = 1024 * 1024
 
 /**
- * Writes an archive to a file of this machine. All rows are of one moment. Pictures are read afterwards, for nothing
+ * Writes an archive to a file of this machine. All rows are of one moment. Pictures and files are read afterwards, for nothing
  * outside is asked while the transaction is open: one that is gone by then is left out.
  */
 export async function buildArchive(needs: BuildNeeds, build: Build): Promise<void> {
   const archive = writeArchive(build.path, build.now)
   try {
-    const pictures = await transactionOnce(needs.db, async (tx) => {
+    const keys = await transactionOnce(needs.db, async (tx) => {
       await sql`set transaction isolation level repeatable read, read only`.execute(tx)
       // as in every archive, wherever the database is
       await sql`select set_config('TimeZone', 'UTC', true), set_config('bytea_output', 'hex', true)`.execute(
@@ -50,10 +50,10 @@ export async function buildArchive(needs: BuildNeeds, build: Build): Promise<voi
       )
       return await writeChapters(tx, archive, build)
     })
-    for (const key of pictures) {
+    for (const key of keys) {
       build.signal.throwIfAborted()
-      const bytes = await readPicture(needs.storage, key)
-      if (bytes) await archive.add(pictureName(key), bytes)
+      const bytes = await readStored(needs.storage, key)
+      if (bytes) await archive.add(storedName(key), bytes)
     }
     await archive.finish()
   } finally {
@@ -61,7 +61,7 @@ export async function buildArchive(needs: BuildNeeds, build: Build): Promise<voi
   }
 }
 
-/** @returns the keys of the pictures that belong to it */
+/** @returns the keys of the pictures and files that belong to it */
 async function writeChapters(tx: Tx, archive: ArchiveWriter, build: Build): Promise<string[]> {
   const { archived, about, now, signal, onProgress } = build
   const chapters = chaptersOf(archived)
@@ -92,7 +92,7 @@ async function writeChapters(tx: Tx, archive: ArchiveWriter, build: Build): Prom
     }
     await part.end()
   }
-  return await readPictureKeys(tx, archived)
+  return await readStoredKeys(tx, archived)
 }
 
 /** Gathers lines until there are enough for a file. */
@@ -119,10 +119,10 @@ function partsOf(archive: ArchiveWriter, chapter: string) {
   }
 }
 
-async function readPicture(storage: BuildNeeds['storage'], key: string): Promise<Buffer | undefined> {
+async function readStored(storage: BuildNeeds['storage'], key: string): Promise<Buffer | undefined> {
   const found = await storage.open({ key })
   if (!found) return undefined
-  if (found.sizeBytes > PICTURE_BYTES_MAX) {
+  if (found.sizeBytes > storedBytesMax(key)) {
     await found.close()
     return undefined
   }

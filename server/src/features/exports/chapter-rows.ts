@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type ArchiveChapter, type ArchivedPerson, columnsOf } from '../../directory/archive-chapter.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import type { OrganizationId } from '../../platform/ids.ts'
+import { KEY_COLUMNS } from './archive-format.ts'
 
 /** The organization or person of an archive, and the chapters that there are. */
 export type Archived = (
@@ -41,16 +42,17 @@ export async function* readRows(
   await sql`close archive`.execute(tx)
 }
 
-/** Pictures that the rows of an archive name. */
-export async function readPictureKeys(tx: Tx, archived: Archived): Promise<string[]> {
+/** Pictures and files that the rows of an archive name. */
+export async function readStoredKeys(tx: Tx, archived: Archived): Promise<string[]> {
   const keys: string[] = []
   for (const chapter of chaptersOf(archived)) {
-    const column = ['avatar_key', 'logo_key'].find((name) => columnsOf(chapter, archived.kind).includes(name))
-    if (column === undefined) continue
-    const { rows } = await sql<{ key: string }>`
-      select ${sql.ref(column)} as key from (${statementOf(archived, chapter)}) as r
-      where ${sql.ref(column)} is not null`.execute(tx)
-    keys.push(...rows.map(({ key }) => key))
+    const named = columnsOf(chapter, archived.kind)
+    for (const column of KEY_COLUMNS.filter((one) => named.includes(one))) {
+      const { rows } = await sql<{ key: string }>`
+        select ${sql.ref(column)} as key from (${statementOf(archived, chapter)}) as r
+        where ${sql.ref(column)} is not null`.execute(tx)
+      for (const { key } of rows) keys.push(key)
+    }
   }
   return keys
 }

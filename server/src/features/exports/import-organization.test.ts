@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { shownAt } from '../../../tests/chapters/uploads.ts'
 import {
   exportOf,
   type FilledOrganization,
@@ -103,6 +104,17 @@ describe('importOrganization', () => {
     const { avatarUrl } = await browser.call('getCurrentUser')
     const picture = await fetch(`${target.baseUrl}${new URL(avatarUrl as string).pathname}`)
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png'])
+    const { hits } = await browser.call('searchMessages', { query: 'plan', has: 'file' })
+    const [plan] = hits.map(({ message }) => message.attachments[0])
+    expect(plan).toMatchObject({ name: 'plan.png', contentType: 'image/png', width: 256 })
+    for (const preview of [false, true]) {
+      const { url } = await browser.call('getAttachment', { attachmentId: plan?.id ?? '', preview })
+      const file = await shownAt(target, url)
+      expect([file.status, file.headers.get('content-type')]).toEqual([
+        200,
+        preview ? 'image/webp' : 'image/png',
+      ])
+    }
     const { rooms } = await browser.call('listRooms')
     expect(rooms).toMatchObject([{ id: filled.room.id, name: 'Kitchen' }])
     const newcomer = await newFounder(target, 'Next')
@@ -156,6 +168,7 @@ describe('importOrganization', () => {
   it('is refused with a sentence, and nothing is stored, where the archive is hostile', async () => {
     const target = await openEmpty()
     const people = 'people/000001.jsonl'
+    const files = 'attachments/000001.jsonl'
     const someone = `"id":${filled.member.id},`
     const key = [...archive.files.keys()].find((name) => name.startsWith('pictures/')) as string
     const personal = await fetchArchive(await exportOf(office, filled.member.browser, 'User'))
@@ -168,6 +181,7 @@ describe('importOrganization', () => {
       [await replaced(people, someone, `"id":${filled.member.id},"x":1,`), 'is no row of it'],
       [await replaced(people, '{', '[{'), 'not JSON'],
       [await replaced(people, /avatars\/\d+\/[0-9a-f-]{36}/, '../../../etc/passwd'), 'no picture of theirs'],
+      [await replaced(files, /attachments\/\d+\/[0-9a-f-]{36}"/, '../../../etc/passwd"'), 'none of theirs'],
       [await replaced(people, /"identity_user_id":"user_/, '"identity_user_id":"*:'), 'no id of a person'],
       [
         await replaced('memberships/000001.jsonl', /"organization_id":\d+/, '"organization_id":99'),

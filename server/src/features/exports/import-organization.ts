@@ -11,7 +11,7 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { trusted } from '../../platform/ids.ts'
 import type { StatementSigner } from '../../platform/secrets/signed-statement.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
-import { pictureKeyOf } from './archive-format.ts'
+import { isFileKey, storedKeyOf } from './archive-format.ts'
 import { importOf, linesOf, rowsOf, type VerifiedArchive, verifyArchive } from './verify-archive.ts'
 
 export interface ImportNeeds {
@@ -27,19 +27,17 @@ export interface ImportedOrganization {
   /** Of all that came back. */
   rows: number
   pictures: number
+  files: number
   /** Chapters that do not come back, with how many rows they have, and why. */
   left: readonly { chapter: string; rows: number; reason: string }[]
 }
 
-const IMAGE_TYPES: Readonly<Record<string, string>> = {
-  jpg: 'image/jpeg',
-  png: 'image/png',
-  webp: 'image/webp',
-}
+const OF_PICTURES = 'public, max-age=31536000, immutable'
+const OF_FILES = 'private, max-age=300'
 
 /**
  * Brings an organization back from its archive, into an office without users: with the ids that it had, so that
- * everything that names them still holds. All of it, or nothing. Pictures are stored before, where no row names them
+ * everything that names them still holds. All of it, or nothing. Pictures and files are stored before, where no row names them
  * yet, and removed where the rows are refused.
  * @throws ArchiveProblem, Error with a sentence for the operator
  */
@@ -51,13 +49,13 @@ export async function importOrganization(
   const archive = await verifyArchive(path, needs.chapters)
   await refuseOccupied(needs.db, archive)
   try {
-    await storePictures(needs.storage, archive)
+    await storeObjects(needs.storage, archive)
     await transaction(needs.db, (tx) => storeRows(tx, needs, archive, now))
   } catch (error) {
-    await removePictures(needs, archive)
+    await removeObjects(needs, archive)
     throw error
   }
-  const { header, pictures } = archive
+  const { header, stored } = archive
   const left = needs.chapters.flatMap(({ name, organization }) => {
     const { rows = 0 } = header.chapters.find((chapter) => chapter.name === name) ?? {}
     const imported = organization?.imported
@@ -68,7 +66,8 @@ export async function importOrganization(
     organizationId: header.organization.organizationId,
     name: header.organization.name,
     rows: all - left.reduce((sum, { rows }) => sum + rows, 0),
-    pictures: pictures.size,
+    pictures: [...stored.keys()].filter((key) => !isFileKey(key)).length,
+    files: [...stored.keys()].filter(isFileKey).length,
     left,
   }
 }
@@ -85,19 +84,19 @@ async function refuseOccupied(db: Db, { header }: VerifiedArchive): Promise<void
     )
 }
 
-async function storePictures(storage: ImportNeeds['storage'], archive: VerifiedArchive): Promise<void> {
+async function storeObjects(storage: ImportNeeds['storage'], archive: VerifiedArchive): Promise<void> {
   for await (const { name, bytes } of readArchive(archive.path)) {
-    const key = pictureKeyOf(name)
-    if (key === undefined || !archive.pictures.has(key)) continue
-    const contentType = IMAGE_TYPES[key.slice(key.lastIndexOf('.') + 1)] as string
-    await storage.write(key, bytes, { contentType, cacheControl: 'public, max-age=31536000, immutable' })
+    const key = storedKeyOf(name)
+    const contentType = key && archive.stored.get(key)
+    if (!contentType) continue
+    await storage.write(key, bytes, { contentType, cacheControl: isFileKey(key) ? OF_FILES : OF_PICTURES })
   }
 }
 
 /** Keeps them where another import of the same archive has succeeded meanwhile. */
-async function removePictures({ db, storage }: ImportNeeds, archive: VerifiedArchive): Promise<void> {
+async function removeObjects({ db, storage }: ImportNeeds, archive: VerifiedArchive): Promise<void> {
   const { isThere } = await describeOccupants(db, archive.header.organization)
-  if (!isThere) await storage.remove([...archive.pictures])
+  if (!isThere) await storage.remove([...archive.stored.keys()])
 }
 
 async function storeRows(

@@ -40,7 +40,7 @@ describe('startOrganizationExport', () => {
     expect(archive.rows('rooms').find(({ id }) => id === room.id)).toMatchObject({ metadata: { floor: '2' } })
     expect(archive.rows('rooms')).toHaveLength(2)
     expect(archive.rows('messages').map(({ content }) => content)).toEqual([
-      ...['hello\nthere', 'of Filled', '"quoted" \\n \u2028', 'to all', 'I leave'],
+      ...['hello\nthere', 'of Filled', '"quoted" \\n \u2028', 'to all', 'plan.png', 'I leave'],
     ])
     expect(archive.rows('invitations')).toHaveLength(1)
     expect(archive.rows('guests')).toMatchObject([{ name: 'Gast', state: 'denied' }])
@@ -48,6 +48,10 @@ describe('startOrganizationExport', () => {
     const actions = (await auditOf(founder)).map(({ action }) => action)
     expect(archive.rows('audit').map(({ action }) => action)).toEqual(expect.arrayContaining(actions))
     const [person] = archive.rows('people').filter(({ avatar_key: key }) => key !== null)
+    const [plan] = archive.rows('attachments')
+    expect(plan).toMatchObject({ name: 'plan.png', content_type: 'image/png', width: 256, height: 256 })
+    expect(archive.files.get(`files/${plan?.object_key}`)?.length).toBe(plan?.bytes)
+    expect(archive.files.get(`files/${plan?.preview_key}`)?.toString('latin1', 8, 12)).toBe('WEBP')
     const picture = archive.files.get(`pictures/${person?.avatar_key}`)
     expect(picture?.subarray(1, 4).toString()).toBe('PNG')
     // each chapter has as many rows as the header says, and no others are there

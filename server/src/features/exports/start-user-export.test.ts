@@ -44,7 +44,11 @@ describe('startUserExport', () => {
         .map(({ name }) => name)
         .sort(),
     ).toEqual(['Filled', 'Second'])
-    expect(archive.rows('messages').map(({ content }) => content)).toEqual(['to all', 'in the second'])
+    expect(archive.rows('messages').map(({ content }) => content)).toEqual([
+      'to all',
+      'plan.png',
+      'in the second',
+    ])
     expect(archive.rows('status')).toContainEqual(expect.objectContaining({ note: 'note of Filled' }))
     expect(archive.rows('calendar-connections')).toMatchObject([{ provider: 'provider-a' }])
     expect(archive.rows('sessions').length).toBeGreaterThan(0)

@@ -11,17 +11,19 @@ import {
   FORMAT,
   FORMAT_VERSION,
   HEADER,
-  PICTURE_BYTES_MAX,
+  isFileKey,
+  KEY_COLUMNS,
   partName,
-  pictureKeyOf,
+  storedBytesMax,
+  storedKeyOf,
 } from './archive-format.ts'
 
 /** An archive of an organization that was read to its end, and found to be as this release writes them. */
 export interface VerifiedArchive {
   path: string
   header: ArchiveHeader & { organization: NonNullable<ArchiveHeader['organization']> }
-  /** Keys of the pictures that it holds. */
-  pictures: ReadonlySet<string>
+  /** The types of the pictures and files that it holds, by their keys. */
+  stored: ReadonlyMap<string, string>
 }
 
 const LINE_MAX = 1024 * 1024
@@ -50,7 +52,7 @@ export async function verifyArchive(
     state = verification(header, chapters)
   }
   if (!state || !header) throw new ArchiveProblem('The archive is empty')
-  return { path, header, pictures: state.end() }
+  return { path, header, stored: state.end() }
 }
 
 function readHeader(file: ArchiveFile, chapters: readonly ArchiveChapter[]): VerifiedArchive['header'] {
@@ -86,11 +88,11 @@ function readHeader(file: ArchiveFile, chapters: readonly ArchiveChapter[]): Ver
   return header as VerifiedArchive['header']
 }
 
-/** Takes files in the order in which they are written: chapter by chapter, part by part, and then pictures. */
+/** Takes files in the order in which they are written: chapter by chapter, part by part, and then pictures and files. */
 function verification(header: VerifiedArchive['header'], chapters: readonly ArchiveChapter[]) {
   const expected = chapters.filter(({ organization }) => organization)
-  const wanted = new Set<string>()
-  const pictures = new Set<string>()
+  const wanted = new Map<string, string>()
+  const stored = new Map<string, string>()
   let at = 0
   let part = 0
   let rows = 0
@@ -103,11 +105,13 @@ function verification(header: VerifiedArchive['header'], chapters: readonly Arch
     part = 0
     rows = 0
   }
-  const takePicture = (key: string, bytes: Buffer) => {
+  const takeStored = (key: string, bytes: Buffer) => {
     while (at < expected.length) endChapter()
-    if (!wanted.has(key)) throw new ArchiveProblem(`Nothing in the archive names the picture ${key}`)
-    if (bytes.length > PICTURE_BYTES_MAX || !isImage(bytes)) throw new ArchiveProblem(`${key} is no picture`)
-    pictures.add(key)
+    const type = wanted.get(key)
+    if (type === undefined) throw new ArchiveProblem(`Nothing in the archive names the picture ${key}`)
+    if (bytes.length > storedBytesMax(key)) throw new ArchiveProblem(`${key} is too large`)
+    if (!isFileKey(key) && !isImage(bytes)) throw new ArchiveProblem(`${key} is no picture`)
+    stored.set(key, type)
   }
   const takePart = ({ name, bytes }: ArchiveFile) => {
     while (at < expected.length && name !== partName(expected[at]?.name as string, part + 1)) endChapter()
@@ -117,18 +121,19 @@ function verification(header: VerifiedArchive['header'], chapters: readonly Arch
     for (const [index, row] of rowsOf({ name, bytes }, chapter).entries()) {
       rows += 1
       refuseRow(row, chapter, header, `${name}, line ${index + 1}`)
-      for (const key of [row.avatar_key, row.logo_key]) if (typeof key === 'string') wanted.add(key)
+      for (const key of KEY_COLUMNS.map((column) => row[column]))
+        if (typeof key === 'string') wanted.set(key, typeOf(key, row))
     }
   }
   return {
     take(file: ArchiveFile) {
-      const key = pictureKeyOf(file.name)
+      const key = storedKeyOf(file.name)
       if (key === undefined) takePart(file)
-      else takePicture(key, file.bytes)
+      else takeStored(key, file.bytes)
     },
-    end(): ReadonlySet<string> {
+    end(): ReadonlyMap<string, string> {
       while (at < expected.length) endChapter()
-      return pictures
+      return stored
     },
   }
 }
@@ -204,6 +209,18 @@ function isNestedTooDeep(value: unknown): boolean {
     level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []))
   }
   return false
+}
+
+const IMAGE_TYPES: Readonly<Record<string, string>> = {
+  jpg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+}
+
+/** The type of what lies under a key: of a picture its ending says it, of a file its row. */
+function typeOf(key: string, row: ArchivedRow): string {
+  const ofEnding = IMAGE_TYPES[key.slice(key.lastIndexOf('.') + 1)]
+  return ofEnding ?? (typeof row.content_type === 'string' ? row.content_type : 'application/octet-stream')
 }
 
 /** JPEG, PNG or WebP, by what they begin with. */

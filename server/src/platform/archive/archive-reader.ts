@@ -11,7 +11,7 @@ export interface ArchiveFile {
 }
 
 /** No file of ours is as large: chapters come in parts. Also what is held in memory. */
-const FILE_MAX = 16 * 1024 * 1024
+const FILE_MAX = 32 * 1024 * 1024
 /** Text of ours is a tenth of its size when compressed; what is made of nothing else than zeros a thousandth. */
 const RATIO_MAX = 200
 const ALWAYS_ALLOWED = 64 * 1024 * 1024

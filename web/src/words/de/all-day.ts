@@ -2,6 +2,7 @@
 export { de as attention } from './attention.ts'
 export { de as calendar } from './calendar.ts'
 export { de as chat } from './chat.ts'
+export { de as chatFiles } from './chat-files.ts'
 export { de as colleague } from './colleague.ts'
 export { de as copying } from './copying.ts'
 export { de as floor } from './floor.ts'

@@ -2,6 +2,7 @@
 export { en as attention } from './attention.ts'
 export { en as calendar } from './calendar.ts'
 export { en as chat } from './chat.ts'
+export { en as chatFiles } from './chat-files.ts'
 export { en as colleague } from './colleague.ts'
 export { en as copying } from './copying.ts'
 export { en as floor } from './floor.ts'

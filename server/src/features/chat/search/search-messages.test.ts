@@ -152,7 +152,7 @@ describe('searchMessages', () => {
     await founder.browser.call('removeMember', { id: cleo.id })
     const afterwards = await asRole(scene.office, claimsIn(cleo.token), async (client) => {
       const { rows } = await client.query(
-        `select search_messages('walrus', null, null, null, null, 10, null, null) as hits`,
+        `select search_messages('walrus', null, null, null, null, 10, null, null, false) as hits`,
       )
       return rows[0].hits
     })

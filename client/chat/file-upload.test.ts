@@ -1,0 +1,97 @@
+import { expect, it } from 'vitest'
+import { createChat } from '../chat.ts'
+import { createMemoryStore } from '../outbox/memory-store.ts'
+import { type Answers, fakeLive, fakeOffice } from '../tests/fake-office.ts'
+
+const claims = { user_id: 1, org_id: 7, exp: Math.floor(Date.now() / 1_000) + 3_600 }
+const token = `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`
+const plan = { id: '311', name: 'plan.txt', contentType: 'text/plain', bytes: 10 }
+
+/** An office that gives two addresses for a file of ten bytes. */
+function office(answers: Answers) {
+  const part = (number: number) => `http://store.example/part/${number}`
+  const parts = [
+    { url: part(1), from: 0, to: 6 },
+    { url: part(2), from: 6, to: 10 },
+  ]
+  const fake = fakeOffice({
+    '/api/v1/realtime/token': () => ({ body: { token } }),
+    '/rest/v1/rpc/get_conversations': () => ({ body: [] }),
+    '/api/v1/chat/messages/list': () => ({ body: { messages: [], before: null, after: null } }),
+    '/api/v1/chat/attachments/ticket': () => ({
+      body: { attachmentId: '311', parts, expiresInSeconds: 3_600 },
+    }),
+    '/part/1': () => ({}),
+    '/part/2': () => ({}),
+    '/api/v1/chat/attachments/finalize': () => ({ body: plan }),
+    ...answers,
+  })
+  const { live } = fakeLive()
+  const chat = createChat(fake.client, live, { outbox: createMemoryStore() })
+  const paths = (of: RegExp) => fake.asked.map(({ path }) => path).filter((path) => of.test(path))
+  return { ...fake, chat, conversation: chat.conversation(18), paths }
+}
+
+const file = { name: 'plan.txt', blob: new Blob(['0123456789'], { type: 'text/plain;charset=utf-8' }) }
+
+it('goes on with the part that was cut off, and sends none twice that has come', async () => {
+  let times = 0
+  const { chat, conversation, paths, asked } = office({
+    '/part/2': () => {
+      times += 1
+      if (times === 1) throw new TypeError('fetch failed')
+      return times === 2 ? { status: 503 } : {}
+    },
+  })
+  let waited = 0
+  expect(await conversation.upload(file, { onWaiting: () => void waited++ })).toEqual(plan)
+  expect(paths(/part/)).toEqual(['/part/1', '/part/2', '/part/2', '/part/2'])
+  expect(waited).toBe(2)
+  const ticket = asked.find(({ path }) => path.endsWith('ticket'))
+  expect(ticket?.body).toEqual({ conversationId: 18, name: 'plan.txt', contentType: 'text/plain', bytes: 10 })
+  chat.close()
+})
+
+it('is given up where it is asked to, and says what the office or the store refuses', async () => {
+  const over = new AbortController()
+  const lost = office({
+    '/part/1': () => {
+      over.abort(new Error('given up'))
+      throw new TypeError('fetch failed')
+    },
+  })
+  await expect(lost.conversation.upload(file, { signal: over.signal })).rejects.toThrow('given up')
+  expect(lost.paths(/part|finalize/)).toEqual(['/part/1'])
+  const refusing = office({ '/part/1': () => ({ status: 403 }) })
+  await expect(refusing.conversation.upload(file)).rejects.toMatchObject({ status: 403 })
+  const body = { code: 400, message: 'This file is not what its type says', error: 'file-type-differs' }
+  const differing = office({ '/api/v1/chat/attachments/finalize': () => ({ status: 400, body }) })
+  await expect(differing.conversation.upload(file)).rejects.toMatchObject({ error: 'file-type-differs' })
+  for (const { chat } of [lost, refusing, differing]) chat.close()
+})
+
+it('is sent with a message, shown at once, and once over lost answers', async () => {
+  let times = 0
+  const { chat, conversation, asked, paths } = office({
+    '/api/v1/chat/messages/send': ({ body }) => {
+      times += 1
+      if (times === 1) throw new TypeError('fetch failed')
+      const row = { message_id: 5, conversation_id: 18, sender_id: 1, content: 'plan.txt', updated_at: '1' }
+      return { body: { ...row, client_message_id: body.clientMessageId, attachments: [plan] } }
+    },
+  })
+  await expect.poll(() => conversation.get().loaded).toBe(true)
+  void conversation.send('', { attachments: [plan] })
+  expect(conversation.get().messages).toMatchObject([{ content: '', attachments: [plan] }])
+  await expect.poll(() => times).toBe(1)
+  await conversation.resend(conversation.get().messages[0]?.client_message_id ?? '')
+  await expect
+    .poll(() => conversation.get().messages)
+    .toMatchObject([{ message_id: 5, content: 'plan.txt', attachments: [plan], state: 'sent' }])
+  const sent = asked.filter(({ path }) => path.endsWith('messages/send')).map(({ body }) => body)
+  expect(sent[1]).toEqual(sent[0])
+  expect(sent[0]).toMatchObject({ conversationId: 18, attachmentIds: ['311'] })
+  expect(sent[0]).not.toHaveProperty('content')
+  expect(paths(/rest.*messages$/)).toEqual([])
+  chat.close()
+})

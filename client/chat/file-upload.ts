@@ -1,0 +1,122 @@
+import type { Reply } from '@atrium/contract'
+import { AtriumUnreachable } from '../errors.ts'
+import type { AtriumClient } from '../index.ts'
+import { putFile } from '../requests/put-file.ts'
+
+/** A file of a message. */
+export type Attachment = Reply<'finalizeAttachment'>['body']
+
+/** What is uploaded: a `File` of a browser is one. */
+export interface NewFile {
+  name: string
+  blob: Blob
+}
+
+export interface FileUploadOptions {
+  /** The part that is sent, from 0 to 1. */
+  onProgress?: (part: number) => void
+  /** Told when the connection has broken off; it goes on by itself where it was. */
+  onWaiting?: () => void
+  signal?: AbortSignal
+}
+
+type Ticket = Reply<'createAttachmentTicket'>['body']
+
+const FIRST_PAUSE_MS = 1_000
+const LAST_PAUSE_MS = 15_000
+const NO_TYPE = 'application/octet-stream'
+const TYPE = /^[a-zA-Z0-9!#$&^_.+-]+\/[a-zA-Z0-9!#$&^_.+-]+$/
+
+/**
+ * Uploads a file for a conversation, and has it checked: part by part, each again where it was cut off, so that a lost
+ * network costs no more than one of them. @returns the file, to be sent with a message. Rejects as `call` does, and
+ * where it is given up
+ */
+export async function uploadFile(
+  client: AtriumClient,
+  conversationId: number,
+  { name, blob }: NewFile,
+  options: FileUploadOptions = {},
+): Promise<Attachment> {
+  const { signal } = options
+  const [said = ''] = blob.type.split(';')
+  const contentType = TYPE.test(said) ? said : NO_TYPE
+  const asked = { conversationId, name: name.slice(0, 255), contentType, bytes: blob.size }
+  const ticket = await client.call('createAttachmentTicket', asked, signal ? { signal } : {})
+  const until = performance.now() + ticket.expiresInSeconds * 1_000
+  let sent = 0
+  for (const part of ticket.parts) {
+    const size = part.to - part.from
+    const file = { blob: blob.slice(part.from, part.to), contentType }
+    const onProgress = (share: number) => options.onProgress?.((sent + share * size) / blob.size)
+    await untilSent({ ...options, until }, () =>
+      putFile(client, part.url, file, {
+        ...(options.onProgress && { onProgress }),
+        ...(signal && { signal }),
+      }),
+    )
+    sent += size
+  }
+  return await finish(client, ticket, options)
+}
+
+/** Sends one part again and again, until the store has it. */
+async function untilSent(
+  { signal, onWaiting, until }: FileUploadOptions & { until: number },
+  send: () => Promise<number>,
+): Promise<void> {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LAST_PAUSE_MS)) {
+    signal?.throwIfAborted()
+    let cause: unknown
+    const status = await send().catch((error: unknown) => {
+      cause = error
+      return undefined
+    })
+    signal?.throwIfAborted()
+    if (status !== undefined && status < 300) return
+    const isLost = status === undefined || status >= 500 || status === 429
+    if (!isLost || performance.now() + pauseMs > until) throw notTaken(status, cause)
+    onWaiting?.()
+    await pause(pauseMs, signal)
+  }
+}
+
+function notTaken(status: number | undefined, cause: unknown): AtriumUnreachable {
+  const said = status === undefined ? 'does not answer' : `refused the file (${status})`
+  const options = { cause, ...(status !== undefined && { status }) }
+  return new AtriumUnreachable('uploadFile', `The store of files ${said}`, options)
+}
+
+/** What was checked is answered again: it is asked until there is an answer. */
+async function finish(
+  client: AtriumClient,
+  { attachmentId }: Ticket,
+  { signal, onWaiting }: FileUploadOptions,
+): Promise<Attachment> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await client.call('finalizeAttachment', { attachmentId }, signal ? { signal } : {})
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (!(error instanceof AtriumUnreachable) || tries === 5) throw error
+      onWaiting?.()
+      await pause(FIRST_PAUSE_MS * tries, signal)
+    }
+  }
+}
+
+/** Ends early where the network is there again. */
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const page = globalThis as Partial<Pick<Window, 'addEventListener' | 'removeEventListener'>>
+    const end = () => {
+      clearTimeout(timer)
+      page.removeEventListener?.('online', end)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    page.addEventListener?.('online', end)
+    signal?.addEventListener('abort', end)
+  })
+}

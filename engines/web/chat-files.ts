@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import sharp from 'sharp'
+import type { Check } from '../engine.ts'
+import { inviteTokenOf, newPerson } from './people.ts'
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectQuiet,
+  newVisitor,
+  PHONE,
+  type WebOffice,
+} from './visitor.ts'
+
+/** Two people who send each other a file and a screenshot, one of them on a phone. */
+export async function tryChatFiles(office: WebOffice, check: Check): Promise<void> {
+  const ada = await newPerson(office, 'Ada Lovelace', { found: 'Analytical Engines' })
+  const grace = await newPerson(office, 'Grace Hopper', { inviteToken: await inviteTokenOf(ada) })
+  const [atAda, atGrace] = [await newVisitor(office), await newVisitor(office, { viewport: PHONE })]
+  const [adas, graces] = [atAda.page, atGrace.page]
+  const screenshot = await sharp({ create: { width: 1_600, height: 900, channels: 3, background: '#468' } })
+    .png()
+    .toBuffer()
+  try {
+    await ada.enter(atAda)
+    await grace.enter(atGrace)
+    await check('chat files: what is chosen is uploaded, taken back, and sent with a text', async () => {
+      await adas.goto('/chat')
+      await adas.getByRole('button', { name: 'New' }).click()
+      await adas.getByRole('checkbox', { name: 'Grace Hopper' }).press('Space')
+      await adas.getByRole('button', { name: 'Start' }).click()
+      await adas.getByRole('button', { name: 'Attach files' }).waitFor()
+      const plan = { name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('The plan') }
+      const other = { ...plan, name: 'other.txt' }
+      await adas.locator('.composer input[type=file]').first().setInputFiles([plan, other])
+      const uploads = adas.getByRole('list', { name: 'Files of this message' })
+      await uploads.getByText('plan.txt').waitFor()
+      await adas.getByRole('button', { name: 'Remove other.txt' }).click()
+      await expectAccessible(adas)
+      await adas.getByRole('textbox', { name: 'Write to Grace Hopper' }).fill('Here it is')
+      await adas.keyboard.press('Enter')
+      await adas.getByRole('log').getByRole('button', { name: 'Download plan.txt' }).waitFor()
+      await uploads.waitFor({ state: 'detached' })
+    })
+    await check('chat files: a pasted screenshot is a picture, and has a larger view', async () => {
+      await adas.getByRole('textbox', { name: 'Write to Grace Hopper' }).evaluate(
+        (field, bytes) => {
+          const data = new DataTransfer()
+          data.items.add(new File([new Uint8Array(bytes)], 'screen.png', { type: 'image/png' }))
+          field.dispatchEvent(
+            new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+          )
+        },
+        [...screenshot],
+      )
+      await adas.getByText('screen.png').waitFor()
+      await adas.getByRole('button', { name: 'Send' }).click()
+      await graces.goto('/chat')
+      await graces.getByRole('link', { name: /Ada Lovelace/ }).click()
+      const picture = graces.getByRole('button', { name: 'Show screen.png larger' })
+      await picture.locator('img').waitFor()
+      const widthOf = () => picture.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth)
+      await graces.waitForFunction(() => document.querySelector<HTMLImageElement>('.picture img')?.complete)
+      assert.equal(await widthOf(), 960)
+      await expectNoSidewaysScroll(graces)
+      await expectAccessible(graces)
+      await picture.click()
+      await graces.getByRole('dialog').locator('img').waitFor()
+      await graces.screenshot({ path: `${office.pictures}/chat-picture.png` })
+      await graces.getByRole('button', { name: 'Close' }).click()
+    })
+    await check('chat files: a file is kept by whoever reads the message', async () => {
+      const kept = graces.waitForEvent('download')
+      await graces.getByRole('button', { name: 'Download plan.txt' }).click()
+      const file = await kept
+      assert.equal(file.suggestedFilename(), 'plan.txt')
+      assert.equal(await readFile(await file.path(), 'utf8'), 'The plan')
+      expectQuiet(atAda)
+      expectQuiet(atGrace)
+    })
+  } finally {
+    await atAda.context.close()
+    await atGrace.context.close()
+  }
+}
