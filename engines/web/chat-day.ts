@@ -20,6 +20,8 @@ export async function tryChatDay(office: WebOffice, check: Check): Promise<void>
     await tryTexts(check, atAda, atGrace)
     await tryMentions(check, atAda, atGrace)
     await trySearch(check, atAda)
+    await tryThread(check, atAda, atGrace)
+    await tryNoticed(check, atAda, atGrace)
     expectQuiet(atAda)
     expectQuiet(atGrace)
   } finally {
@@ -229,6 +231,57 @@ async function trySearch(check: Check, { page: adas }: Visitor): Promise<void> {
     await field.press('Escape')
     await adas.getByRole('link', { name: /Grace Hopper/ }).waitFor()
   })
+}
+
+/** What is answered to one message. */
+async function tryThread(check: Check, { page: adas }: Visitor, { page: graces }: Visitor): Promise<void> {
+  await check('chat day: a thread stands beside its conversation, and is followed', async () => {
+    await messageOf(adas, 'carry lever').hover()
+    await adas.getByRole('button', { name: 'Reply in thread' }).click()
+    const thread = adas.getByRole('complementary', { name: 'Thread' })
+    await adas.getByRole('textbox', { name: 'Reply in the thread' }).fill('And it *holds*')
+    await adas.keyboard.press('Enter')
+    await thread.locator('em', { hasText: 'holds' }).waitFor()
+    const [conversation, beside] = [
+      await adas.getByRole('log').first().boundingBox(),
+      await thread.boundingBox(),
+    ]
+    assert.ok(
+      (conversation?.x ?? 0) + (conversation?.width ?? 0) <= (beside?.x ?? 0) + 1,
+      'it covers the conversation',
+    )
+    await expectAccessible(adas)
+    await thread.getByRole('button', { name: 'Follow the thread' }).click()
+    await adas.getByRole('menuitem', { name: 'Follow', exact: false }).first().click()
+    await thread.getByRole('button', { name: 'Close the thread' }).click()
+    await graces.getByRole('button', { name: '1 reply' }).click()
+    await graces.getByRole('complementary', { name: 'Thread' }).locator('em', { hasText: 'holds' }).waitFor()
+    await graces.keyboard.press('Escape')
+  })
+}
+
+/** What is written while another screen is looked at. */
+async function tryNoticed(check: Check, { page: adas }: Visitor, { page: graces }: Visitor): Promise<void> {
+  await check(
+    'chat day: a message is told of on another screen, where its conversation is not quiet',
+    async () => {
+      await graces.getByRole('link', { name: 'Settings', exact: true }).click()
+      await adas.getByRole('link', { name: 'Settings', exact: true }).click()
+      await graces.getByRole('link', { name: /^Chat/ }).click()
+      await graces.getByRole('link', { name: /Ada Lovelace/ }).click()
+      await send(graces, 'Are you there?')
+      const notice = adas.getByRole('region', { name: 'Notices' })
+      await notice.getByText('Are you there?').waitFor()
+      assert.match(await adas.title(), /^\(1\)/)
+      await expectAccessible(adas)
+      await notice.getByRole('button', { name: 'Reply' }).click()
+      await adas.getByRole('textbox', { name: 'Write to Grace Hopper' }).and(adas.locator(':focus')).waitFor()
+      await graces.getByRole('link', { name: 'Settings', exact: true }).click()
+      await send(adas, 'Always')
+      await graces.getByRole('link', { name: /^Chat.*1 unread/ }).waitFor()
+      assert.equal(await graces.getByRole('region', { name: 'Notices' }).getByText('Always').count(), 0)
+    },
+  )
 }
 
 /** Waits until a field says it. */

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import { officeNow } from '../live/office-client.ts'
+import { plainText } from '../shell/announce/plain-text.ts'
 import { Failed } from '../shell/failed.tsx'
 import { dotOf, timeOf } from '../shell/status/status-words.ts'
 import { Avatar } from '../ui/avatar.tsx'
@@ -18,7 +19,6 @@ import { useOwnId } from './message/own-id.ts'
 import { NewConversation } from './new-conversation.tsx'
 import { ChatSearch } from './search/chat-search.tsx'
 import { useMentionName } from './text/mention-name.ts'
-import { plainText } from './text/parsed-text.ts'
 
 export function ConversationList({ openId }: { openId: number | undefined }) {
   const words = useChatWords()

@@ -140,7 +140,7 @@ function PaneHead({ row }: { row: ConversationRow | undefined }) {
   const words = useChatWords()
   const { status } = useShellWords()
   const { people } = usePeople()
-  const name = row ? nameOf(row, words) : '\u00a0'
+  const name = row ? nameOf(row, words) : words.conversation
   const peer = row?.type === 'DM' ? people.find(({ id }) => id === String(row.peer_user_id)) : undefined
   return (
     <header className="chat-pane-head">

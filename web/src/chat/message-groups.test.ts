@@ -1,6 +1,6 @@
 import type { ChatMessage } from '@atrium/client/chat'
 import { describe, expect, it } from 'vitest'
-import { listedMessages, mainMessages, repliesTo } from './message-groups.ts'
+import { listedMessages, mainMessages, threadMessages } from './message-groups.ts'
 
 function message(id: number, minute: number, more: Partial<ChatMessage> = {}): ChatMessage {
   return {
@@ -69,6 +69,19 @@ describe('messages of a conversation', () => {
     expect(listedMessages(long)[1]?.answers).toBe(`${'👩🏽‍💻'.repeat(15)} …`)
     const deleted = [message(1, 0, { is_deleted: true }), message(2, 1, { parent_message_id: 1 })]
     expect(listedMessages(deleted)[1]?.answers).toBe('')
-    expect(repliesTo(all, 1).map(({ message_id }) => message_id)).toEqual([2])
+  })
+
+  it('of a thread are the first one and its answers, the ones that were read apart among them', () => {
+    const ids = (messages: ChatMessage[]) => messages.map(({ message_id }) => message_id)
+    const here = [
+      message(1, 0),
+      message(5, 1, { parent_message_id: 1, content: 'as it is now' }),
+      message(6, 2),
+      message(7, 3, { message_id: undefined, parent_message_id: 1 }),
+    ]
+    const read = [message(2, 1, { parent_message_id: 1 }), message(5, 1, { parent_message_id: 1 })]
+    expect(ids(threadMessages(here, read, 1))).toEqual([1, 2, 5, undefined])
+    expect(threadMessages(here, read, 1)[2]?.content).toBe('as it is now')
+    expect(ids(threadMessages([], read, 1))).toEqual([2, 5])
   })
 })

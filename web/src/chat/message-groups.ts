@@ -30,9 +30,24 @@ export function mainMessages(messages: readonly ChatMessage[]): ChatMessage[] {
   })
 }
 
-/** The answers to one message. */
-export function repliesTo(messages: readonly ChatMessage[], parentId: number): ChatMessage[] {
-  return messages.filter(({ parent_message_id }) => parent_message_id === parentId)
+/** A message and the answers to it, each once. @param replies as they were read, older ones too */
+export function threadMessages(
+  messages: readonly ChatMessage[],
+  replies: readonly ChatMessage[],
+  parentId: number,
+): ChatMessage[] {
+  const here = messages.filter(
+    ({ message_id, parent_message_id }) => message_id === parentId || parent_message_id === parentId,
+  )
+  const known = new Set(here.map(({ message_id }) => message_id))
+  const parent = here.filter(({ message_id }) => message_id === parentId)
+  const others = [...replies.filter(({ message_id }) => !known.has(message_id)), ...here]
+  const answers = others.filter(({ message_id }) => message_id !== parentId)
+  const idOf = ({ message_id = Number.POSITIVE_INFINITY }: ChatMessage) => message_id
+  return [
+    ...parent,
+    ...answers.sort((one, other) => (idOf(one) < idOf(other) ? -1 : idOf(one) > idOf(other) ? 1 : 0)),
+  ]
 }
 
 /** By day, and within a day by whoever wrote. @param newAfter what comes after this one is new; undefined: nothing */

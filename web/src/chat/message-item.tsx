@@ -1,5 +1,6 @@
 import type { ChatMessage } from '@atrium/client/chat'
 import { useAction } from '../live/use-action.ts'
+import { plainText } from '../shell/announce/plain-text.ts'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { useChatWords } from '../words/chat.ts'
@@ -10,7 +11,6 @@ import type { MessageTools } from './message/message-tools.ts'
 import { Reactions } from './message/reactions.tsx'
 import { FormattedText } from './text/formatted-text.tsx'
 import { useMentionName } from './text/mention-name.ts'
-import { plainText } from './text/parsed-text.ts'
 import { changeSentence, unsentSentence } from './unsent-sentence.ts'
 
 interface MessageItemProps {

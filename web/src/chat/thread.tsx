@@ -1,10 +1,16 @@
 import type { ChatMessage, Conversation, ConversationRow } from '@atrium/client/chat'
+import { useChat } from '@atrium/react'
+import { useEffect, useState } from 'react'
+import { useAction } from '../live/use-action.ts'
 import { IconButton } from '../ui/button.tsx'
+import { Menu } from '../ui/overlays/menu.tsx'
+import { MenuButton } from '../ui/overlays/menu-button.tsx'
+import { Problem } from '../ui/state.tsx'
 import { useChatWords } from '../words/chat.ts'
 import { useMentionables } from './composer/mentionables.ts'
 import { Composer } from './composer.tsx'
 import { useEditing } from './message/editing.ts'
-import { repliesTo } from './message-groups.ts'
+import { threadMessages } from './message-groups.ts'
 import { MessageList } from './message-list.tsx'
 
 interface ThreadProps {
@@ -18,8 +24,8 @@ interface ThreadProps {
 /** A message and what was answered to it, beside the conversation. */
 export function Thread({ conversation, row, messages, parentId, onClose }: ThreadProps) {
   const words = useChatWords()
-  const parent = messages.filter(({ message_id }) => message_id === parentId)
-  const shown = [...parent, ...repliesTo(messages, parentId)]
+  const replies = useReplies(conversation, parentId)
+  const shown = threadMessages(messages, replies, parentId)
   const editing = useEditing(shown)
   const members = useMentionables(row, messages)
   return (
@@ -30,6 +36,7 @@ export function Thread({ conversation, row, messages, parentId, onClose }: Threa
     >
       <header className="chat-pane-head">
         <h2 className="chat-title">{words.thread}</h2>
+        <FollowMenu parentId={parentId} />
         <IconButton icon="close" label={words.closeThread} onPress={onClose} />
       </header>
       <MessageList messages={shown} tools={{ conversation, row, editing, members }} />
@@ -46,5 +53,54 @@ export function Thread({ conversation, row, messages, parentId, onClose }: Threa
         }
       />
     </aside>
+  )
+}
+
+/** The answers that are not among what the conversation shows: older ones. */
+function useReplies(conversation: Conversation, parentId: number): readonly ChatMessage[] {
+  const [replies, setReplies] = useState<readonly ChatMessage[]>([])
+  useEffect(() => {
+    let isWanted = true
+    conversation.replies(parentId).then(
+      (found) => isWanted && setReplies(found),
+      // those of the conversation are shown in any case
+      () => {},
+    )
+    return () => {
+      isWanted = false
+    }
+  }, [conversation, parentId])
+  return replies
+}
+
+/** Both ways: the office does not say which threads one follows. */
+function FollowMenu({ parentId }: { parentId: number }) {
+  const { follow: words } = useChatWords()
+  const chat = useChat()
+  const follow = useAction(async (on: boolean) => await chat?.followThread(parentId, on))
+  return (
+    <>
+      <Problem>{follow.problem}</Problem>
+      <Menu
+        label={words.label}
+        trigger={<MenuButton icon="signal" label={words.label} busy={follow.busy} />}
+        entries={[
+          {
+            id: 'follow',
+            icon: 'signal',
+            label: words.on,
+            about: words.onAbout,
+            onAction: () => void follow.run(true),
+          },
+          {
+            id: 'leave',
+            icon: 'moon',
+            label: words.off,
+            about: words.offAbout,
+            onAction: () => void follow.run(false),
+          },
+        ]}
+      />
+    </>
   )
 }

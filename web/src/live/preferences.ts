@@ -8,6 +8,8 @@ export interface Preferences {
   /** Sounds of knocks and messages; do-not-disturb silences them as well. */
   sounds: boolean
   notifications: boolean
+  /** Whether to notify was asked once, at the first message that was missed. */
+  askedToNotify: boolean
   microphoneId: string
   cameraId: string
   speakerId: string
@@ -30,6 +32,7 @@ const DEFAULTS: Preferences = {
   motion: 'system',
   sounds: true,
   notifications: false,
+  askedToNotify: false,
   microphoneId: '',
   cameraId: '',
   speakerId: '',

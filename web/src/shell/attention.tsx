@@ -1,26 +1,17 @@
 import type { ReceivedEvent } from '@atrium/client/realtime'
-import { usePeople, useRealtime } from '@atrium/react'
-import { useNavigate } from '@tanstack/react-router'
+import { useChat, usePeople, useRealtime } from '@atrium/react'
+import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import { useOwnPerson } from '../live/own-status.ts'
-import { preferences } from '../live/preferences.ts'
 import { useAttentionWords } from '../words/attention.ts'
+import { attend, type Call } from './announce/attend.ts'
+import { createSpeaker } from './announce/one-speaker.ts'
+import { plainText } from './announce/plain-text.ts'
+import { wantedAs } from './announce/wanted.ts'
 import { Followed } from './followed.tsx'
 import { SmallCall } from './small-call/small-call.tsx'
-import { play } from './sounds.ts'
 import { WayBack } from './way-back.tsx'
-
-interface Call {
-  sound: 'knock' | 'message'
-  title: string
-  body: string
-  /** One of the same takes its place. */
-  tag: string
-  open(): void
-}
-
-const BODY_MAX = 120
 
 /**
  * Draws the attention of a person who looks elsewhere: by a sound, and by a notification where they are wanted. Do not
@@ -28,19 +19,28 @@ const BODY_MAX = 120
  */
 export function Attention() {
   const live = useRealtime()
+  const chat = useChat()
   const own = useOwnPerson()
   const callOf = useCalls(own?.id)
-  const current = useRef({ callOf, isQuiet: false })
-  current.current = { callOf, isQuiet: own?.status === 'busy' }
-  useEffect(
-    () =>
-      live?.on('event', (event) => {
-        const { callOf: find, isQuiet } = current.current
-        const call = isQuiet ? undefined : find(event)
-        if (call) attend(call)
-      }),
-    [live],
-  )
+  const { pathname } = useLocation()
+  const words = useAttentionWords()
+  // what is written is seen there
+  const showsChat = pathname.startsWith(pagePaths.chat) || pathname.startsWith('/room/')
+  const current = useRef({ callOf, chat, ownId: own?.id, isQuiet: false, showsChat, words })
+  current.current = { callOf, chat, ownId: own?.id, isQuiet: own?.status === 'busy', showsChat, words }
+  useEffect(() => {
+    const speaker = createSpeaker(() => document.visibilityState === 'visible')
+    const end = live?.on('event', async (event) => {
+      const now = current.current
+      const call = now.isQuiet ? undefined : now.callOf(event)
+      const as = call && (await wantedAs(event, now.chat, now.ownId))
+      if (call && as) await attend(call, { ...now, ...as, speaker })
+    })
+    return () => {
+      end?.()
+      speaker.close()
+    }
+  }, [live])
   return (
     <>
       <SmallCall />
@@ -48,25 +48,6 @@ export function Attention() {
       <Followed />
     </>
   )
-}
-
-function attend({ sound, title, body, tag, open }: Call): void {
-  const { sounds, notifications } = preferences.get()
-  const isHidden = document.visibilityState === 'hidden'
-  // a message needs no sound while the page is in view; a knock sounds in any case
-  if (sounds && (isHidden || sound === 'knock')) play(sound)
-  if (!notifications || !isHidden || Notification.permission !== 'granted') return
-  const shown = new Notification(title, {
-    body: body.slice(0, BODY_MAX),
-    tag,
-    icon: '/favicon.svg',
-    silent: true,
-  })
-  shown.onclick = () => {
-    window.focus()
-    open()
-    shown.close()
-  }
 }
 
 /** The events that call for attention, and their words. */
@@ -91,14 +72,11 @@ function useCalls(ownId: string | undefined) {
         const { sender_id, content, conversation_id } = event.data
         if (String(sender_id) === ownId) return undefined
         const conversationId = String(conversation_id)
-        const open = () => void navigate({ to: pagePaths.conversation, params: { conversationId } })
-        return {
-          sound: 'message',
-          title: nameOf(String(sender_id)),
-          body: content,
-          tag: conversationId,
-          open,
-        }
+        const open = (toWrite = false) =>
+          void navigate({ to: pagePaths.conversation, params: { conversationId }, state: { toWrite } })
+        const mentionName = (id: string) => (id === 'room' ? words.everybody : nameOf(id))
+        const body = plainText(content, mentionName)
+        return { sound: 'message', title: nameOf(String(sender_id)), body, tag: conversationId, open }
       }
       default:
         return undefined

@@ -1,10 +1,10 @@
 import type { ChatMessage, Conversation } from '@atrium/client/chat'
+import { plainText } from '../../shell/announce/plain-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/overlays/dialog.tsx'
 import { useChatWords } from '../../words/chat.ts'
 import { inShort } from '../message-groups.ts'
 import { useMentionName } from '../text/mention-name.ts'
-import { plainText } from '../text/parsed-text.ts'
 
 interface DeleteQuestionProps {
   conversation: Conversation

@@ -95,8 +95,3 @@ function withMentions(text: string): readonly Part[] {
     .map((part, at): Part => (at % 2 === 1 ? { kind: 'mention', of: part } : { kind: 'text', text: part }))
     .filter((part) => part.kind !== 'text' || part.text !== '')
 }
-
-/** A text in one line of plain words, with the names of those whom it mentions. */
-export function plainText(text: string, nameOf: (id: string) => string): string {
-  return text.replaceAll(MENTION, (_, id: string) => `@${nameOf(id)}`)
-}

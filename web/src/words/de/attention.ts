@@ -9,4 +9,10 @@ export const de = {
   backTo: (room) => `Zurück nach ${room}`,
   isFree: (name) => `${name} ist jetzt frei`,
   talk: 'Sprechen',
+  everybody: 'alle',
+  reply: 'Antworten',
+  missed: (name) => `${name} hat geschrieben, während du weg warst`,
+  missedAbout: 'Soll dein Browser beim nächsten Mal Bescheid geben?',
+  notify: 'Bescheid geben',
+  notNow: 'Nicht jetzt',
 } satisfies typeof en

@@ -128,6 +128,13 @@ export const de = {
     when: 'Zeit',
     times: { any: 'Jederzeit', week: 'Letzte 7 Tage', month: 'Letzte 31 Tage', year: 'Letztes Jahr' },
   },
+  follow: {
+    label: 'Den Antworten folgen',
+    on: 'Folgen',
+    onAbout: 'Antworten werden dir gemeldet',
+    off: 'Nicht folgen',
+    offAbout: 'Antworten werden nicht gemeldet',
+  },
   composer: {
     mention: 'Jemanden erwähnen',
     code: 'Code',

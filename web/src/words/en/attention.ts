@@ -7,4 +7,10 @@ export const en = {
   backTo: (room: string): string => `Back to ${room}`,
   isFree: (name: string): string => `${name} is free now`,
   talk: 'Talk',
+  everybody: 'everybody',
+  reply: 'Reply',
+  missed: (name: string): string => `${name} wrote while you were away`,
+  missedAbout: 'Shall your browser tell you of it next time?',
+  notify: 'Notify me',
+  notNow: 'Not now',
 }

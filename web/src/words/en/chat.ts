@@ -126,6 +126,13 @@ export const en = {
     when: 'Time',
     times: { any: 'Any time', week: 'Last 7 days', month: 'Last 31 days', year: 'Last year' },
   },
+  follow: {
+    label: 'Follow the thread',
+    on: 'Follow',
+    onAbout: 'Its replies are announced to you',
+    off: 'Do not follow',
+    offAbout: 'Its replies are not announced',
+  },
   composer: {
     mention: 'Mention somebody',
     code: 'Code',

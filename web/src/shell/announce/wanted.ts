@@ -1,0 +1,25 @@
+import type { Chat } from '@atrium/client/chat'
+import type { ReceivedEvent } from '@atrium/client/realtime'
+import { officeNow } from '../../live/office-client.ts'
+import { queryClient, reading } from '../../live/queries.ts'
+import { isAnnounced, isQuietAt } from './announced.ts'
+
+/** Other devices change them now and then. */
+const SETTINGS_KEPT_MS = 5 * 60_000
+
+/** How an event may call the person, by what they have chosen; undefined: not at all. What cannot be read forbids nothing. */
+export async function wantedAs(
+  event: ReceivedEvent,
+  chat: Chat | undefined,
+  ownId: string | undefined,
+): Promise<{ maySound: boolean } | undefined> {
+  const settings = await queryClient
+    .fetchQuery({ ...reading('getNotificationSettings'), staleTime: SETTINGS_KEPT_MS })
+    .catch(() => undefined)
+  const as = { maySound: settings?.sounds ?? true }
+  if (event.type !== 'message.created') return as
+  if (settings && isQuietAt(settings.quietHours, officeNow())) return undefined
+  if (chat && !chat.choices.get().loaded) await chat.choices.refresh()
+  const level = chat?.choices.get().of.get(event.data.conversation_id)?.level
+  return isAnnounced(event.data, level, ownId) ? as : undefined
+}
