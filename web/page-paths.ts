@@ -12,6 +12,7 @@ export const pagePaths = {
   recovery: '/recovery',
   guest: '/guest',
   room: '/room/$roomId',
+  recording: '/recordings/$recordingId',
   chat: '/chat',
   conversation: '/chat/$conversationId',
   calendar: '/agenda',

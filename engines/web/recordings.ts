@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Check } from '../engine.ts'
 import { eventually } from '../waiting.ts'
-import { newPerson, type WebPerson } from './people.ts'
+import { inviteTokenOf, newPerson, type WebPerson } from './people.ts'
+import { enterRoom } from './room-media.ts'
 import { asVisitor, expectAccessible, expectNoSidewaysScroll, PHONE, type WebOffice } from './visitor.ts'
 
 /** An administrator who looks after recordings: what is under legal hold cannot be deleted, by nobody. */
@@ -45,6 +46,63 @@ export async function tryRecordings(office: WebOffice, check: Check): Promise<vo
       )
     },
   )
+}
+
+/** A recording is watched with its chapters, named and shared. */
+export async function tryWatching(office: WebOffice, check: Check): Promise<void> {
+  const ada = await newPerson(office, 'Ada Lovelace', { found: 'Analytical Films' })
+  const grace = await newPerson(office, 'Grace Hopper', { inviteToken: await inviteTokenOf(ada) })
+  const { room } = await ada.client.call('createRoom', { name: 'Kitchen' })
+  const recordingId = await recordOneself(office, ada, room.id)
+  const path = `/recordings/${recordingId}`
+  await check('recordings: a film is watched from its chapters on, at another speed, and named', () =>
+    asVisitor(office, 'recording', async (visitor) => {
+      const { page } = visitor
+      await ada.enter(visitor)
+      await page.goto(path)
+      await page.getByRole('heading', { name: 'Kitchen', level: 1 }).waitFor()
+      const player = page.locator('video')
+      const isReady = () => player.evaluate((video: HTMLVideoElement) => video.readyState >= 1)
+      await eventually('the film is there', isReady)
+      await page.getByRole('button', { name: /Ada Lovelace came$/ }).press('Enter')
+      const plays = () => player.evaluate((video: HTMLVideoElement) => video.currentTime > 0.2)
+      await eventually('it plays', plays)
+      await page.getByRole('button', { name: /Speed/ }).press('Enter')
+      await page.getByRole('option', { name: '2×' }).click()
+      assert.equal(await player.evaluate((video: HTMLVideoElement) => video.playbackRate), 2)
+      await page.getByLabel('Name of the recording').fill('The first film')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'The first film', level: 1 }).waitFor()
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+    }),
+  )
+  await check('recordings: what is shared says until when, and opens for colleagues', () =>
+    asVisitor(office, 'recording-shared', async (visitor) => {
+      const { page } = visitor
+      await grace.enter(visitor)
+      await page.goto(path)
+      await page.getByRole('heading', { name: 'The first film', level: 1 }).waitFor()
+      await page.getByRole('button', { name: 'Share and copy the link' }).press('Enter')
+      await page.getByText('Everyone in the organization can watch it until').waitFor()
+      const { sharedUntil } = await ada.client.call('getRecording', { recordingId })
+      assert.ok(Date.parse(sharedUntil ?? '') > Date.now())
+      await page.getByRole('button', { name: 'End sharing' }).press('Enter')
+      await page.getByText('Members and above can watch it.').waitFor()
+    }),
+  )
+}
+
+/** @returns the id of a film of a person alone in a room */
+async function recordOneself(office: WebOffice, person: WebPerson, roomId: string): Promise<string> {
+  let recordingId = ''
+  await asVisitor(office, 'recorded', async (visitor) => {
+    await person.enter(visitor)
+    await visitor.page.goto(`/room/${roomId}`)
+    await enterRoom(visitor.page)
+    recordingId = await record(person, roomId)
+  })
+  return recordingId
 }
 
 /** @returns the id of a recording that can be watched */

@@ -17,7 +17,7 @@ import { tryGuest } from './guest.ts'
 import { tryMembers } from './members.ts'
 import { tryMoving } from './moving.ts'
 import { tryNewcomer } from './newcomer.ts'
-import { tryRecordings } from './recordings.ts'
+import { tryRecordings, tryWatching } from './recordings.ts'
 import { tryRecovery } from './recovery.ts'
 import { tryRoom } from './room.ts'
 import { tryRoomTogether } from './room-together.ts'
@@ -56,6 +56,7 @@ const PARTS: readonly TryPart[] = [
   tryCalendar,
   tryAdministration,
   tryRecordings,
+  tryWatching,
   trySignOn,
   tryNewcomer,
   tryScreens,

@@ -121,6 +121,11 @@ export const routeTree = rootRoute.addChildren([
     }),
     createRoute({
       ...inner,
+      path: pagePaths.recording,
+      component: lazyRouteComponent(() => import('./recordings/recording-screen.tsx'), 'RecordingScreen'),
+    }),
+    createRoute({
+      ...inner,
       path: pagePaths.chat,
       component: lazyRouteComponent(() => import('./chat/chat-screen.tsx'), 'ChatScreen'),
     }),

@@ -48,16 +48,21 @@ export function Recordings() {
   )
 }
 
-/** By what it was about, who was named as being there, or who began it. */
+/** By what it is called or was about, who was there or was named as being there, or who began it. */
 export function isAbout(
   {
+    name,
     conferenceTopic,
     participants,
     startedBy,
-  }: Pick<Recording, 'conferenceTopic' | 'participants' | 'startedBy'>,
+    chapters,
+  }: Pick<Recording, 'name' | 'conferenceTopic' | 'participants' | 'startedBy' | 'chapters'>,
   text: string,
   nameOf: (userId: string) => string,
 ): boolean {
-  const known = [conferenceTopic, participants, nameOf(startedBy)].join(' ').toLocaleLowerCase()
+  const there = chapters.map(({ userId, guest }) => (userId ? nameOf(userId) : guest?.name))
+  const known = [name, conferenceTopic, participants, nameOf(startedBy), ...there]
+    .join(' ')
+    .toLocaleLowerCase()
   return known.includes(text.trim().toLocaleLowerCase())
 }

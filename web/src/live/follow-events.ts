@@ -12,8 +12,8 @@ const MAKES_OLD: Readonly<Partial<Record<ReceivedEvent['type'], readonly Operati
   'room.created': ['getOrganizationLimits', 'listAuditLog'],
   'room.updated': ['listAuditLog'],
   'room.deleted': ['getOrganizationLimits', 'listAuditLog', 'listRecordings'],
-  'recording.changed': ['getOrganizationLimits', 'listAuditLog', 'listRecordings'],
-  'recording.deleted': ['getOrganizationLimits', 'listAuditLog', 'listRecordings'],
+  'recording.changed': ['getOrganizationLimits', 'getRecording', 'listAuditLog', 'listRecordings'],
+  'recording.deleted': ['getOrganizationLimits', 'getRecording', 'listAuditLog', 'listRecordings'],
   'invitation.changed': ['getOrganizationLimits', 'listAuditLog', 'listInvitation'],
   'session.ended': ['listSessions'],
 }

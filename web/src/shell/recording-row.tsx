@@ -1,5 +1,7 @@
 import type { SuccessBody } from '@atrium/client'
 import { useRooms } from '@atrium/react'
+import { Link } from '@tanstack/react-router'
+import { pagePaths } from '../../page-paths.ts'
 import { client } from '../live/office-client.ts'
 import { outdated } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
@@ -17,8 +19,9 @@ export function RecordingRow({ recording, mayDelete }: { recording: Recording; m
   const words = useRecordingsWords()
   const { rooms } = useRooms()
   const { id, roomId, state, stored, startedAt, conferenceTopic, heldAt } = recording
+  const isHere = state === 'completed' && stored === 'here'
   const room = rooms.find((one) => one.id === roomId)?.name
-  const name = conferenceTopic || room || words.recording
+  const name = recording.name || conferenceTopic || room || words.recording
   // the topic is the room's name, unless the room was renamed or another program named it
   const elsewhere = room === name ? undefined : room
   const download = useAction(async () => {
@@ -36,7 +39,15 @@ export function RecordingRow({ recording, mayDelete }: { recording: Recording; m
   })
   return (
     <ListRow
-      title={name}
+      title={
+        isHere ? (
+          <Link to={pagePaths.recording} params={{ recordingId: id }}>
+            {name}
+          </Link>
+        ) : (
+          name
+        )
+      }
       about={
         <>
           {[
@@ -53,7 +64,7 @@ export function RecordingRow({ recording, mayDelete }: { recording: Recording; m
       after={
         state === 'completed' && (
           <>
-            {stored !== 'elsewhere' && (
+            {isHere && (
               <Button small busy={download.busy} onPress={() => void download.run()}>
                 {words.download} <span className="visually-hidden">{name}</span>
               </Button>

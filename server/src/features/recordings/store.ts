@@ -29,7 +29,7 @@ declare module '../../platform/database/database.ts' {
       failure: string | null
       name: string | null
       shared_until: Date | null
-      chapters: ColumnType<StoredChapter[] | null, string | null, string | null>
+      chapters: ColumnType<StoredChapters | null, string | null, string | null>
       held_at: Date | null
       hold_reason: string | null
       removal_began_at: Date | null
@@ -46,6 +46,7 @@ export interface StoredChapter {
   identity: string
   name?: string
 }
+export type StoredChapters = StoredChapter[]
 
 export interface StoredRecording extends KnownRecording, SweptRecording {
   id: string
@@ -61,7 +62,7 @@ export interface StoredRecording extends KnownRecording, SweptRecording {
   /** Every member may watch it until then. */
   sharedUntil: Date | null
   /** Null until they are known. */
-  chapters: StoredChapter[] | null
+  chapters: StoredChapters | null
   /** Under legal hold since then. */
   heldAt: Date | null
   holdReason: string | null

@@ -1,0 +1,42 @@
+import type { SuccessBody } from '@atrium/client'
+import { type FormEvent, useState } from 'react'
+import { client } from '../live/office-client.ts'
+import { outdated } from '../live/queries.ts'
+import { useAction } from '../live/use-action.ts'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { TextField } from '../ui/fields/text-field.tsx'
+import { useFilmWords } from '../words/film.ts'
+
+const NAME_LENGTH_MAX = 200
+
+/** What a recording is called. */
+export function NameCard({ recording: { id, name } }: { recording: SuccessBody<'getRecording'> }) {
+  const words = useFilmWords()
+  const [text, setText] = useState(name ?? '')
+  const save = useAction(async () => {
+    await client.call('updateRecording', { recordingId: id, name: text })
+    await outdated('getRecording', 'listRecordings')
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void save.run()
+  }
+  return (
+    <Card title={words.nameTitle}>
+      <form className="film-form" onSubmit={submit}>
+        <TextField
+          label={words.name}
+          value={text}
+          onChange={setText}
+          maxLength={NAME_LENGTH_MAX}
+          problem={save.problem}
+          isRequired
+        />
+        <Button type="submit" busy={save.busy}>
+          {words.saveName}
+        </Button>
+      </form>
+    </Card>
+  )
+}
