@@ -107,6 +107,7 @@ export function openSession(room: SessionRoom, options: { person: Person; autoSu
   const tracks = openOwnTracks({
     publisherSid: sid,
     mayPublish: () => person.permission.canPublish,
+    encryptedOnly: person.encryptedOnly,
     hasRoomForCamera: room.hasRoomForCamera,
     send,
     tell: (words) => self.deliver('reliable', notice(words)),
