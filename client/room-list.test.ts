@@ -9,7 +9,7 @@ const person = (userId: string) => ({
 })
 const room = (id: string, people: string[] = []): Room => ({
   ...{ id, name: `Room ${id}`, metadata: {}, createdAt: '2026-03-23T08:00:00.000Z' },
-  ...{ kind: 'meeting' as const, seats: null, locked: false, position: 1_000 },
+  ...{ kind: 'meeting' as const, seats: null, locked: false, sealed: false, position: 1_000 },
   ...{ temporary: false, ownerId: null },
   ...{ people: people.map(person), guests: 0, recording: false },
 })

@@ -56,7 +56,7 @@ function withUpdate(
   rooms: readonly Room[],
   data: Extract<ReceivedEvent, { type: 'room.updated' }>['data'],
 ): Heard {
-  const { roomId, name, metadata, kind, seats, locked, position, guests, recording, person } = data
+  const { roomId, name, metadata, kind, seats, locked, sealed, position, guests, recording, person } = data
   const before = rooms.find(({ id }) => id === roomId)
   // the order of rooms at one place is by age, as the office knows it
   if (!before || (position !== undefined && position !== before.position)) return { rooms, toRead: ALL }
@@ -66,6 +66,7 @@ function withUpdate(
     ...(kind === undefined ? {} : { kind }),
     ...(seats === undefined ? {} : { seats }),
     ...(locked === undefined ? {} : { locked }),
+    ...(sealed === undefined ? {} : { sealed }),
     ...(guests === undefined ? {} : { guests }),
     ...(recording === undefined ? {} : { recording }),
   }

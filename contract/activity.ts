@@ -19,7 +19,7 @@ export const activityFields = {
     description:
       'Their microphone: `off` where none is published, `published` where it is not known whether it is muted',
   }),
-  speaking: Type.Boolean({ description: 'Never true in a locked or temporary room' }),
+  speaking: Type.Boolean({ description: 'Never true in a locked, sealed or temporary room' }),
   hand: Type.Boolean({ description: 'Whether they have raised their hand' }),
 }
 

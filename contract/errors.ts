@@ -211,6 +211,12 @@ export const errorMeanings = {
     status: 409,
     message: 'This room is for two people and a moment: it cannot be changed',
   },
+  'room-in-use': {
+    status: 409,
+    message:
+      'Somebody is in this room, or may come in at any moment: try again some minutes after it is empty',
+  },
+  'room-sealed': { status: 409, message: 'This room is sealed: nobody outside can hear or record it' },
   'already-inside': { status: 409, message: 'You are in this room by another device' },
   'not-inside': { status: 409, message: 'You are not in this room' },
   'changed-meanwhile': { status: 409, message: 'This message has been changed meanwhile; look at it again' },

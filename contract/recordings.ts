@@ -108,6 +108,7 @@ export const recordingOperations = {
     errors: [
       'room-not-found',
       'room-temporary',
+      'room-sealed',
       'room-not-live',
       'recording-running',
       'no-recorder',

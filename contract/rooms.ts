@@ -28,6 +28,10 @@ const Room = Type.Object(
     kind: words(roomKinds, { description: 'What the room is for' }),
     seats: nullable(Type.Integer({ description: 'Shown, not enforced; null where none were given' })),
     locked: Type.Boolean({ description: 'Others than moderators knock at its door' }),
+    sealed: Type.Boolean({
+      description:
+        'Sound and pictures are encrypted from end to end: the office and its media server cannot read them',
+    }),
     position: Type.Integer({ description: 'Lists are ordered by it, then by age, then by id' }),
     temporary: Type.Boolean({
       description: 'For two people, who alone know of it; gone a minute after both have left',
@@ -85,6 +89,7 @@ export const roomEvents = {
       kind: Room.properties.kind,
       seats: Room.properties.seats,
       locked: Room.properties.locked,
+      sealed: Room.properties.sealed,
       position: Room.properties.position,
       temporary: Room.properties.temporary,
       ownerId: Room.properties.ownerId,
@@ -97,6 +102,7 @@ export const roomEvents = {
       kind: 'kitchen',
       seats: 8,
       locked: false,
+      sealed: false,
       position: 3000,
       temporary: false,
       ownerId: null,
@@ -106,7 +112,7 @@ export const roomEvents = {
   'room.updated': realtimeEvent({
     scopes: ['organization', 'user'],
     summary:
-      'A room changed: its name, metadata, kind, seats or place, whether it is locked, how many guests are inside, whether it is recorded, or what one person publishes there. Only the changed fields are sent.',
+      'A room changed: its name, metadata, kind, seats or place, whether it is locked or sealed, how many guests are inside, whether it is recorded, or what one person publishes there. Only the changed fields are sent.',
     data: Type.Object({
       roomId: RoomIdOfEvent,
       name: Type.Optional(Room.properties.name),
@@ -114,6 +120,7 @@ export const roomEvents = {
       kind: Type.Optional(Room.properties.kind),
       seats: Type.Optional(Room.properties.seats),
       locked: Type.Optional(Room.properties.locked),
+      sealed: Type.Optional(Room.properties.sealed),
       position: Type.Optional(Room.properties.position),
       guests: Type.Optional(Type.Integer({ description: 'How many guests are inside from now on' })),
       recording: Type.Optional(Type.Boolean({ description: 'Whether it is recorded from now on' })),
@@ -170,6 +177,9 @@ const PositionField = Type.Optional(
     description: 'Where the room stands in lists and on the plan; no other room moves',
   }),
 )
+const SealedField = Type.Optional(
+  Type.Boolean({ description: 'Sound and pictures are encrypted from end to end; nobody can record them' }),
+)
 const mayEdit = { kind: 'organization', permission: 'EditRoom' } as const satisfies Access
 
 export const roomOperations = {
@@ -205,7 +215,7 @@ export const roomOperations = {
     path: '/api/v1/rtc/room-create',
     summary: 'Make a room in the active organization',
     description:
-      'A name that the organization has already: 409. It has at most as many rooms as its limit says, 1,000 where nothing else is set. `position` is for moderators and administrators; without it the room comes last. Without `seats`, a `capacity` in the metadata counts, where it is an integer of 1 to 500.',
+      'A name that the organization has already: 409. It has at most as many rooms as its limit says, 1,000 where nothing else is set. `position` and `sealed` are for moderators and administrators; without a position the room comes last. Without `seats`, a `capacity` in the metadata counts, where it is an integer of 1 to 500.',
     chapter,
     access: { kind: 'organization', serviceTokens: true },
     body: Type.Object({
@@ -214,6 +224,7 @@ export const roomOperations = {
       kind: KindField,
       seats: Type.Optional(SeatsField),
       position: PositionField,
+      sealed: SealedField,
     }),
     idempotent: true,
     replies: { 200: Type.Object({ room: Room }) },
@@ -251,8 +262,9 @@ export const roomOperations = {
   updateRoom: operation({
     method: 'POST',
     path: '/api/v1/rtc/rooms/update',
-    summary: 'Change a room: its name, metadata, kind, seats or place',
-    description: 'What is not given stays as it is. A name that another room of the organization has: 409.',
+    summary: 'Change a room: its name, metadata, kind, seats or place, or whether it is sealed',
+    description:
+      'What is not given stays as it is. A name that another room of the organization has: 409. `sealed` changes while nobody is inside and no token of the room is alive: else 409 `room-in-use`.',
     chapter,
     access: mayEdit,
     body: Type.Object({
@@ -262,9 +274,10 @@ export const roomOperations = {
       kind: KindField,
       seats: Type.Optional(nullable(SeatsField)),
       position: PositionField,
+      sealed: SealedField,
     }),
     replies: { 200: Type.Object({ room: ListedRoom }) },
-    errors: ['room-not-found', 'room-temporary', 'room-exists'],
+    errors: ['room-not-found', 'room-temporary', 'room-exists', 'room-in-use'],
   }),
   lockRoom: operation({
     method: 'POST',

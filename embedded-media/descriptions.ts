@@ -1,5 +1,6 @@
 import {
   DisconnectReason,
+  Encryption_Type,
   JoinResponse,
   ParticipantInfo,
   type ParticipantInfo_State,
@@ -82,13 +83,14 @@ export function joinResponse(
 }
 
 /** As the office lists it. */
-export function publishedTrack({ sid, name, source, type, muted }: TrackInfo): PublishedTrack {
+export function publishedTrack({ sid, name, source, type, muted, encryption }: TrackInfo): PublishedTrack {
   return {
     sid,
     name,
     muted,
     source: TrackSource[source] ?? 'UNKNOWN',
     type: TrackType[type] ?? 'AUDIO',
+    ...(encryption !== Encryption_Type.NONE && { encryption: Encryption_Type[encryption] }),
   }
 }
 

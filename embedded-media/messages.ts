@@ -24,6 +24,8 @@ export interface Person {
   attributes: Record<string, string>
   joinedAtMs: number
   permission: Permission
+  /** May publish encrypted tracks alone, as their token says. */
+  encryptedOnly: boolean
 }
 
 export interface RoomDescription {
@@ -105,6 +107,8 @@ export interface PublishedTrack {
   source: string
   type: string
   muted: boolean
+  /** `GCM`, `CUSTOM`; left out where it is not encrypted. */
+  encryption?: string
 }
 
 /** From the media server to the office. */

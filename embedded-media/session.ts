@@ -118,6 +118,7 @@ export function openSession(room: SessionRoom, options: Entering & { person: Per
   const tracks = openOwnTracks({
     publisherSid: sid,
     mayPublish: () => person.permission.canPublish,
+    encryptedOnly: person.encryptedOnly,
     hasRoomForCamera: room.hasRoomForCamera,
     send,
     tell: (words) => self.deliver('reliable', notice(words)),

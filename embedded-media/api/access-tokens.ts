@@ -52,9 +52,15 @@ export async function refreshedToken(
   { apiKey, apiSecret }: TokenKeys,
   { room, participant, now }: { room: string; participant: Participant; now: Date },
 ): Promise<string> {
-  const { identity, name, metadata, attributes, kind, permission } = participant
+  const { identity, name, metadata, attributes, kind, permission, encryptedOnly } = participant
   const { canUpdateMetadata: canUpdateOwnMetadata, ...rights } = permission
-  const video = { roomJoin: true, room, canUpdateOwnMetadata, ...rights }
+  const video = {
+    roomJoin: true,
+    room,
+    canUpdateOwnMetadata,
+    ...rights,
+    ...(encryptedOnly && { encryptedOnly }),
+  }
   const at = Math.floor(now.getTime() / 1_000)
   return await new SignJWT({ name, metadata, attributes, kind: kind.toLowerCase(), video })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
@@ -70,6 +76,7 @@ export function newcomerOf({ video, ...person }: Grants): NewParticipant {
   const canPublish = video.canPublish !== false
   return {
     ...person,
+    ...(video.encryptedOnly === true && { encryptedOnly: true }),
     permission: {
       canSubscribe: video.canSubscribe !== false,
       canPublish,

@@ -263,8 +263,17 @@ function descriptionOf({ sid, name, metadata, createdAtMs, isRecording }: Room):
 }
 
 function personOf(participant: Participant): Person {
-  const { sid, identity, name, metadata, attributes, joinedAtMs, permission } = participant
-  return { sid, identity, name, metadata, attributes, joinedAtMs, permission }
+  const {
+    sid,
+    identity,
+    name,
+    metadata,
+    attributes,
+    joinedAtMs,
+    permission,
+    encryptedOnly = false,
+  } = participant
+  return { sid, identity, name, metadata, attributes, joinedAtMs, permission, encryptedOnly }
 }
 
 /** Without the token: nobody there asks for it. */

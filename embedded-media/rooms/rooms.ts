@@ -16,6 +16,7 @@ export interface Participant {
   joinedAtMs: number
   version: number
   permission: Permission
+  encryptedOnly?: boolean
   tracks: Map<string, Track>
 }
 
@@ -40,6 +41,8 @@ export interface NewParticipant {
   attributes: Record<string, string>
   kind: string
   permission: Permission
+  /** May publish encrypted tracks alone, as their token says. */
+  encryptedOnly?: boolean
 }
 
 export type Emit = (event: string, payload: Message, queue: string) => void
@@ -78,7 +81,7 @@ export interface Rooms {
   publish(
     room: Room,
     participant: Participant,
-    track: Pick<Track, 'name' | 'source' | 'type'> & Partial<Pick<Track, 'sid' | 'muted'>>,
+    track: Pick<Track, 'name' | 'source' | 'type'> & Partial<Pick<Track, 'sid' | 'muted' | 'encryption'>>,
   ): Track
   unpublish(room: Room, participant: Participant, track: Track): void
   /** Forgets everything at once and tells nobody, as a server that is killed. */

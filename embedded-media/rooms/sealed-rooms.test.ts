@@ -22,7 +22,7 @@ afterAll(async () => {
   await media.close()
 })
 
-async function enter(room: string, identity: string, key: string | undefined) {
+async function enter(room: string, identity: string, key: string | undefined, grant: object = {}) {
   const client = new Room()
   clients.push(client)
   const received = Promise.withResolvers<{ track: RemoteTrack; publication: RemoteTrackPublication }>()
@@ -31,7 +31,7 @@ async function enter(room: string, identity: string, key: string | undefined) {
     ? { encryption: { keyProviderOptions: { sharedKey: new TextEncoder().encode(key) } } }
     : {}
   const url = media.baseUrl.replace('http', 'ws')
-  const token = await tokenFor(room, identity)
+  const token = await tokenFor(room, identity, grant)
   await client.connect(url, token, { autoSubscribe: true, dynacast: true, ...encryption } as never)
   return { client, received: received.promise }
 }
@@ -54,4 +54,25 @@ it('a track that is not sealed is not said to be', async () => {
   const [ada, grace] = [await enter('open', 'ada', undefined), await enter('open', 'grace', undefined)]
   speak(ada.client).catch(() => undefined)
   expect((await grace.received).publication.encryptionType).toBe(EncryptionType.NONE)
+})
+
+it('whose token is of a sealed room publishes no track that is not, and is told why', async () => {
+  await media.rooms.createRoom({ name: 'sealed alone' })
+  const grace = await enter('sealed alone', 'grace', 'a key of both', { encryptedOnly: true })
+  const alan = await enter('sealed alone', 'alan', undefined, { encryptedOnly: true })
+  const refused = new Promise<string>((tell) => {
+    alan.client.on(RoomEvent.DataReceived, (words) => tell(new TextDecoder().decode(words)))
+  })
+  speak(alan.client).catch(() => undefined)
+  expect(await refused).toContain('sealed')
+  const ada = await enter('sealed alone', 'ada', 'a key of both', { encryptedOnly: true })
+  speak(ada.client).catch(() => undefined)
+  expect((await grace.received).publication.encryptionType).toBe(EncryptionType.GCM)
+  const tracks = (await media.rooms.listParticipants('sealed alone')).map(({ identity, tracks }) => [
+    identity,
+    tracks.length,
+  ])
+  expect(Object.fromEntries(tracks)).toEqual({ grace: 0, alan: 0, ada: 1 })
+  const published = media.told.filter(({ event }) => event === 'track_published')
+  expect(published.at(-1)).toMatchObject({ participant: { identity: 'ada' }, track: { encryption: 'GCM' } })
 })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import {
   AddTrackRequest,
+  Encryption_Type,
   RequestResponse,
   RequestResponse_Reason,
   SubscribedCodec,
@@ -20,6 +21,8 @@ import { openPublication, type Publication } from './publication.ts'
 export interface OwnTracksOptions {
   publisherSid: string
   mayPublish(): boolean
+  /** Refuses what is not encrypted. */
+  encryptedOnly: boolean
   /** Whether one more camera would be too many for the room. */
   hasRoomForCamera(): boolean
   send(message: SignalAnswer): void
@@ -68,6 +71,12 @@ export function openOwnTracks(options: OwnTracksOptions): OwnTracks {
     announce(request) {
       if (!options.mayPublish())
         return refuse(request, RequestResponse_Reason.NOT_ALLOWED, 'You may not publish in this room')
+      if (options.encryptedOnly && request.encryption === Encryption_Type.NONE)
+        return refuse(
+          request,
+          RequestResponse_Reason.NOT_ALLOWED,
+          'This room is sealed: come in with a client that encrypts',
+        )
       if (request.type !== TrackType.AUDIO && request.type !== TrackType.VIDEO)
         return refuse(request, RequestResponse_Reason.UNSUPPORTED_TYPE, 'There are no such tracks here')
       if (!isBrief(request))

@@ -19,6 +19,8 @@ export interface JoinToken {
   /** Shown to others in the room. */
   name: string
   rights: RoomRights
+  /** Publishes encrypted tracks alone, where the media server can tell. */
+  sealed: boolean
   /** What it was made from, as every connection made with it says. Others in the room can read it. */
   session?: string
   expiresInSeconds: number
@@ -47,6 +49,8 @@ export interface MediaTrack {
   type: TrackType
   /** Undefined where it is not told. */
   muted?: boolean
+  /** From end to end. Undefined where it is not told. */
+  encrypted?: boolean
 }
 
 /** One connection to a room. */

@@ -199,6 +199,7 @@ export async function addRoom(office: TestOffice, founder: Founder): Promise<str
     kind: 'meeting' as const,
     seats: null,
     position: 1_000,
+    sealed: false,
   }
   await insertRoom(db, room, trusted.userId(founder.id), new Date())
   return room.id

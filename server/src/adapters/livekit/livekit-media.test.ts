@@ -85,13 +85,14 @@ describe('the adapter of LiveKit', () => {
   })
 
   it('mints tokens without asking, and none without a room or an identity', async () => {
-    const token = { room: ROOM, identity: '42', name: 'Ada', rights: 'wait', expiresInSeconds: 60 } as const
+    const who = { room: ROOM, identity: '42', name: 'Ada', rights: 'wait' } as const
+    const token = { ...who, sealed: true, expiresInSeconds: 60 }
     const { payload } = await jwtVerify(await media.mintToken(token), new TextEncoder().encode(SECRET))
     expect(payload).toMatchObject({
       iss: 'devkey',
       sub: '42',
       name: 'Ada',
-      video: { room: ROOM, hidden: true },
+      video: { room: ROOM, hidden: true, encryptedOnly: true },
     })
     await expect(media.mintToken({ ...token, room: trusted.roomId('') })).rejects.toThrow('one room')
     await expect(media.mintToken({ ...token, identity: '' })).rejects.toThrow('one identity')

@@ -155,7 +155,9 @@ async function mint(
     ...(token.session && { attributes: { session: token.session } }),
   })
   const rights = token.rights === 'take-part' ? TAKE_PART : WAIT
-  access.addGrant({ roomJoin: true, room: token.room, canUpdateOwnMetadata: false, ...rights })
+  // the embedded media server reads it; LiveKit passes over what it does not know
+  const sealed = token.sealed ? { encryptedOnly: true } : {}
+  access.addGrant({ roomJoin: true, room: token.room, canUpdateOwnMetadata: false, ...rights, ...sealed })
   return await access.toJwt()
 }
 

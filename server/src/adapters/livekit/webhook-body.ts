@@ -33,7 +33,7 @@ const ParticipantBody = fields({
   permission: fields({ recorder: Type.Boolean(), agent: Type.Boolean() }),
   disconnectReason: Enum,
 })
-const TrackBody = fields({ sid: Text, source: Enum, type: Enum })
+const TrackBody = fields({ sid: Text, source: Enum, type: Enum, encryption: Enum })
 const EgressBody = fields({
   egressId: Text,
   roomName: Text,

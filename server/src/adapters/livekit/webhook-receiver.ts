@@ -154,11 +154,15 @@ function reasonOf({ disconnectReason }: ParticipantBody): string {
 const SOURCES = ['unknown', 'camera', 'microphone', 'screen_share', 'screen_share_audio']
 const TYPES = ['audio', 'video', 'data']
 
-function trackOf({ sid, source, type }: TrackBody): MediaTrack {
+/** In the order of LiveKit's numbers. */
+const ENCRYPTIONS = ['none', 'gcm', 'custom']
+
+function trackOf({ sid, source, type, encryption }: TrackBody): MediaTrack {
   return {
     sid: neededId(sid, 'track.sid'),
     source: (nameOf(source, '', SOURCES) ?? 'unknown') as TrackSource,
     type: (nameOf(type, '', TYPES) ?? 'audio') as TrackType,
+    encrypted: (nameOf(encryption, '', ENCRYPTIONS) ?? 'none') !== 'none',
   }
 }
 

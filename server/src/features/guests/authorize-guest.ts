@@ -12,7 +12,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { waitInWords } from '../../platform/wait-sentence.ts'
 import type { MediaPort } from '../../ports/media.ts'
-import { keepRoom, openRoom, requireNotElsewhere } from '../rooms/reads.ts'
+import { keepRoom, noteToken, openRoom, requireNotElsewhere } from '../rooms/reads.ts'
 import { announceWaiting } from './announce.ts'
 import { isDeciderThere } from './deciders-presence.ts'
 import { guestCookieName, guestCookieOf, heldPlace, isPlace, placeHash } from './held-place.ts'
@@ -73,6 +73,7 @@ export async function authorizeGuest(
   const cookie = guestCookieOf(caller, invite.id)
   // before anything is kept: no guest waits before a room that cannot be opened
   await openRoom(needs, invite.organization, invite.room)
+  const sealed = await noteToken(needs.db, invite, now)
   if (place) {
     const at = { room: invite.room, identity: identityOfGuest(place.id) }
     await requireNotElsewhere(needs.media, at, input.returning)
@@ -92,6 +93,7 @@ export async function authorizeGuest(
     identity: identityOfGuest(guest.id),
     name: guest.name,
     rights: guest.state === 'admitted' ? 'take-part' : 'wait',
+    sealed,
     expiresInSeconds: tokenSeconds(now, guest.expiresAt),
   })
   // an admission reaches no cookie: it has to outlast the link from the beginning, and is worth nothing without a place

@@ -34,6 +34,8 @@ export interface RoomConnection {
 export interface MediaListeners {
   onParticipantJoined?(joined: RoomConnection): Promise<void>
   onParticipantLeft?(left: RoomConnection): Promise<void>
+  /** Not for encrypted ones. */
+  onOpenTrack?(published: Pick<RoomConnection, 'room' | 'identity'>): Promise<void>
   /** Also for `updated` events. */
   onRecordingEvent?(recording: MediaRecording): Promise<void>
 }
@@ -122,6 +124,8 @@ function callFor(listeners: MediaListeners, event: MediaEvent, at: Date): (() =>
   }
   const room = parseRoomId(roomNameOf(event) ?? '')
   if (!room) return undefined
+  if (event.kind === 'track_published' && !event.track.encrypted)
+    return bound(listeners.onOpenTrack, { room, identity: event.participant.identity })
   if (event.kind !== 'participant_joined' && event.kind !== 'participant_left') return undefined
   const { identity, sid: connection, session } = event.participant
   const listener =

@@ -28,6 +28,7 @@ export async function startRecording(
   const viewer = 'user' in caller ? caller.user.id : undefined
   const room = await findRoom(needs.db, caller.organization.id, input.roomName, viewer)
   if (!room) throw noSuchRoom()
+  if (room.sealed) throw Refusal.of('room-sealed')
   const recording = newRecording(needs, caller, input, room.id)
   await writeDown(needs, caller, recording)
   const started = await ask(needs, recording)

@@ -13,6 +13,7 @@ export const roomsChapter: ArchiveChapter = {
     'kind',
     'seats',
     'position',
+    'sealed',
     'owner_id',
     'created_by',
     'created_at',
@@ -21,6 +22,7 @@ export const roomsChapter: ArchiveChapter = {
   withheld: {
     close_at: 'of an earlier release',
     locked_at: 'ends with who is inside',
+    token_until: 'of tokens, which are not kept',
     first_person_id: 'of a temporary room, which is not kept',
     second_person_id: 'of a temporary room, which is not kept',
     wanted_until: 'of a temporary room, which is not kept',

@@ -12,6 +12,7 @@ import { wantTemporaryRoom } from './private/private-store.ts'
 import { EMPTY_SECONDS } from './private/temporary-room.ts'
 import { requireNotElsewhere } from './reads.ts'
 import { JOIN_TOKEN_SECONDS } from './rules.ts'
+import { noteToken } from './sealed/live-tokens.ts'
 
 interface Needs {
   db: Db
@@ -37,6 +38,7 @@ export async function authorizeRoom(
   await requireEntry(needs.db, room, { at, role: caller.organization.role }, needs.clock.now())
   if (room.temporary)
     await wantTemporaryRoom(needs.db, room.id, secondsAfter(needs.clock.now(), EMPTY_SECONDS))
+  const sealed = await noteToken(needs.db, at, needs.clock.now(), room)
   const identity = identityOfUser(caller.user.id, input.connection)
   // a token does not make a room: only we do
   const entering = { organization: caller.organization.id, room: room.id, identity }
@@ -47,6 +49,7 @@ export async function authorizeRoom(
     identity,
     name,
     rights: 'take-part',
+    sealed,
     session: caller.session.mark,
     expiresInSeconds: JOIN_TOKEN_SECONDS,
   })

@@ -25,6 +25,7 @@ describe('createRoom', () => {
       seats: 8,
       position: 1_000,
       locked: false,
+      sealed: false,
       temporary: false,
       ownerId: null,
     })

@@ -27,13 +27,14 @@ export async function createRoom(
   const name = requireRoomName(input.name)
   const metadata = requireMetadata(input.metadata ?? {})
   const { organization } = caller
-  if (input.position !== undefined && 'user' in caller)
+  if ((input.position !== undefined || input.sealed) && 'user' in caller)
     requirePermission(caller.organization.role, 'EditRoom')
   const described = {
     name,
     metadata,
     kind: input.kind ?? 'meeting',
     seats: input.seats ?? seatsOfMetadata(metadata),
+    sealed: input.sealed ?? false,
   } as const
   const position = input.position ?? (await lastPosition(needs.db, organization.id))
   const room = { ...described, id: trusted.roomId(randomUUID()), organization: organization.id, position }

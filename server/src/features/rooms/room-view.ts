@@ -33,7 +33,7 @@ function roomViews(
         ${isoTime(sql`inside.since`)} as since, inside.microphone, inside.camera, inside.screen,
         case when inside.microphone then coalesce(said.sound, 'published') else 'off' end as sound,
         inside.microphone and rooms.locked_at is null and rooms.first_person_id is null
-          and coalesce(said.speaking, false) as speaking,
+          and not rooms.sealed and coalesce(said.speaking, false) as speaking,
         coalesce(said.hand, false) as hand) person) as person
       from (${peopleInside(organization, room)}) inside
         join rooms on rooms.id = inside.room_id
@@ -45,7 +45,7 @@ function roomViews(
   return sql`
     select row_to_json(room) as room from (
       select rooms.id, name_of_room(rooms) as name, rooms.metadata, rooms.kind, rooms.seats, rooms.position,
-        rooms.locked_at is not null or rooms.first_person_id is not null as locked,
+        rooms.locked_at is not null or rooms.first_person_id is not null as locked, rooms.sealed,
         rooms.first_person_id is not null as temporary, rooms.owner_id::text as "ownerId",
         ${isoTime(sql`rooms.created_at`)} as "createdAt",
         coalesce(inside.people, '[]') as people, coalesce(invited.guests, 0) as guests,

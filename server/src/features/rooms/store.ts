@@ -15,6 +15,9 @@ declare module '../../platform/database/database.ts' {
       seats: Generated<number | null>
       position: Generated<number>
       locked_at: Generated<Date | null>
+      sealed: Generated<boolean>
+      /** No token of the room lives longer; null: it never had one. */
+      token_until: Generated<Date | null>
       /** Of a desk. */
       owner_id: Generated<string | null>
       /** Of a temporary room: the two people that it is for, the lower id first. */
@@ -54,6 +57,8 @@ export interface Room {
   position: number
   /** Null: it is open. */
   lockedAt: Date | null
+  /** Encrypted from end to end. */
+  sealed: boolean
   /** Of a desk; null: the room is none. */
   owner: UserId | null
   /** For two people, and gone when both have left. */
@@ -71,6 +76,7 @@ const COLUMNS = [
   'position',
   'created_at',
   'locked_at',
+  'sealed',
   'owner_id',
   'first_person_id',
 ] as const
@@ -87,6 +93,7 @@ interface RoomRow {
   seats: number | null
   position: number
   locked_at: Date | null
+  sealed: boolean
   owner_id: string | null
   first_person_id: string | null
   created_at: Date
@@ -125,6 +132,7 @@ export async function insertRoom(
       kind: room.kind,
       seats: room.seats,
       position: room.position,
+      sealed: room.sealed,
       created_by: createdBy,
       created_at: now,
     })
@@ -206,10 +214,10 @@ export async function holdRoom(tx: Tx, organization: OrganizationId, id: RoomId)
 
 /** @throws where another room of the organization has the name: `isNameTaken` */
 export async function changeRoom(tx: Tx, room: Room): Promise<void> {
-  const { id, organization, name, metadata, kind, seats, position } = room
+  const { id, organization, name, metadata, kind, seats, position, sealed } = room
   await tx
     .updateTable('rooms')
-    .set({ name, metadata: JSON.stringify(metadata), kind, seats, position })
+    .set({ name, metadata: JSON.stringify(metadata), kind, seats, position, sealed })
     .where('id', '=', id)
     .where('organization_id', '=', organization)
     .execute()
@@ -247,7 +255,7 @@ export async function isThere(db: Db, organization: OrganizationId, id: RoomId):
 export async function readWhoseRoom(
   db: Db,
   id: RoomId,
-): Promise<Pick<Room, 'organization' | 'lockedAt' | 'owner' | 'temporary'> | undefined> {
+): Promise<Pick<Room, 'organization' | 'lockedAt' | 'sealed' | 'owner' | 'temporary'> | undefined> {
   const row = await db.selectFrom('rooms').select(COLUMNS).where('id', '=', id).executeTakeFirst()
   return row && roomOf(row)
 }
@@ -266,7 +274,7 @@ export async function readRoomsToTell(
   ids: readonly string[],
 ): Promise<Map<RoomId, { channels: string[]; isPrivate: boolean }>> {
   const { rows } = await sql<{ id: string; channels: string[]; isPrivate: boolean }>`
-    select id, channels_of_room(id) as channels, locked_at is not null or first_person_id is not null as "isPrivate"
+    select id, channels_of_room(id) as channels, locked_at is not null or first_person_id is not null or sealed as "isPrivate"
     from rooms where id = any(${ids}::uuid[]) and deleted_at is null`.execute(db)
   return new Map(rows.map(({ id, ...told }) => [trusted.roomId(id), told]))
 }
@@ -307,6 +315,7 @@ function roomOf(row: RoomRow): Room {
     seats: row.seats,
     position: row.position,
     lockedAt: row.locked_at,
+    sealed: row.sealed,
     owner: row.owner_id === null ? null : trusted.userId(row.owner_id),
     temporary: row.first_person_id !== null,
     createdAt: row.created_at,

@@ -10,10 +10,11 @@ import { announceRoom } from './announce.ts'
 import { requireRoom } from './reads.ts'
 import { type RoomViewNeeds, readRoomView } from './room-view.ts'
 import { deskStays, noSuchRoom, requireMetadata, requireRoomName, roomExists } from './rules.ts'
+import { requireUnused } from './sealed/live-tokens.ts'
 import { changeRoom, isNameTaken, lockRoom, type Room } from './store.ts'
 
 /** What the organization says of a room. */
-const DESCRIBED = ['name', 'metadata', 'kind', 'seats', 'position'] as const
+const DESCRIBED = ['name', 'metadata', 'kind', 'seats', 'position', 'sealed'] as const
 type Described = Pick<Room, (typeof DESCRIBED)[number]>
 
 interface Needs extends RoomViewNeeds {
@@ -32,6 +33,7 @@ export async function updateRoom(
     ...(input.kind === undefined ? {} : { kind: input.kind }),
     ...(input.seats === undefined ? {} : { seats: input.seats }),
     ...(input.position === undefined ? {} : { position: input.position }),
+    ...(input.sealed === undefined ? {} : { sealed: input.sealed }),
   }
   const viewer = caller.user.id
   const { owner } = await requireRoom(needs.db, caller.organization.id, input.roomId, viewer)
@@ -60,6 +62,7 @@ async function change(
   if (!before) throw noSuchRoom()
   const room = { ...before, ...wanted }
   if (isDeepStrictEqual(room, before)) return before
+  if (room.sealed !== before.sealed) await requireUnused(tx, { organization, room: before.id }, now)
   await changeRoom(tx, room)
   const data = { roomId: room.id, ...changed(before, room) }
   await announceRoom(tx, caller, { type: 'room.updated', data }, now)

@@ -54,7 +54,9 @@ const ACTS: Record<string, Act> = {
     if (!SOURCES.includes(source))
       throw Refusal.of('invalid', { message: `source is one of ${SOURCES.join(', ')}` })
     const type = textOf(body, 'type') || (/audio|microphone/.test(source) ? 'audio' : 'video')
-    const track = { name: source, source: source.toUpperCase(), type: type.toUpperCase() }
+    const encryption = textOf(body, 'encryption')
+    const kind = { source: source.toUpperCase(), type: type.toUpperCase() }
+    const track = { name: source, ...kind, ...(encryption && { encryption }) }
     return { sid: needs.media.rooms.publish(room, participant, track).sid }
   },
   unpublish(needs, body) {

@@ -16,6 +16,7 @@ import {
 import { mediaWebhook } from '../../../features/media-events/routes.ts'
 import { personConnected } from '../../../features/rooms/connections.ts'
 import { organizationOfRoom } from '../../../features/rooms/reads.ts'
+import { openTrackPublished } from '../../../features/rooms/sealed/open-tracks.ts'
 import type { Jobs } from '../../../platform/background/jobs.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { RoomId } from '../../../platform/ids.ts'
@@ -48,6 +49,7 @@ export function openMediaEvents(
       await personConnected(guestNeeds, joined)
     },
     onParticipantLeft: (left) => guestDisconnected(guestNeeds, left),
+    onOpenTrack: (published) => openTrackPublished(guestNeeds, published),
     onRecordingEvent: given.recordings.onRecordingEvent,
   }
   const duplicateWindowSeconds = config.webhookDuplicateWindowSeconds

@@ -92,6 +92,14 @@ describe('setActivity', () => {
     expect(await shown(founder, roomId)).toEqual([{ sound: 'muted', speaking: false, hand: true }])
   })
 
+  it('does not say who speaks in a sealed room', async () => {
+    const { founder, member, roomId, heard } = await scene()
+    await office.database.pool.query('update rooms set sealed = true where id = $1', [roomId])
+    await say(member, roomId)
+    expect(await shown(founder, roomId)).toEqual([{ sound: 'on', speaking: false, hand: true }])
+    await expect.poll(heard).toMatchObject([{ sound: 'on', speaking: false, hand: true }])
+  })
+
   it('does not say who speaks in a locked room', async () => {
     const { founder, member, roomId, heard } = await scene()
     await member.browser.call('lockRoom', { roomId, locked: true })

@@ -6,13 +6,16 @@ import type { Room } from '../store.ts'
 import type { Decided } from './door-store.ts'
 
 /** A room that a member wants to enter, and what was decided about them at its door. */
-export interface RoomAtDoor extends Pick<Room, 'id' | 'lockedAt' | 'owner' | 'temporary'> {
+export interface RoomAtDoor extends Pick<Room, 'id' | 'lockedAt' | 'sealed' | 'owner' | 'temporary'> {
+  tokenUntil: Date | null
   door: Decided | undefined
 }
 
 interface Row {
   id: string
   locked_at: Date | null
+  sealed: boolean
+  token_until: Date | null
   owner_id: string | null
   temporary: boolean
   decided: boolean
@@ -23,7 +26,7 @@ interface Row {
 
 /** As `readRoomFor` and `readDoor` in one; the text is made once, for each who enters pays for it. */
 const ROOM_AT_DOOR = `
-  select r.id, r.locked_at, r.owner_id, r.first_person_id is not null as temporary, d.room_id is not null as decided,
+  select r.id, r.locked_at, r.sealed, r.token_until, r.owner_id, r.first_person_id is not null as temporary, d.room_id is not null as decided,
     d.expected_until, d.put_out_at, d.removed_until
   from rooms r left join room_doors d on d.room_id = r.id and d.user_id = $3 and d.organization_id = r.organization_id
   where r.organization_id = $1 and r.id = $2 and r.deleted_at is null
@@ -48,6 +51,8 @@ export async function requireRoomAtDoor(
   return {
     id: trusted.roomId(row.id),
     lockedAt: row.locked_at,
+    sealed: row.sealed,
+    tokenUntil: row.token_until,
     owner: row.owner_id === null ? null : trusted.userId(row.owner_id),
     temporary: row.temporary,
     door: row.decided ? decided : undefined,

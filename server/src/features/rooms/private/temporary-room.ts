@@ -54,6 +54,7 @@ export async function openTemporaryRoom(
       kind: 'meeting',
       seats: null,
       locked: true,
+      sealed: false,
       // the place of a room that was given none
       position: 1_000_000,
       temporary: true,
