@@ -31,6 +31,8 @@ export function SharedDraft({ conversationId, content, onOther }: Draft): null {
   }, [there, loaded])
   const keep = useRef<() => void>(undefined)
   useEffect(() => {
+    // what was sent meanwhile is no draft any more
+    keep.current = undefined
     if (!chat || !loaded || content === (known.current ?? '')) return undefined
     keep.current = () => {
       keep.current = undefined
