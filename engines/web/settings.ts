@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import { mailedCode } from '../mailbox.ts'
+import { eventually } from '../waiting.ts'
 import { newPerson } from './people.ts'
 import {
   asVisitor,
@@ -74,6 +75,25 @@ export async function trySettings(office: WebOffice, check: Check): Promise<void
       const first = await shownPicture(page)
       assert.deepEqual([first.width, first.corners], [200, ['red', 'red']])
       await expectAccessible(page)
+    }),
+  )
+  await check('settings: quiet hours are kept for every device', () =>
+    asVisitor(office, 'settings-quiet', async (visitor) => {
+      const { page } = visitor
+      await ada.enter(visitor)
+      await page.goto('/settings')
+      await page.getByRole('switch', { name: /^Quiet hours/ }).press('Space')
+      await page.getByLabel('From', { exact: true }).fill('20:30')
+      await page.getByLabel('To', { exact: true }).press('Tab')
+      await eventually('the office has them', async () => {
+        const { quietHours } = await ada.client.call('getNotificationSettings')
+        return quietHours?.from === '20:30' && quietHours.to === '08:00'
+      })
+      await expectAccessible(page)
+      await page.reload()
+      assert.equal(await page.getByLabel('From', { exact: true }).inputValue(), '20:30')
+      await page.getByRole('switch', { name: /^Quiet hours/ }).press('Space')
+      await page.getByLabel('From', { exact: true }).waitFor({ state: 'detached' })
     }),
   )
   await check('settings: a picture is dragged to where it shall be', () =>

@@ -57,9 +57,9 @@ describe('atrium database check', () => {
 
   it('fails where something is lost that only a backup has', async () => {
     database = await freshDatabase()
-    await database.pool.query('drop table attachments')
+    await database.pool.query('drop table calendar_switches')
     const mended = await check('--mend')
-    expect(mended.join('\n')).toMatch(/The table attachments is missing\. Not mended: it holds rows/)
+    expect(mended.join('\n')).toMatch(/The table calendar_switches is missing\. Not mended: it holds rows/)
     expect(mended.at(-1)).toMatch(/^failed: Could not be mended/)
   })
 })

@@ -12,7 +12,7 @@ it('every sealed column is among the places that are counted and sealed anew', a
   onTestFinished(() => database.drop())
   const { rows } = await database.pool.query(
     `select table_name || '.' || column_name as name from information_schema.columns
-    where table_schema = 'public' and column_name like 'sealed%' order by 1`,
+    where table_schema = 'public' and column_name like 'sealed\\_%' order by 1`,
   )
   const places = sealedPlacesOf(readConfig({ ATRIUM_ENV: 'test' }, '/nowhere'))
   const named = new Set(OF_EARLIER_RELEASES)

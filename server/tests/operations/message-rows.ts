@@ -59,7 +59,7 @@ export const messageRows = {
       conversationId: await conversationOf(stage, actor),
       ...{ name: 'notes.txt', contentType: 'text/plain', bytes: 5 },
     }),
-    visible: false,
+    visible: true,
     audit: inConversation,
   },
   finalizeAttachment: { input: uploadOf, visible: false, audit: inConversation },

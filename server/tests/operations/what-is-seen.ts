@@ -3,12 +3,12 @@ export type Seen = Record<string, unknown>
 
 /** Texts that are made anew each time, and what is sealed: whether there is one is all that they tell. */
 const OPAQUE = /^(https?:|[\w-]{40,}|eyJ[\w-]+\.)/
-const OPAQUE_NAMES = /^(requestId|time|timestamp|.*At|.*Hash|hash|since|until)$/
+const OPAQUE_NAMES = /^(requestId|time|timestamp|.*At|.*Hash|hash|since|until|durationSeconds)$/
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
-const IS_ID = /(^|_)ids?$|Ids?$|_sender$|^createdBy$|^version$/
+const IS_ID = /(^|_)ids?$|Ids?$|_sender$|^(created|started)By$|^version$/
 /** What names something, wherever it stands. */
 const NAMES =
-  /[\w.+-]+@[\w.-]+|\b[a-z]+_[0-9A-HJKMNP-TV-Z]{26}\b|\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b|\bRoom \d+ of the stage|\bGroup [\da-f]{8}\b|\bd-[\da-f]{10}\.example\b/g
+  /[\w.+-]+@[\w.-]+|\b[a-z]+_[0-9A-HJKMNP-TV-Z]{26}\b|\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b|\bRoom \d+ of the stage|\bGroup [\da-f]{8}\b|\bEG_\w{12}\b|\bd-[\da-f]{10}\.example\b/g
 
 /**
  * The same with what is named numbered in the order in which it comes, and moments and tokens alike: two scenes have what they

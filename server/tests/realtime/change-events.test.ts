@@ -220,6 +220,7 @@ describe('what people hear of changes', () => {
       seats: null,
       position: 1_000,
       locked: false,
+      sealed: false,
       temporary: false,
       ownerId: null,
     }

@@ -8,6 +8,7 @@ import { Devices } from './devices.tsx'
 import { EmailAddress } from './email-address.tsx'
 import { Look } from './look.tsx'
 import { Profile } from './profile.tsx'
+import { QuietHours } from './quiet-hours.tsx'
 import { Sessions } from './sessions.tsx'
 import './settings.css'
 
@@ -23,6 +24,7 @@ export function SettingsScreen() {
       <div className="settings">
         <Profile key={user.id} user={user} />
         <Look />
+        <QuietHours />
         <Devices />
         {user.calendarStatus !== undefined && <CalendarChoice isOn={user.calendarStatus === 'on'} />}
         <Sessions />

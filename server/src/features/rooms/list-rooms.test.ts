@@ -42,6 +42,7 @@ describe('listRooms', () => {
       seats: null,
       position: 1000,
       locked: false,
+      sealed: false,
       temporary: false,
       ownerId: null,
       createdAt: expect.any(String),

@@ -24,6 +24,13 @@ export const de = {
   notificationsHint: 'Solange das Büro in einem Tab offen ist, den du nicht ansiehst.',
   notificationsRefused:
     'Der Browser erlaubt keine Benachrichtigungen. Erlaube sie in seinen Einstellungen für diese Seite.',
+  everyDevice: 'Auf jedem Gerät',
+  soundsEverywhere: 'Das Büro darf klingen',
+  quietHours: 'Ruhezeit',
+  quietHoursHint: 'Nachrichten kommen ohne Ton und Benachrichtigung an. Klopfen kommt durch.',
+  quietFrom: 'Von',
+  quietTo: 'Bis',
+  quietZone: (zone) => `Nach den Uhren von ${zone}.`,
   devices: 'Geräte',
   devicesHidden: 'Der Browser zeigt Mikrofone und Kameras, sobald du ihre Nutzung erlaubt hast.',
   showDevices: 'Geräte zeigen',
