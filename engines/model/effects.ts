@@ -11,9 +11,10 @@ export function startSession(world: World, device: Device, organization: Organiz
 }
 
 /** "What ends it ends what was minted from it." (decisions, Session) */
-export function endSession(person: Person, device: Device): void {
+export function endSession(world: World, person: Person, device: Device): void {
   endLine(person, device)
   device.session = undefined
+  for (const organization of world.organizations) putOut(world, organization, person, device)
 }
 
 /** A connection is gone: offline by the connectivity poll, or at once. */
@@ -106,8 +107,10 @@ function cancelKnocks(world: World, organization: Organization, person: Person):
   }
 }
 
-export function putOut(world: World, organization: Organization, person: Person): void {
+/** @param by only where they came in by this device; by any where not given */
+export function putOut(world: World, organization: Organization, person: Person, by?: Device): void {
   for (const room of organization.rooms) {
+    if (by && room.inside.get(person) !== by) continue
     if (!room.inside.delete(person)) continue
     world.tell(organization, 'room.left', { roomId: room.id, userId: person.id })
     if (room.inside.size === 0) emptied(room)

@@ -137,7 +137,12 @@ function seen(
 async function rooms(world: World, worker: Worker): Promise<void> {
   const expected = worker.organization.rooms
     .filter(({ isDeleted }) => !isDeleted)
-    .map((room) => [room.id, room.name, room.isLocked, [...room.inside].map(({ id }) => id).toSorted()])
+    .map((room) => [
+      room.id,
+      room.name,
+      room.isLocked,
+      [...room.inside.keys()].map(({ id }) => id).toSorted(),
+    ])
   let listed: unknown
   const isAsExpected = async () => {
     listed = await roomsListed(world, worker)

@@ -77,7 +77,8 @@ export interface Room {
   name: string
   isLocked: boolean
   isDeleted: boolean
-  inside: Set<Person>
+  /** With the device that each came by: what ends its session puts them out. */
+  inside: Map<Person, Device>
   /** Who left lately, and may come back into a locked room. */
   leftAt: Map<Person, number>
   recording: string | undefined

@@ -36,7 +36,7 @@ const create: Rule = {
         const { organization } = caller as Worker
         organization.rooms.push({
           ...{ id, name, isLocked: false, isDeleted: false, recording: undefined },
-          ...{ inside: new Set(), leftAt: new Map() },
+          ...{ inside: new Map(), leftAt: new Map() },
         })
         world.tell(organization, 'room.created', { roomId: id, name })
       },
@@ -117,7 +117,7 @@ const enter: Rule = {
         refusalFirst(caller) ?? notHere(caller as Worker, room) ?? entry(world, caller as Worker, room),
       async after({ token }: { token: string }) {
         await atMedia(world, 'join', { token })
-        room.inside.add(caller.person)
+        room.inside.set(caller.person, caller.device)
         await untilSeen(world, caller as Worker, room, true)
         world.tell((caller as Worker).organization, 'room.entered', {
           roomId: room.id,

@@ -69,7 +69,7 @@ const signOut: Rule = {
       id: 'signOut',
       says: 'signs out',
       expected: caller.session ? { status: 200 } : refused(401, 'unauthenticated'),
-      after: () => endSession(caller.person, caller.device),
+      after: () => endSession(world, caller.person, caller.device),
     })
   },
 }
@@ -86,7 +86,7 @@ const endOthers: Rule = {
       expected: caller.session ? { status: 204 } : refused(401, 'unauthenticated'),
       after() {
         for (const device of caller.person.devices)
-          if (device !== caller.device) endSession(caller.person, device)
+          if (device !== caller.device) endSession(world, caller.person, device)
       },
     })
   },
