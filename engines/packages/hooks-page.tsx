@@ -16,6 +16,7 @@ import {
   useRooms,
   useSession,
   useStore,
+  useUploads,
 } from '@atrium/react'
 import { Room } from 'livekit-client'
 import { StrictMode, Suspense, use, useEffect } from 'react'
@@ -81,6 +82,7 @@ function useEverything() {
     admitted: lobby.admitted.map(({ guestName }) => guestName),
     unread: useConversations().unread,
     mentioned: useConversationChoices().mentioned,
+    uploads: useUploads(conversation.conversation).list.length,
     messages: conversation.messages.map(({ content }) => content),
     roomMessages: ofRoom.messages.map(({ content }) => content),
     roomConversation: ofRoom.conversation !== undefined,
