@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Check } from '../engine.ts'
-import { inviteTokenOf, newPerson } from './people.ts'
+import { eventually } from '../waiting.ts'
+import { inviteTokenOf, newPerson, type WebPerson } from './people.ts'
 import {
   expectAccessible,
   expectNoSidewaysScroll,
@@ -128,6 +129,7 @@ export async function tryChat(office: WebOffice, check: Check): Promise<void> {
       await field.press('Enter')
       const log = graces.getByRole('log')
       await log.getByText('line 79').waitFor()
+      await eventually('it is read', async () => (await unreadOf(grace)) === 0)
       await log.evaluate((place) => place.scrollTo({ top: 0 }))
       await field.fill('Far below')
       await field.press('Enter')
@@ -137,6 +139,7 @@ export async function tryChat(office: WebOffice, check: Check): Promise<void> {
       await graces.getByRole('link', { name: 'All conversations' }).click()
       await graces.getByRole('link', { name: /Ada Lovelace Far below.*1 unread message/ }).click()
       await graces.getByRole('log').getByText('Far below').waitFor()
+      await eventually('it is read', async () => (await unreadOf(grace)) === 0)
       await graces.getByRole('link', { name: 'All conversations' }).click()
       const unread = graces.getByRole('link', { name: /Ada Lovelace Far below.*1 unread message/ })
       await unread.waitFor({ state: 'detached' })
@@ -173,4 +176,9 @@ export async function tryChat(office: WebOffice, check: Check): Promise<void> {
     await atAda.context.close()
     await atGrace.context.close()
   }
+}
+
+async function unreadOf({ client }: WebPerson): Promise<number> {
+  const { conversations } = await client.call('listConversations', { limit: 100 })
+  return conversations.reduce((sum, { unread }) => sum + unread, 0)
 }
