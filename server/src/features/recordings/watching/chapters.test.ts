@@ -37,20 +37,23 @@ describe('chapters of a recording', () => {
       .toBe(true)
     await leaveRoom(office, member, about.room)
     await endRecording(office, about, new Date(Date.now() + 60_000))
-    const { chapters } = await recordingOf(founder, about.room)
-    expect(chapters.map(({ kind, userId }) => [kind, userId]).sort()).toEqual(
-      [
-        ['entered', founder.id],
-        ['entered', member.id],
-        ['shared', member.id],
-        ['left', member.id],
-      ].sort(),
-    )
+    const read = async () => (await recordingOf(founder, about.room)).chapters
+    await expect
+      .poll(async () => (await read()).map(({ kind, userId }) => [kind, userId]).sort(), { timeout: 20_000 })
+      .toEqual(
+        [
+          ['entered', founder.id],
+          ['entered', member.id],
+          ['shared', member.id],
+          ['left', member.id],
+        ].sort(),
+      )
+    const chapters = await read()
     expect(chapters.every(({ at }) => at >= 0)).toBe(true)
     const found = async (userId: string) =>
       (await founder.browser.call('listRecordings', { userId })).page.total
     expect([await found(member.id), await found(absent.id)]).toEqual([1, 0])
-    expect(await founder.browser.request('listRecordings', { userId: 'ada' })).toMatchObject({ status: 400 })
+    expect(await found('ada')).toBe(0)
   })
 
   it('are the recorder’s own where it has noted some, with guests by name; they are in the archive', async () => {
