@@ -37,7 +37,7 @@ async function makeRoom(office: Office, { step, check }: Steps): Promise<Scene> 
     const { id, position, ...described } = room
     assert.deepEqual(described, {
       ...{ name: 'dome', metadata, kind: 'meeting', seats: 8 },
-      ...{ locked: false, temporary: false, ownerId: null },
+      ...{ locked: false, sealed: false, temporary: false, ownerId: null },
     })
     assert.ok(position >= 0, 'a room has a place in the order of the office')
     return { office, ada, orgId, roomId: id }
