@@ -2,10 +2,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 
 export const MEDIA_KEY = 'bench'
 
-/**
- * Of an office that takes the events of a media server which nobody can reach. Recordings have a store at a dead address
- * too: beside such a server, production takes no folder for them.
- */
+/** Of an office that takes the events of a media server at a dead address. */
 export function mediaSettings(secret: string): Record<string, string> {
   return {
     LIVEKIT_URL: 'http://127.0.0.1:9',
@@ -14,11 +11,6 @@ export function mediaSettings(secret: string): Record<string, string> {
     LIVEKIT_PUBLIC_URL: 'ws://127.0.0.1:9',
     RECORDINGS_WEBHOOK_SECRET: randomBytes(32).toString('base64url'),
     MEDIA_SWEEP_SECONDS: '0',
-    STORAGE: 's3',
-    S3_ENDPOINT: 'http://127.0.0.1:9',
-    S3_BUCKET: 'bench',
-    S3_ACCESS_KEY_ID: 'bench',
-    S3_SECRET_ACCESS_KEY: 'bench',
   }
 }
 

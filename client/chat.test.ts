@@ -3,28 +3,12 @@ import type { MessageRow } from './chat/chat-data.ts'
 import { withRows } from './chat/message-list.ts'
 import { createChat } from './chat.ts'
 import type { ReceivedEvent } from './realtime.ts'
+import { chatToken, messageRow } from './tests/chat-fixtures.ts'
 import { type Answered, type Answers, fakeLive, fakeOffice } from './tests/fake-office.ts'
 
-const row = (message_id: number, more: Partial<MessageRow> = {}): MessageRow => ({
-  message_id,
-  conversation_id: 18,
-  org_id: 7,
-  sender_id: 42,
-  content: `message ${message_id}`,
-  parent_message_id: null,
-  client_message_id: null,
-  reply_count: 0,
-  is_edited: false,
-  is_deleted: false,
-  created_at: '2026-03-23T11:58:04.512+00:00',
-  updated_at: '2026-03-23T11:58:04.512+00:00',
-  ...more,
-})
+const row = messageRow
 
-const tokenFor = (userId: number, expiresInSeconds = 3_600) => {
-  const claims = { user_id: userId, org_id: 7, exp: Math.floor(Date.now() / 1_000) + expiresInSeconds }
-  return `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`
-}
+const tokenFor = (userId: number, expiresInSeconds = 3_600) => chatToken({ userId, expiresInSeconds })
 
 function office(answers: Answers = {}) {
   const fake = fakeOffice({

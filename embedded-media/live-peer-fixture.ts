@@ -5,23 +5,15 @@ import {
   SessionDescription,
   WrappedJoinRequest,
 } from '@livekit/protocol'
-import { RTCPeerConnection, RTCRtpCodecParameters } from 'werift'
 import { connectSignals, type SignalClient, tokenFor, until } from './live-media-fixture.ts'
-
-const OPUS = { mimeType: 'audio/opus', clockRate: 48_000, channels: 2, payloadType: 111 }
+import { openConnection } from './live-voice-fixture.ts'
 
 /** Everything on one connection, by offers that are made here: what livekit-client does by default. */
 export async function enterByOne(
   { baseUrl, room, identity }: { baseUrl: string; room: string; identity: string },
   sections: number,
 ) {
-  const pc = new RTCPeerConnection({
-    iceServers: [],
-    iceUseIpv6: false,
-    iceAdditionalHostAddresses: ['127.0.0.1'],
-    bundlePolicy: 'max-bundle',
-    codecs: { audio: [new RTCRtpCodecParameters(OPUS)] },
-  })
+  const pc = openConnection()
   const channel = pc.createDataChannel('_reliable')
   const heard = new Set<string>()
   const told: DataPacket[] = []

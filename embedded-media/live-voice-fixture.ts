@@ -1,6 +1,7 @@
 import { SessionDescription, TrackSource, TrackType } from '@livekit/protocol'
 import {
   MediaStreamTrack,
+  type PeerConfig,
   RTCPeerConnection,
   RTCRtpCodecParameters,
   RtpHeader,
@@ -29,14 +30,21 @@ const TRACK_ID = /a=msid:\S+ (\S+)/
 /** The number that the description gives to how loud a packet is. */
 const LEVEL_ID = /a=extmap:(\d+) urn:ietf:params:rtp-hdrext:ssrc-audio-level/
 
-/** Publishes a microphone, and begins to send silence. */
-export async function publishVoice(client: SignalClient): Promise<LiveVoice> {
-  const pc = new RTCPeerConnection({
+/** A connection of a client on this machine, which speaks Opus. */
+export function openConnection(more: Partial<PeerConfig> = {}): RTCPeerConnection {
+  return new RTCPeerConnection({
     iceServers: [],
     iceUseIpv6: false,
     iceAdditionalHostAddresses: ['127.0.0.1'],
     bundlePolicy: 'max-bundle',
     codecs: { audio: [new RTCRtpCodecParameters(OPUS)] },
+    ...more,
+  })
+}
+
+/** Publishes a microphone, and begins to send silence. */
+export async function publishVoice(client: SignalClient): Promise<LiveVoice> {
+  const pc = openConnection({
     headerExtensions: { audio: [useSdesMid(), useAudioLevelIndication()] },
   })
   const track = new MediaStreamTrack({ kind: 'audio' })

@@ -2,36 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { createChat } from '../chat.ts'
 import { createMemoryStore } from '../outbox/memory-store.ts'
 import type { ReceivedEvent } from '../realtime.ts'
+import { chatToken, messageShown } from '../tests/chat-fixtures.ts'
 import { type Answers, fakeLive, fakeOffice } from '../tests/fake-office.ts'
 import type { MessageShown } from './chat-data.ts'
 import { withReaction } from './reactions.ts'
 
-const CLAIMS = { user_id: 1, org_id: 7, exp: Math.floor(Date.now() / 1_000) + 3_600 }
-const TOKEN = `h.${Buffer.from(JSON.stringify(CLAIMS)).toString('base64url')}.s`
-
-const shown = (more: Partial<MessageShown> = {}): MessageShown => ({
-  message_id: 3,
-  conversation_id: 18,
-  org_id: 7,
-  sender_id: 1,
-  content: 'Lnuch?',
-  parent_message_id: null,
-  client_message_id: null,
-  reply_count: 0,
-  is_edited: false,
-  is_deleted: false,
-  created_at: '2026-03-23T11:58:04.512+00:00',
-  updated_at: '2026-03-23T11:58:04.512+00:00',
-  editedAt: null,
-  reactions: [],
-  attachments: [],
-  mentions: [],
-  ...more,
-})
+const shown = (more: Partial<MessageShown> = {}) =>
+  messageShown(3, { sender_id: 1, content: 'Lnuch?', ...more })
 
 async function scene(answers: Answers) {
   const fake = fakeOffice({
-    '/api/v1/realtime/token': () => ({ body: { token: TOKEN } }),
+    '/api/v1/realtime/token': () => ({ body: { token: chatToken() } }),
     '/rest/v1/rpc/get_conversations': () => ({ body: [] }),
     '/api/v1/chat/messages/list': () => ({ body: { messages: [shown()], before: null, after: null } }),
     ...answers,

@@ -2,12 +2,10 @@ import { expect, it } from 'vitest'
 import { createChat } from '../chat.ts'
 import { createMemoryStore } from '../outbox/memory-store.ts'
 import type { ReceivedEvent } from '../realtime.ts'
+import { chatToken } from '../tests/chat-fixtures.ts'
 import { type Answers, fakeLive, fakeOffice } from '../tests/fake-office.ts'
 
-const tokenOf = (userId: number, organization = 7) => {
-  const claims = { user_id: userId, org_id: organization, exp: Math.floor(Date.now() / 1_000) + 3_600 }
-  return `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`
-}
+const tokenOf = (userId: number, organization = 7) => chatToken({ userId, organization })
 
 /** An office that takes messages, and loses the answers that the test names. */
 function office(lose: (time: number) => boolean, more: Answers = {}) {

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest'
 import { createChat } from '../chat.ts'
 import { createMemoryStore } from '../outbox/memory-store.ts'
+import { chatToken } from '../tests/chat-fixtures.ts'
 import { type Answers, fakeLive, fakeOffice } from '../tests/fake-office.ts'
 
-const claims = { user_id: 1, org_id: 7, exp: Math.floor(Date.now() / 1_000) + 3_600 }
-const token = `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`
 const plan = { id: '311', name: 'plan.txt', contentType: 'text/plain', bytes: 10 }
 
 /** An office that gives two addresses for a file of ten bytes. */
@@ -15,7 +14,7 @@ function office(answers: Answers) {
     { url: part(2), from: 6, to: 10 },
   ]
   const fake = fakeOffice({
-    '/api/v1/realtime/token': () => ({ body: { token } }),
+    '/api/v1/realtime/token': () => ({ body: { token: chatToken() } }),
     '/rest/v1/rpc/get_conversations': () => ({ body: [] }),
     '/api/v1/chat/messages/list': () => ({ body: { messages: [], before: null, after: null } }),
     '/api/v1/chat/attachments/ticket': () => ({

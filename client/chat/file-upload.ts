@@ -1,6 +1,7 @@
 import type { Reply } from '@atrium/contract'
 import { AtriumUnreachable } from '../errors.ts'
 import type { AtriumClient } from '../index.ts'
+import { backoffMs } from '../requests/backoff.ts'
 import { putFile } from '../requests/put-file.ts'
 
 /** A file of a message. */
@@ -22,7 +23,6 @@ export interface FileUploadOptions {
 
 type Ticket = Reply<'createAttachmentTicket'>['body']
 
-const FIRST_PAUSE_MS = 1_000
 const LAST_PAUSE_MS = 15_000
 const NO_TYPE = 'application/octet-stream'
 const TYPE = /^[a-zA-Z0-9!#$&^_.+-]+\/[a-zA-Z0-9!#$&^_.+-]+$/
@@ -65,7 +65,7 @@ async function untilSent(
   { signal, onWaiting, until }: FileUploadOptions & { until: number },
   send: () => Promise<number>,
 ): Promise<void> {
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LAST_PAUSE_MS)) {
+  for (let failures = 1; ; failures += 1) {
     signal?.throwIfAborted()
     let cause: unknown
     const status = await send().catch((error: unknown) => {
@@ -75,6 +75,7 @@ async function untilSent(
     signal?.throwIfAborted()
     if (status !== undefined && status < 300) return
     const isLost = status === undefined || status >= 500 || status === 429
+    const pauseMs = Math.min(backoffMs(failures), LAST_PAUSE_MS)
     if (!isLost || performance.now() + pauseMs > until) throw notTaken(status, cause)
     onWaiting?.()
     await pause(pauseMs, signal)
@@ -100,7 +101,7 @@ async function finish(
       signal?.throwIfAborted()
       if (!(error instanceof AtriumUnreachable) || tries === 5) throw error
       onWaiting?.()
-      await pause(FIRST_PAUSE_MS * tries, signal)
+      await pause(backoffMs(tries), signal)
     }
   }
 }

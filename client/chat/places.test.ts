@@ -2,31 +2,18 @@ import { expect, it } from 'vitest'
 import { createChat } from '../chat.ts'
 import { createMemoryStore } from '../outbox/memory-store.ts'
 import type { ReceivedEvent } from '../realtime.ts'
+import { chatToken, messageShown } from '../tests/chat-fixtures.ts'
 import { fakeLive, fakeOffice } from '../tests/fake-office.ts'
 
-const CLAIMS = { user_id: 1, org_id: 7, exp: Math.floor(Date.now() / 1_000) + 3_600 }
-const TOKEN = `h.${Buffer.from(JSON.stringify(CLAIMS)).toString('base64url')}.s`
 const LAST = 300
 const PAGE = 50
 
-const row = (message_id: number) => ({
-  ...{ message_id, conversation_id: 18, org_id: 7, sender_id: 2, content: `message ${message_id}` },
-  ...{
-    parent_message_id: null,
-    client_message_id: null,
-    reply_count: 0,
-    is_edited: false,
-    is_deleted: false,
-  },
-  created_at: '2026-03-23T11:58:04.512+00:00',
-  updated_at: '2026-03-23T11:58:04.512+00:00',
-  ...{ editedAt: null, reactions: [], attachments: [], mentions: [] },
-})
+const row = (id: number) => messageShown(id, { sender_id: 2 })
 
 /** A conversation of 300 messages, as the office pages it. */
 async function scene() {
   const fake = fakeOffice({
-    '/api/v1/realtime/token': () => ({ body: { token: TOKEN } }),
+    '/api/v1/realtime/token': () => ({ body: { token: chatToken() } }),
     '/rest/v1/rpc/get_conversations': () => ({ body: [] }),
     '/api/v1/chat/messages/list': ({ body: { before, after, around } }) => {
       const from = Math.max(

@@ -121,19 +121,6 @@ export async function isInside(
   return rows.length > 0
 }
 
-/** Whether anybody is in a room, or was since a moment; those who waited before it included. */
-export async function wasUsedSince(
-  db: Db,
-  organization: OrganizationId,
-  { room, since }: { room: RoomId; since: Date },
-): Promise<boolean> {
-  const { rows } = await sql`
-    select from media_participants
-    where organization_id = ${organization} and room_id = ${room} and (ended_at is null or ended_at > ${since})
-    limit 1`.execute(db)
-  return rows.length > 0
-}
-
 /** The same by the identity at the media server: guests have no other. */
 export async function isIdentityInside(
   db: Db,
@@ -144,6 +131,19 @@ export async function isIdentityInside(
     select from media_participants
     where organization_id = ${organization} and room_id = ${room} and identity = ${identity} and ended_at is null
       and counts limit 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Whether anybody is in a room, or was since a moment; those who waited before it included. */
+export async function wasUsedSince(
+  db: Db,
+  organization: OrganizationId,
+  { room, since }: { room: RoomId; since: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from media_participants
+    where organization_id = ${organization} and room_id = ${room} and (ended_at is null or ended_at > ${since})
+    limit 1`.execute(db)
   return rows.length > 0
 }
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { run } from '../../commands.ts'
-import { keep, keptAt } from '../../kept.ts'
+import { run } from '../commands.ts'
+import { keep, keptAt } from '../kept.ts'
 
 /** Packages of npm by version, kept, and none of them installed beside the product. @returns the folder of modules */
 export async function npmPackages(dependencies: Readonly<Record<string, string>>): Promise<string> {
