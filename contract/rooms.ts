@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { activityFields } from './activity.ts'
 import { realtimeEvent } from './event-declaration.ts'
 import { type Access, operation } from './operation.ts'
-import { NameField, nullable, Returning, RoomId, Timestamp, words } from './shapes.ts'
+import { anyFields, NameField, nullable, Returning, RoomId, Timestamp, words } from './shapes.ts'
 
 const chapter = 'Real-time rooms, guests and recording'
 
@@ -24,7 +24,7 @@ const Room = Type.Object(
   {
     id: Type.String({ description: 'A UUID: `roomId` everywhere' }),
     name: Type.String({ description: 'Unique within the organization' }),
-    metadata: Type.Record(Type.String(), Type.Unknown()),
+    metadata: anyFields(Type.Unknown()),
     kind: words(roomKinds, { description: 'What the room is for' }),
     seats: nullable(Type.Integer({ description: 'Shown, not enforced; null where none were given' })),
     locked: Type.Boolean({ description: 'Others than moderators knock at its door' }),
@@ -160,7 +160,7 @@ export const roomEvents = {
 } as const
 
 const MetadataField = Type.Optional(
-  Type.Record(Type.String(), Type.Unknown(), {
+  anyFields(Type.Unknown(), {
     description: 'Kept as it is and given back; at most 16 KiB as JSON',
   }),
 )

@@ -15,6 +15,15 @@ export function nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()])
 }
 
+/**
+ * An object of whatever fields, each of the one shape. `Type.Record` finds its fields by the pattern `^.*$`, which no
+ * name with a line break matches: such a field would be lost from replies.
+ */
+export function anyFields<Schema extends TSchema>(schema: Schema, options: { description?: string } = {}) {
+  const fields = Type.Object({}, { additionalProperties: schema, ...options })
+  return Type.Unsafe<Record<string, Static<Schema>>>(fields)
+}
+
 /** One of some words. */
 export function words<const Words extends readonly string[]>(
   list: Words,
@@ -288,7 +297,7 @@ export const AuditEntry = Type.Object(
     action: words(auditActions, { description: 'What was done; a newer office may know of more' }),
     target: Type.Object({ kind: Type.String(), id: Type.String() }),
     requestId: Type.String(),
-    detail: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Null()])),
+    detail: anyFields(Type.Union([Type.String(), Type.Number(), Type.Null()])),
   },
   { title: 'AuditEntry' },
 )

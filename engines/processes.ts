@@ -8,14 +8,15 @@ export type Ends = (() => Promise<unknown>)[]
 const READY_WITHIN_MS = 240_000
 const END_WITHIN_MS = 30_000
 
-/** Starts a program that is ended with the others. Its errors are shown, its output is not. */
+/** Starts a program that is ended with the others. Its errors are shown, its output where that is asked for. */
 export function start(
   command: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   ends: Ends,
+  output: 'ignore' | 'inherit' = 'ignore',
 ): ChildProcess {
-  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'], env })
+  const child = spawn(command, args, { stdio: ['ignore', output, 'inherit'], env })
   ends.push(() => end(child, 'SIGTERM'))
   return child
 }

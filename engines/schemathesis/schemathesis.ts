@@ -62,7 +62,8 @@ async function startOffice(ends: Ends): Promise<string> {
     PORT: String(port),
     BASE_URL: url,
     DATA_DIR: join(folder, 'office'),
-    LOG_LEVEL: 'silent',
+    // a 500 says why beside the run that found it
+    LOG_LEVEL: 'error',
     AVATAR_UPLOAD_TRIES: '0',
     LOGO_UPLOAD_TRIES: '0',
     // a busy machine is not what is tried
@@ -73,7 +74,7 @@ async function startOffice(ends: Ends): Promise<string> {
     RATE_LIMIT_GUEST_PER_ADDRESS: '0',
     RATE_LIMIT_PER_USER: '0',
   }
-  start(process.execPath, ['--no-warnings', `${ROOT}server/bin/atrium.js`, 'serve'], settings, ends)
+  start(process.execPath, ['--no-warnings', `${ROOT}server/bin/atrium.js`, 'serve'], settings, ends, 'inherit')
   await untilAnswers(`${url}/health/ready`)
   return url
 }

@@ -33,6 +33,15 @@ describe('createRoom', () => {
     expect(rows[0].metadata).toEqual(metadata)
   })
 
+  it('gives metadata back whatever its fields are called', async () => {
+    const { browser } = await newFounder(office)
+    const metadata = { '': 1, 'two\nlines': { 'two\nlines': 2 }, '\u2028': [3], __proto__x: 4, ['constructor']: 5 }
+    const { room } = await browser.call('createRoom', { name: 'Odd', metadata })
+    expect(room.metadata).toEqual(metadata)
+    expect((await browser.call('getRoom', { roomId: room.id })).room.metadata).toEqual(metadata)
+    expect((await browser.call('listRooms', {})).rooms.map((one) => one.metadata)).toContainEqual(metadata)
+  })
+
   it('has the kind, the seats and the place that are given, and comes last where no place is', async () => {
     const { browser } = await newFounder(office)
     const make = async (more: object) =>
