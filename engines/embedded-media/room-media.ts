@@ -72,9 +72,11 @@ async function receivedFrom(others: readonly RemoteParticipant[]): Promise<Recei
 }
 
 function amountOf({ inbound, isSound, muted }: Received): MediaState {
+  // where nothing arrives, browsers make samples up: those are concealed
+  const samples = (inbound?.totalSamplesReceived ?? 0) - (inbound?.concealedSamples ?? 0)
   return {
     frames: inbound?.framesDecoded ?? 0,
-    samples: isSound ? (inbound?.totalSamplesReceived ?? 0) : 0,
+    samples: isSound ? samples : 0,
     muted,
   }
 }

@@ -74,7 +74,13 @@ async function startOffice(ends: Ends): Promise<string> {
     RATE_LIMIT_GUEST_PER_ADDRESS: '0',
     RATE_LIMIT_PER_USER: '0',
   }
-  start(process.execPath, ['--no-warnings', `${ROOT}server/bin/atrium.js`, 'serve'], settings, ends, 'inherit')
+  start(
+    process.execPath,
+    ['--no-warnings', `${ROOT}server/bin/atrium.js`, 'serve'],
+    settings,
+    ends,
+    'inherit',
+  )
   await untilAnswers(`${url}/health/ready`)
   return url
 }

@@ -35,7 +35,13 @@ describe('createRoom', () => {
 
   it('gives metadata back whatever its fields are called', async () => {
     const { browser } = await newFounder(office)
-    const metadata = { '': 1, 'two\nlines': { 'two\nlines': 2 }, '\u2028': [3], __proto__x: 4, ['constructor']: 5 }
+    const metadata = {
+      '': 1,
+      'two\nlines': { 'two\nlines': 2 },
+      '\u2028': [3],
+      __proto__x: 4,
+      ['constructor']: 5,
+    }
     const { room } = await browser.call('createRoom', { name: 'Odd', metadata })
     expect(room.metadata).toEqual(metadata)
     expect((await browser.call('getRoom', { roomId: room.id })).room.metadata).toEqual(metadata)
