@@ -16,7 +16,7 @@ interface Transport {
 }
 
 /**
- * A client whose network changed begins anew with its paths (RFC 8839, "ICE Restart"). Two things keep the library from
+ * After a change of network a client begins anew with its paths (RFC 8839, "ICE Restart"). Two things keep the library from
  * following, and it sends nothing any more: where a section of the description rests it holds new credentials for a mere
  * change of the path, and takes none of the new candidates; and where the handshake was made long ago it never begins to
  * answer checks from addresses that were not announced, such as those of browsers that hide them.
