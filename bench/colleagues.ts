@@ -32,7 +32,7 @@ export async function populate(databaseUrl: string, organization: string, people
        where user_id = any($1::bigint[])`,
       [ids, STATUSES],
     )
-    // nobody of them has a connection: the poll must not take that for news
+    // none of them has a connection: the poll must not take that for news
     await client.query(`update presence_poll set quiet_until = now() + interval '1 day'`)
     return rows.map(({ identity_user_id }) => identity_user_id)
   } finally {

@@ -6,13 +6,13 @@ import { undisturbed } from './undisturbed.ts'
 export interface Round {
   subject: Sample
   baseline: Sample
-  /** Whether nobody else was at work when it began. */
+  /** Whether the machine was quiet when it began. */
   quiet: boolean
 }
 
 export interface Measuring extends BenchmarkOptions {
   rounds: number
-  /** Waits until nobody else is at work, or gives up. */
+  /** Waits until the machine is quiet, or gives up. */
   quiet: () => Promise<boolean>
   onRound: (round: Round, number: number) => void
 }
@@ -69,7 +69,7 @@ function isMet({ rounds, subject, ratio }: Omit<Outcome, 'goalMet'>, goal: Goal)
   return overhead.median <= goal.overheadMax && overhead.p99 <= goal.overheadP99Max
 }
 
-/** The details that a goal names and whose medians are beyond it, with these. */
+/** The details that a goal names and that lie beyond it, with their medians. */
 export function beyondGoal(
   rounds: readonly Round[],
   { detailsMax, named }: Extract<Goal, { named: string }>,

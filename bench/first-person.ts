@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const MAIL_WITHIN_MS = 20_000
 
-/** Somebody with a session and one organization, and nothing else. */
+/** A person with a session and one organization, and nothing else. */
 export interface FirstPerson {
   /** Value of the header `cookie`. */
   cookie: string
@@ -11,7 +11,7 @@ export interface FirstPerson {
   organizationId: string
 }
 
-/** Signs somebody up in an open office for development, as a browser would. */
+/** Signs a person up in an open office for development, as a browser would. */
 export async function signUp(url: string): Promise<FirstPerson> {
   const email = `bench-${randomBytes(6).toString('hex')}@example.com`
   await post(`${url}/auth/sign-up`, { email })

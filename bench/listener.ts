@@ -70,7 +70,7 @@ async function timeArrivals({ listener, text, ask, after }: Asking, count: numbe
   return { value: quantile(sorted, 0.5), details: { 'p99 ms': quantile(sorted, 0.99) } }
 }
 
-/** Asks an office to change somebody's status. */
+/** Asks an office to change a member's status. */
 export function changeAt(url: string, cookie: string): (status: string) => Promise<Response> {
   return (status) =>
     fetch(`${url}/presence/status`, {

@@ -41,7 +41,7 @@ export interface Production {
   base: string
 }
 
-/** An office as production serves it, with somebody in it who has signed up before. */
+/** An office as production serves it, with one member who has signed up before. */
 export async function openProduction(ends: Ends, settings: Record<string, string> = {}): Promise<Production> {
   const office = await prepareOffice(settings)
   ends.push(() => office.remove())

@@ -45,7 +45,7 @@ interface Coming {
   secret: string
 }
 
-/** Somebody comes in, which is timed, and leaves again. */
+/** A person comes in, which is timed, and leaves again. */
 function comingAndGoing(url: string, listener: Listener, { room, identity, secret }: Coming): Asking {
   const now = Math.floor(Date.now() / 1_000)
   const session = sessionOf(room, `RM_${randomUUID()}`, now)

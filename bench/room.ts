@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { FirstPerson } from './first-person.ts'
 
-/** A room of somebody's organization, of which no media server knows. */
+/** A room of the organization, of which no media server knows. */
 export async function insertRoom(
   databaseUrl: string,
   { userId, organizationId }: FirstPerson,

@@ -74,7 +74,7 @@ export function joinResponse(
     otherParticipants: others,
     serverVersion: SERVER.version,
     serverInfo: SERVER,
-    // whoever may not publish is connected when they receive, and makes no offers
+    // a client that may not publish is connected when it receives, and makes no offers
     subscriberPrimary: !offersCome,
     pingInterval: PING_INTERVAL_SECONDS,
     pingTimeout: PING_TIMEOUT_SECONDS,

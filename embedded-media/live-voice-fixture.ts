@@ -11,7 +11,7 @@ import {
 } from 'werift'
 import { type SignalClient, until } from './live-media-fixture.ts'
 
-/** A microphone of a client of signals, whose packets say how loud it is. */
+/** A microphone of a client of signals; its packets say how loud it is. */
 export interface LiveVoice {
   trackSid: string
   /** As loud as a person beside the microphone, or silent, until it is said otherwise. */

@@ -126,7 +126,7 @@ export function openMediaServer({ address, cameras, report, onFault }: MediaServ
   }
 }
 
-/** Whoever is not known here begins again, with connections of their own. */
+/** A client that is not known here begins again, with connections of its own. */
 function sendToStart(ws: WebSocket): void {
   const signal = openSignal(ws, { charge: () => 0, onFault: () => {} })
   signal.send({

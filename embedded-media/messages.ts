@@ -1,4 +1,4 @@
-/** What somebody may do in a room: the fields of LiveKit's permission, which a change replaces as a whole. */
+/** What a participant may do in a room: the fields of LiveKit's permission, which a change replaces as a whole. */
 export interface Permission {
   canSubscribe: boolean
   canPublish: boolean
@@ -44,7 +44,7 @@ export interface Handshake {
   head: string
 }
 
-/** Why somebody is put out: names of LiveKit's `DisconnectReason`. */
+/** Why a participant is put out: names of LiveKit's `DisconnectReason`. */
 export type LeaveReason =
   | 'CLIENT_INITIATED'
   | 'DUPLICATE_IDENTITY'

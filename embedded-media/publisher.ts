@@ -34,7 +34,7 @@ export interface Sending {
   use(kind: DataKind, channel: RTCDataChannel): void
 }
 
-/** The connection on which somebody publishes: the client makes the offers. */
+/** The connection on which a client publishes: the client makes the offers. */
 export interface Publisher {
   takeOffer(offer: SessionDescription): void
   takeCandidate(candidate: object): void

@@ -172,7 +172,7 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
   }
 }
 
-/** Whoever may not subscribe waits: they are told of nobody, not even how many there are. */
+/** A participant who may not subscribe waits: no others are announced, not even how many there are. */
 function seesOthers({ person }: Session): boolean {
   return person.permission.canSubscribe
 }

@@ -43,7 +43,7 @@ export interface SessionRoom {
   /** Tells the others how this one stands now. */
   announce(session: Session): void
   published(session: Session, publication: Publication): void
-  /** Somebody receives it now. */
+  /** A subscriber receives it now. */
   subscribed(publication: Publication): void
   unpublished(publication: Publication): void
   /** All that there are, but this one's own. */
@@ -52,7 +52,7 @@ export interface SessionRoom {
   left(session: Session): void
 }
 
-/** Somebody in a room: a socket for signals, a connection to publish on and one to receive on. */
+/** A participant: a socket for signals, a connection to publish on and one to receive on. */
 export interface Session {
   readonly person: Person
   readonly tracks: Pick<OwnTracks, 'list' | 'cameras'>

@@ -14,7 +14,7 @@ export interface Signal {
   close(): void
 }
 
-/** An offer of somebody who sees a dozen people is below 64 KiB. */
+/** The offer of a client that sees a dozen people is below 64 KiB. */
 export const SIGNAL_BYTES_MAX = 256 * 1024
 /** Offered to clients, which ping and give up by it. */
 export const PING_INTERVAL_SECONDS = 5
@@ -43,7 +43,7 @@ export function openSignal(ws: WebSocket, { charge, onFault }: SignalOptions): S
 
   const send = (message: SignalAnswer) => {
     if (ws.readyState !== ws.OPEN) return
-    // whoever reads nothing is not waited for
+    // a client that reads nothing is not waited for
     if (ws.bufferedAmount > UNSENT_BYTES_MAX) return ws.terminate()
     const response = new SignalResponse({ message })
     ws.send(text ? response.toJsonString() : response.toBinary())

@@ -20,7 +20,7 @@ import { type Clock, guarded } from './timers.ts'
 export interface EmbeddedMediaOptions extends TokenKeys {
   /** Judges tokens, and says when things happened. */
   clock: Clock
-  /** Where webhooks go; undefined as long as nobody listens there. */
+  /** Where webhooks go; undefined until the office listens there. */
   webhookUrl(): string | undefined
   /** Clients with sound and pictures may come in, within these limits; not where it is undefined. */
   live?: LiveLimits | undefined
@@ -32,7 +32,7 @@ export interface EmbeddedMediaOptions extends TokenKeys {
   paceMs?: number
   /** Streams that are brought in from outside, where anything brings them. */
   ingresses?(): Message[]
-  /** How somebody with a real client is in a room: when it changes, and again every 5 seconds. */
+  /** Voice and mute of a participant with a real client: when they change, and again every 5 seconds. */
   onActivity?: ((heard: Heard) => void) | undefined
   onWarning(error: unknown, message: string): void
   /** What goes wrong: for tests. */
@@ -55,9 +55,9 @@ export interface EmbeddedMedia {
   /** Takes over a socket that asked for a WebSocket at `/rtc`, or refuses it in HTTP. */
   acceptUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   webhookCounts(): WebhookCounts
-  /** Forgets everything and tells nobody, as a server that is killed. */
+  /** Forgets everything without a word, as a server that is killed. */
   crash(): void
-  /** Lets nobody in any more, and ends all who are inside. */
+  /** Refuses new clients, and ends all that are inside. */
   close(): Promise<void>
 }
 

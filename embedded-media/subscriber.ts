@@ -21,7 +21,7 @@ export interface SubscriberOptions {
   onSilent(): void
 }
 
-/** The connection on which somebody receives: offers are made here, one at a time. */
+/** The connection on which a client receives: offers are made here, one at a time. */
 export interface Subscriber {
   /** Sends a publication from now on. */
   add(publication: Publication): void

@@ -24,7 +24,7 @@ export function after(ms: number, work: () => unknown, onFault: OnFault): Timer 
   return { stop: () => clearTimeout(timer) }
 }
 
-/** Runs work whose failure, or whose promise's, must not end the process. */
+/** Runs work that must not end the process, neither by throwing nor by a rejected promise. */
 export function guarded(work: () => unknown, onFault: OnFault): void {
   try {
     const done = work()

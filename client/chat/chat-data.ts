@@ -49,7 +49,7 @@ export interface RoomConversationRow extends ListedConversation, WithoutPeer {
   room_id: string
 }
 
-/** Somebody else in a conversation. */
+/** Another person in a conversation. */
 export interface ConversationMember {
   user_id: ChatUserId
   display_name: string
@@ -107,9 +107,9 @@ export interface MessageChange {
 
 /** The functions and rows of chat, with a token that renews itself. All reject as `call` does. */
 export interface ChatData {
-  /** Whose token it is. */
+  /** The person of the token. */
   me(): Promise<ChatUserId>
-  /** Whose token it is, and of which organization. */
+  /** Person and organization of the token. */
   owner(): Promise<OutboxOwner>
   openDirect(peer: ChatUserId): Promise<number>
   openGroup(others: readonly ChatUserId[], title?: string): Promise<number>
@@ -247,7 +247,7 @@ async function sendWithFiles(
 
 interface CallAs {
   prefer?: string
-  /** The only one whose token will do. */
+  /** The person of the only token that will do. */
   owner?: OutboxOwner
 }
 

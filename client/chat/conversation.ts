@@ -101,7 +101,7 @@ export interface ConversationControl {
   receiveChanged(row: EventData<'message.updated'>): void
   receiveDeleted(messageId: number): void
   receiveReaction(messageId: number, change: ReactionChange): void
-  /** Somebody else writes. */
+  /** Another person writes. */
   receiveTyping(userId: string): void
   /** The office has taken a message of the outbox. */
   receiveSent(row: MessageRow): void

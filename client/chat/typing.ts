@@ -2,7 +2,7 @@
 export interface Typing {
   /** Tells the others, at most once in a while however often it is called. */
   tell(): void
-  /** Somebody writes: shown for some seconds. */
+  /** A person writes: shown for some seconds. */
   hear(userId: string): void
   /** What they wrote is there. */
   sent(userId: string): void
@@ -12,13 +12,13 @@ export interface Typing {
 export interface TypingOptions {
   /** Tells the office. What fails is not told: the next one comes soon. */
   send(): Promise<unknown>
-  /** Told whenever somebody begins or ends. */
+  /** Told whenever a person begins or ends. */
   onChange(userIds: readonly string[]): void
 }
 
 /** Somewhat more than the office waits before it tells the others again. */
 const TELL_EVERY_MS = 2_500
-/** Longer than two hints of somebody who goes on are apart. */
+/** Longer than two hints of a person who goes on are apart. */
 const SHOWN_MS = 6_000
 
 export function createTyping({ send, onChange }: TypingOptions): Typing {

@@ -1,4 +1,4 @@
-/** Whose entries they are. They are read and sent only under a session of this person in this organization. */
+/** The owner of entries. They are read and sent only under a session of this person in this organization. */
 export interface OutboxOwner {
   /** `User.id` */
   person: string

@@ -1,7 +1,7 @@
 import { backoffMs } from '../requests/backoff.ts'
 import type { OutboxOwner } from './entry.ts'
 
-/** Whose outbox it is, as soon as the office has said so: it is asked until it answers. */
+/** The owner of the outbox, as soon as the office has said so: it is asked until it answers. */
 export interface Ownership {
   known(): OutboxOwner | undefined
   wanted(): Promise<OutboxOwner>

@@ -47,7 +47,7 @@ export async function grantsOf(keys: TokenKeys, token: string, now: Date): Promi
   }
 }
 
-/** A token that says what somebody is and may now, whatever theirs said when they came. */
+/** A token that says what the participant is and may now, whatever the first one said. */
 export async function refreshedToken(
   { apiKey, apiSecret }: TokenKeys,
   { room, participant, now }: { room: string; participant: Participant; now: Date },

@@ -6,7 +6,7 @@ export interface Message {
 }
 export type MessageValue = string | number | boolean | bigint | null | Message | readonly MessageValue[]
 
-/** Fields whose value is a map: its keys are data, no names of fields. */
+/** Fields that hold a map: its keys are data, no names of fields. */
 const MAPS = ['attributes']
 /** The zero of every enum, which the protobuf form of JSON leaves out. */
 const ENUM_ZEROS: Record<string, readonly string[]> = {

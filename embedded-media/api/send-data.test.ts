@@ -18,7 +18,7 @@ afterAll(async () => {
   await media.close()
 })
 
-/** A client whose media is connected: the list fills with what the server says to it. */
+/** A client with media connected: the list fills with what the server says to it. */
 async function enter(identity: string, grant: object = {}) {
   const heard: unknown[] = []
   const client = new Room()

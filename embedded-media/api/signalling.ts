@@ -42,7 +42,7 @@ export interface Signalling {
   acceptUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>
   /** Whether the client would be let in, in words: pages of any origin may read it. */
   validate(request: IncomingMessage): Promise<{ status: number; text: string }>
-  /** Nobody is let in any more. */
+  /** New clients are refused. */
   refuseAll(): void
 }
 
@@ -96,7 +96,7 @@ async function judge(needs: SignallingNeeds, request: IncomingMessage): Promise<
   if (!room) return { status: 404, text: 'requested room does not exist' }
   const asked = joinAskedIn(url)
   if (!asked) return NO_REQUEST
-  // whoever comes back is counted already
+  // a client that comes back is counted already
   const newcomer = newcomerOf(grants)
   if (!asked.isBack && needs.live.isFull(room, newcomer)) return FULL
   return { room, newcomer, asked }

@@ -102,7 +102,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
     reply: ListRoomsResponse,
     allows: mayList,
     answer({ rooms, live }, body) {
-      // whoever asks whether all is well is told
+      // a caller that asks whether all is well is told
       if (live?.isAway())
         throw new MediaFault('unavailable', 'the embedded media server is being started again')
       const names = fieldOf(body, 'names')
@@ -252,7 +252,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
 function createRoom({ rooms, live }: MethodNeeds, body: Body): Message {
   const name = textOf(body, 'name')
   if (!name || name.length > NAME_MAX) throw new MediaFault('invalid_argument', 'room name is not valid')
-  // somebody is about to come in
+  // a participant is about to come in
   live?.start()
   const room = rooms.create({
     name,

@@ -7,7 +7,7 @@ import { METHODS, type MethodNeeds } from './twirp-methods.ts'
 
 export interface TwirpNeeds extends TokenKeys, MethodNeeds {}
 
-/** `POST <prefix>/<service>/<method>`, as whoever listens has read it. */
+/** `POST <prefix>/<service>/<method>`, as the listener has read it. */
 export interface Call {
   service: string
   method: string
@@ -84,7 +84,7 @@ export function refusalOf(error: unknown): Answer {
   return { status, contentType: 'application/json', body }
 }
 
-/** Of a call whose body is too long, or broke off. */
+/** Of a call with a body that is too long, or broke off. */
 export function unreadableBody(): Answer {
   return refusalOf(new MediaFault('malformed', 'failed to read request body'))
 }

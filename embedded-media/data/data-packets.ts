@@ -9,7 +9,7 @@ const NOTICES = 'atrium.notice'
 /** A packet on its way to others. */
 export interface Addressed {
   packet: DataPacket
-  /** Whether it is for somebody. */
+  /** Whether it is for a participant. */
   isFor(person: Person): boolean
 }
 
@@ -65,7 +65,7 @@ export function packetOfServer({ kind, ...said }: ServerData): Addressed & { isF
   }
 }
 
-/** What the server itself says to people, as text: a packet from nobody. */
+/** What the server itself says to people, as text: a packet without a sender. */
 export function notice(words: string): DataPacket {
   const user = new UserPacket({ payload: Buffer.from(words), topic: NOTICES })
   return new DataPacket({ value: { case: 'user', value: user } })

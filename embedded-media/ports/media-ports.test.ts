@@ -22,7 +22,7 @@ let port: number
 
 beforeAll(guardMediaPorts)
 
-/** A client that is connected to a port of media, and somebody else who knows that port. */
+/** A client that is connected to a port of media, and a stranger who knows that port. */
 beforeEach(async () => {
   ;[answered, heard, state] = [[], [], []]
   client = new RTCPeerConnection({
@@ -66,7 +66,7 @@ afterEach(async () => {
 
 const sendFrom = (data: Buffer) =>
   new Promise<void>((resolve) => foreign.send(data, port, ADDRESS, () => resolve()))
-/** From the very address of the client, as somebody on its network would pretend. */
+/** From the very address of the client, as a host on its network would pretend. */
 const sendAsClient = async (data: Buffer) => {
   const { connection } = client.iceTransports[0] as unknown as {
     connection: { send(data: Buffer): Promise<void> }
@@ -79,7 +79,7 @@ const stillHears = async (words: string) => {
   await vi.waitFor(() => expect(heard).toContain(words), PATIENCE)
 }
 
-/** A check of ICE, signed by nobody. */
+/** A check of ICE without a signature. */
 function check(username: string): Buffer {
   const name = Buffer.from(username)
   const padded = Buffer.concat([name, Buffer.alloc((4 - (name.byteLength % 4)) % 4)])

@@ -40,7 +40,7 @@ const RECORD_HEADER_BYTES = 13
 const RECORDS = { first: 20, alert: 21, applicationData: 23, last: 63 }
 
 /**
- * Whoever reaches a port of media can send there. From here on only the client whose port it is gets through: by checks
+ * Any host that reaches a port of media can send there. From here on only the client of that port gets through: by checks
  * that are signed with what was agreed on by signals, and with anything else from where such checks came. And nothing is
  * asked of servers of others: without any, the library asks a public one.
  */

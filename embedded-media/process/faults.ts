@@ -3,7 +3,7 @@ import type { Report } from '../messages.ts'
 export type Fault = Extract<Report, { report: 'fault' }>['fault']
 
 const TEXT_LENGTH_MAX = 4_096
-/** Tokens, and what somebody would need to take part in another's connection: libraries put what they read into their errors. */
+/** Tokens, and what another client would need to take a connection over: libraries put what they read into their errors. */
 const SECRETS = /\beyJ[\w-]+\.[\w-]+\.[\w-]*|\bice-(?:pwd|ufrag):\S+/g
 
 /** What was thrown, as it is told to the process that writes the log. */

@@ -24,7 +24,7 @@ export type ClockNote = Extract<Note, { note: 'clock' }>
 
 export const NOTES_FILE = 'notes.jsonl'
 
-/** The notes of a file whose last line may have been cut off. */
+/** The notes of a file; its last line may have been cut off. */
 export function notesOf(text: string): Note[] {
   return text.split('\n').flatMap((line) => {
     try {

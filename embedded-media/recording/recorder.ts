@@ -16,7 +16,7 @@ export interface Recorder {
   overBy(egressId: string, why: Pick<FilmEnd, 'status' | 'error'> & { details: string }): void
   /** Takes up recordings of an earlier life. */
   resume(left: readonly Egress[]): void
-  /** Forgets everything at once and tells nobody, as a recorder that is killed. */
+  /** Forgets everything at once without a word, as a recorder that is killed. */
   crash(): void
   /** Crashes, and waits for the files that are being kept. */
   close(): Promise<void>

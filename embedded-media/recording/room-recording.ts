@@ -16,7 +16,7 @@ export interface RoomRecordingOptions {
 
 /** One room while it is recorded: everybody's sound, and the pictures of whatever is shown to those who watch later. */
 export interface RoomRecording {
-  /** Whoever is inside already, and whoever waits no longer. */
+  /** A participant who is inside already, or who waits no longer. */
   entered(person: Person): void
   left(person: Person): void
   published(publication: Publication, person: Person): void

@@ -34,7 +34,7 @@ it('tells by itself of a voice, of its end, and of a microphone that is muted an
     .toEqual({ ...ada, sound: 'on', speaking: false })
   voice.mute(true)
   await expect.poll(() => latest('ada')?.sound, { timeout: 20_000 }).toBe('muted')
-  // nobody is heard who is muted, whatever their client sends
+  // a muted participant is not heard, whatever the client sends
   voice.speak(true)
   voice.mute(false)
   await expect.poll(() => latest('ada'), { timeout: 20_000 }).toEqual({ ...ada, sound: 'on', speaking: true })

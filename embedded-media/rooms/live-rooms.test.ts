@@ -282,7 +282,7 @@ describe('a room with real connections', () => {
     const { egressId } = await media.recorder.startRoomCompositeEgress(room, file)
     const lastTold = (client: typeof ada) => client.all('roomUpdate').at(-1)?.value.room?.activeRecording
     for (const client of [ada, guest]) await until(async () => lastTold(client) === true)
-    // whoever records takes nobody's place
+    // the recorder takes no participant's place
     guest.ws.close()
     await until(async () => !(await inside()).includes('guest'))
     const grace = await enter('grace')

@@ -29,12 +29,12 @@ export interface LiveNeeds extends TokenKeys {
   limits: LiveLimits
   onWarning(error: unknown, message: string): void
   onRecorded(report: RecordingReport): void
-  /** The process that carries media has died, and nobody is inside any more. */
+  /** The process that carries media has died, and with it all sessions. */
   onEnded(): void
   onActivity?: ((heard: Heard) => void) | undefined
 }
 
-/** How somebody is in a room, as far as the media server can hear. */
+/** Voice and mute of a participant, as far as the media server can hear. */
 export interface Heard {
   /** The name of the room. */
   room: string
@@ -47,10 +47,10 @@ export interface Heard {
 export interface LiveRooms {
   /** Begins to start the process that carries media. */
   start(): void
-  /** Whether there is no place: those who wait keep nobody out but others who wait. Whoever is let in has one. */
+  /** Whether there is no place: those who wait keep only others who wait out. An admitted guest has one. */
   isFull(room: Room, newcomer: NewParticipant): boolean
   enter(room: Room, newcomer: NewParticipant, request: Upgrade): void
-  /** Somebody whose signals broke off comes back: to their own session in that room, and to no other. */
+  /** A client comes back after its signals broke off: to its own session in that room, and to no other. */
   resume(sid: string, who: { room: Room; identity: string }, request: Upgrade): void
   update(participant: Participant): void
   /** Something else is said of the room now. */
@@ -64,9 +64,9 @@ export interface LiveRooms {
   sendData(room: Room, data: ServerData): void
   /** Everything in the room goes to this recording from now on, into a folder that is there. @returns false: nothing does */
   record(room: Room, recording: string, folder: string): boolean
-  /** @returns false where nobody will say that it is written */
+  /** @returns false where no report will say that it is written */
   endRecording(recording: string): boolean
-  /** Whoever is out of the room here is put out there. */
+  /** A participant who is out of the room here is put out there. */
   remove(participant: Participant, reason: string): void
   /** The process that carries media has died, and the next one is not ready yet. */
   isAway(): boolean
@@ -74,7 +74,7 @@ export interface LiveRooms {
   pid(): number | undefined
   /** Ends the process that carries media, as an accident would: everybody is out, and another is started. */
   kill(): void
-  /** The same, and nobody is told. */
+  /** The same, without a word. */
   crash(): void
   close(): Promise<void>
 }
@@ -83,7 +83,7 @@ export interface LiveRooms {
 const REFRESH_EVERY_MS = 300_000
 const ACTIVITY_EVERY_MS = 5_000
 
-/** A WebSocket that somebody asks for. */
+/** A WebSocket that a client asks for. */
 export interface Upgrade {
   request: IncomingMessage
   socket: Socket
@@ -195,7 +195,7 @@ export function openLiveRooms({
         { ...order, room: descriptionOf(room), person: personOf(participant) },
         upgrade.socket,
       )
-      // nobody there will tell that they are gone
+      // that process will not tell that they are gone
       if (!isOnTheWay) rooms.leave(room, participant, 'JOIN_FAILURE')
     },
     resume(sid, { room, identity }, upgrade) {
@@ -276,7 +276,7 @@ function personOf(participant: Participant): Person {
   return { sid, identity, name, metadata, attributes, joinedAtMs, permission, encryptedOnly }
 }
 
-/** Without the token: nobody there asks for it. */
+/** Without the token: that process does not ask for it. */
 function handshakeOf({ request, head }: Upgrade): Handshake {
   const url = new URL(request.url ?? '/', 'http://localhost')
   url.searchParams.delete('access_token')

@@ -6,7 +6,7 @@ export type Track = PublishedTrack
 
 export interface Participant {
   sid: string
-  /** `JOINED` until media can flow: nobody is told of those who never came so far. */
+  /** `JOINED` until media can flow: those who never came so far are not announced. */
   state: 'JOINED' | 'ACTIVE'
   identity: string
   name: string
@@ -30,7 +30,7 @@ export interface Room {
   metadata: string
   isRecording: boolean
   participants: Map<string, Participant>
-  /** Ends the room when nobody has been inside for so long. */
+  /** Ends the room when it has been empty for so long. */
   closing: Timer | undefined
 }
 
@@ -54,7 +54,7 @@ export interface RoomsNeeds {
   onEnding(room: Room): void
   /** Told of what fails in a timer. */
   onFault(error: unknown): void
-  /** Told of whoever is out, by themselves or by an order. */
+  /** Told of each participant who is out, by a choice of their own or by an order. */
   onLeft?(participant: Participant, reason: string): void
   /** Told of a room of which something else is said now. */
   onDescribed?(room: Room): void
@@ -70,7 +70,7 @@ export interface Rooms {
   remove(room: Room): void
   /** Says something else of a room. */
   describe(room: Room, changed: Partial<Pick<Room, 'metadata' | 'isRecording'>>): void
-  /** Lets somebody in whose media does not flow yet. */
+  /** Lets a participant in before media flows. */
   admit(room: Room, newcomer: NewParticipant): Participant
   /** Media can flow: now they are told of. */
   activate(room: Room, participant: Participant): void
@@ -84,7 +84,7 @@ export interface Rooms {
     track: Pick<Track, 'name' | 'source' | 'type'> & Partial<Pick<Track, 'sid' | 'muted' | 'encryption'>>,
   ): Track
   unpublish(room: Room, participant: Participant, track: Track): void
-  /** Forgets everything at once and tells nobody, as a server that is killed. */
+  /** Forgets everything at once without a word, as a server that is killed. */
   crash(): void
 }
 
@@ -117,7 +117,7 @@ export function openRooms(needs: RoomsNeeds): Rooms {
   }
   const leave = (room: Room, participant: Participant, reason: string) => {
     if (room.participants.get(participant.identity) !== participant) return
-    // whoever leaves by themselves takes their tracks back first; a server that goes away does not
+    // a participant who leaves takes tracks back first; a server that goes away does not
     if (!['MIGRATION', 'SERVER_SHUTDOWN'].includes(reason))
       for (const track of participant.tracks.values()) unpublish(room, participant, track)
     room.participants.delete(participant.identity)

@@ -11,7 +11,7 @@ export interface WebhookNeeds {
   faults: Faults
   apiKey: string
   apiSecret: string
-  /** Where webhooks go; undefined as long as nobody listens. */
+  /** Where webhooks go; undefined until the office listens. */
   url(): string | undefined
   /** Before each attempt after the first. */
   retryAfterMs?: readonly number[]

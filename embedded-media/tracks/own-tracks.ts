@@ -32,7 +32,7 @@ export interface OwnTracksOptions {
   onUnpublished(publication: Publication): void
 }
 
-/** What somebody publishes: announced by a signal, there when it is described. */
+/** What a participant publishes: announced by a signal, there when it is described. */
 export interface OwnTracks {
   announce(request: AddTrackRequest): void
   /** Takes up what has been announced and is received now, and lets go of what no longer is. */

@@ -2,7 +2,7 @@ import { type TrackInfo, TrackSource } from '@livekit/protocol'
 import { type RTCRtpTransceiver, RTP_EXTENSION_URI, RtcpSrPacket, type RtpPacket } from 'werift'
 import { askAgain, askOurselves, type MissingPackets, openMissingPackets } from './missing-packets.ts'
 
-/** A packet as it came in. Whoever forwards it sends a copy. */
+/** A packet as it came in. Each forwarding sends a copy. */
 export interface MediaPacket {
   rtp: RtpPacket
   /** Name of its simulcast layer; empty where there are none. */
@@ -28,11 +28,11 @@ export interface SenderClock {
 
 export interface PublicationOptions {
   publisherSid: string
-  /** Nobody wants more than this quality, for a while now; undefined: nobody wants any. */
+  /** The highest quality that a subscriber has wanted for a while; undefined: none is wanted. */
   onWanted(quality: number | undefined): void
 }
 
-/** One track that somebody publishes. */
+/** One track that a participant publishes. */
 export interface Publication {
   readonly info: TrackInfo
   readonly publisherSid: string
