@@ -6,7 +6,7 @@ import { joinAskedIn } from './api/join-request.ts'
 import type { Handshake, MediaLimits, Order, Report } from './messages.ts'
 import { openRecordings } from './recording/recordings.ts'
 import { type MediaRoom, openRoom } from './room.ts'
-import type { Session } from './session.ts'
+import type { Session } from './sessions/session.ts'
 import { openSignal, SIGNAL_BYTES_MAX } from './signal.ts'
 import { paceSignals, SESSION_BYTES } from './signal-pace.ts'
 

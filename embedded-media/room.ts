@@ -11,7 +11,7 @@ import { packetOf, packetOfServer } from './data/data-packets.ts'
 import { joinResponse, roomInfo } from './descriptions.ts'
 import type { Person, Report, RoomDescription, ServerData } from './messages.ts'
 import type { RoomRecording } from './recording/room-recording.ts'
-import { type Entering, openSession, type Session, type SessionRoom } from './session.ts'
+import { type Entering, openSession, type Session, type SessionRoom } from './sessions/session.ts'
 import type { Publication } from './tracks/publication.ts'
 
 export interface MediaRoomOptions {

@@ -57,7 +57,8 @@ const publishedAt = new Map<string, number>()
 const firstPictures = new Map<string, number>()
 
 async function enter(url: string, token: string): Promise<void> {
-  const next = new Room({ adaptiveStream: true, dynacast: true })
+  const singlePeerConnection = !('twoConnections' in globalThis)
+  const next = new Room({ adaptiveStream: true, dynacast: true, singlePeerConnection })
   room = next
   next
     .on(RoomEvent.Disconnected, (reason) => events.push(`disconnected ${reason}`))

@@ -164,11 +164,13 @@ async function trySmallCall({ office, atAda }: Scene, check: Check): Promise<voi
     await page.mouse.down()
     await page.mouse.move(900, 90, { steps: 4 })
     await page.mouse.up()
-    assert.equal((await call.boundingBox())?.y, 18)
+    await eventually('the call is at the top', async () => (await call.boundingBox())?.y === 18)
     await call.getByRole('button', { name: 'More about your call' }).press('Enter')
     await page.getByRole('menuitem', { name: 'Move to the bottom left' }).press('Enter')
-    const moved = await call.boundingBox()
-    assert.ok(moved && moved.x < 640 && moved.y > 400)
+    await eventually('the call is at the bottom left', async () => {
+      const moved = await call.boundingBox()
+      return moved !== null && moved.x < 640 && moved.y > 400
+    })
     await call.locator('video').waitFor()
     await page.screenshot({ path: `${office.pictures}/together-small.png` })
     await call.getByRole('link', { name: 'Back to the room' }).click()

@@ -1,5 +1,5 @@
 import { RequestResponse, RequestResponse_Reason, type UpdateParticipantMetadata } from '@livekit/protocol'
-import type { Person } from './messages.ts'
+import type { Person } from '../messages.ts'
 
 /** What becomes of a person who changes what is said of them. */
 export interface Described {

@@ -10,23 +10,22 @@ import {
   ParticipantUpdate,
   ReconnectResponse,
   type SessionDescription,
-  SignalTarget,
-  type TrickleRequest,
   type UpdateParticipantMetadata,
-  type UpdateSubscription,
 } from '@livekit/protocol'
+import { notice } from '../data/data-packets.ts'
+import type { DataKind } from '../data/outgoing-data.ts'
+import { openRemotePackets } from '../data/remote-packets.ts'
+import { participantInfo, publishedTrack, SERVER_INFO } from '../descriptions.ts'
+import { type LeaveReason, mayUsePublisher, type Person, type RemoteCall, type Report } from '../messages.ts'
+import type { Signal, SignalAnswer } from '../signal.ts'
+import { connectionQuality } from '../tracks/connection-quality.ts'
+import { type OwnTracks, openOwnTracks } from '../tracks/own-tracks.ts'
+import type { Publication } from '../tracks/publication.ts'
+import { serveRequest } from './client-requests.ts'
 import { openConnections } from './connections.ts'
-import { notice } from './data/data-packets.ts'
-import type { DataKind } from './data/outgoing-data.ts'
-import { openRemotePackets } from './data/remote-packets.ts'
-import { participantInfo, publishedTrack, SERVER_INFO } from './descriptions.ts'
-import { usableCandidate } from './incoming-limits.ts'
-import { type LeaveReason, mayUsePublisher, type Person, type RemoteCall, type Report } from './messages.ts'
 import { describeAnew } from './own-description.ts'
-import type { Signal, SignalAnswer, SignalMessage } from './signal.ts'
-import { connectionQuality } from './tracks/connection-quality.ts'
-import { type OwnTracks, openOwnTracks } from './tracks/own-tracks.ts'
-import type { Publication } from './tracks/publication.ts'
+import { openSignalLine } from './signal-line.ts'
+import { type ChosenTracks, openSubscriptions } from './subscriptions.ts'
 
 /** What a session asks of its room. */
 export interface SessionRoom {
@@ -69,7 +68,7 @@ export interface Session {
   update(person: Person): void
   muteByServer(trackSid: string, muted: boolean): void
   /** As the client itself would choose what it receives. */
-  subscribe(chosen: Pick<UpdateSubscription, 'trackSids' | 'subscribe'>): void
+  subscribe(chosen: ChosenTracks): void
   /** Calls a method in the client; what comes of it is reported. */
   call(call: RemoteCall): void
   offer(publication: Publication): void
@@ -80,7 +79,6 @@ export interface Session {
 
 const COME_BACK_MS = 20_000
 const CONNECT_WITHIN_MS = 60_000
-const QUALITY_MAX = 2
 const BEGIN_ANEW = { action: LeaveRequest_Action.RECONNECT, canReconnect: true }
 
 /** How a client comes in. */
@@ -92,26 +90,31 @@ export interface Entering {
 
 export function openSession(room: SessionRoom, options: Entering & { person: Person }): Session {
   let { person } = options
-  let signal: Signal | undefined
   let state = ParticipantInfo_State.JOINED
   let version = 1
   let reason: LeaveReason | undefined
-  let late: NodeJS.Timeout | undefined
-  const unwanted = new Set<string>()
   const remote = openRemotePackets()
   const { report } = room
   const { sid } = person
 
-  const send = (message: SignalAnswer) => signal?.send(message)
+  const line = openSignalLine({
+    onMessage: (message) => serveRequest(reach, message),
+    onBroken() {
+      if (state === ParticipantInfo_State.ACTIVE) endAfter(COME_BACK_MS, 'CONNECTION_TIMEOUT')
+      else self.end('SIGNAL_CLOSE', { tellClient: false })
+    },
+  })
+  const endAfter = (milliseconds: number, why: LeaveReason) =>
+    line.waitAtMost(milliseconds, () => self.end(why, { tellClient: true }))
   const changed = () => {
     version += 1
-    send({ case: 'update', value: update([self.info()]) })
+    line.send({ case: 'update', value: update([self.info()]) })
     room.announce(self)
   }
   const connected = () => {
     if (state === ParticipantInfo_State.ACTIVE) return
     state = ParticipantInfo_State.ACTIVE
-    clearTimeout(late)
+    line.stopWaiting()
     report({ report: 'active', sid })
     changed()
   }
@@ -120,7 +123,7 @@ export function openSession(room: SessionRoom, options: Entering & { person: Per
     mayPublish: () => person.permission.canPublish,
     encryptedOnly: person.encryptedOnly,
     hasRoomForCamera: room.hasRoomForCamera,
-    send,
+    send: line.send,
     tell: (words) => self.deliver('reliable', notice(words)),
     onPublished(publication) {
       report({ report: 'published', sid, track: publishedTrack(publication.info) })
@@ -135,17 +138,20 @@ export function openSession(room: SessionRoom, options: Entering & { person: Per
       changed()
     },
   })
-  /** Who is away comes back with an attempt again, or not at all. */
-  const silent = () => {
-    if (signal) self.end('CONNECTION_TIMEOUT', { tellClient: 'to-begin-anew' })
+  /** What one client sends ends the connection of this one only. */
+  const fail = (error: unknown) => {
+    if (reason) return
+    room.onFault(error)
+    self.end('STATE_MISMATCH', { tellClient: true })
   }
   const connections = openConnections({
-    ...{ address: room.address, isOne: options.isOneConnection, send },
+    ...{ address: room.address, isOne: options.isOneConnection, send: line.send, onFault: fail },
     mayPublish: () => mayUsePublisher(person),
     onConnected: connected,
-    onSilent: silent,
+    // a client that is away comes back with an attempt again, or not at all
+    onSilent: () => line.isOpen() && self.end('CONNECTION_TIMEOUT', { tellClient: 'to-begin-anew' }),
     // while signals go on, the client begins again by itself
-    onLost: () => signal || self.end('CONNECTION_TIMEOUT', { tellClient: false }),
+    onLost: () => line.isOpen() || self.end('CONNECTION_TIMEOUT', { tellClient: false }),
     onNegotiated: tracks.follow,
     onData(kind, packet) {
       if (!person.permission.canPublishData) return
@@ -154,88 +160,27 @@ export function openSession(room: SessionRoom, options: Entering & { person: Per
       else room.pass(self, kind, packet)
     },
     sources: () => tracks.list().flatMap(({ info, sources }) => (info.type === 1 ? sources() : [])),
-    onFault: (error) => fail(error),
   })
   const { subscriber } = connections
-  const publisherOf = () => (reason ? undefined : connections.publisher())
-  /** What one client sends ends the connection of this one only. */
-  const fail = (error: unknown) => {
-    if (reason) return
-    room.onFault(error)
-    self.end('STATE_MISMATCH', { tellClient: true })
-  }
-  const goneFor = (milliseconds: number, why: LeaveReason) => {
-    clearTimeout(late)
-    late = setTimeout(() => self.end(why, { tellClient: true }), milliseconds)
-  }
-  const take = (next: Signal) => {
-    const before = signal
-    signal = next
-    before?.close()
-    next.onClose(() => {
-      if (signal !== next) return
-      signal = undefined
-      if (state === ParticipantInfo_State.ACTIVE) goneFor(COME_BACK_MS, 'CONNECTION_TIMEOUT')
-      else self.end('SIGNAL_CLOSE', { tellClient: false })
-    })
-  }
-  const subscribeToAll = () => {
-    for (const publication of room.publicationsFor(self)) self.offer(publication)
-  }
+  const subscriptions = openSubscriptions({
+    subscriber,
+    publications: () => room.publicationsFor(self),
+    mayReceive: () => person.permission.canSubscribe,
+    onReceived: room.subscribed,
+  })
   const seeOthers = () => {
-    send({ case: 'update', value: update(room.othersOf(self)) })
+    line.send({ case: 'update', value: update(room.othersOf(self)) })
     room.tellRoom(self)
-    if (options.autoSubscribe) subscribeToAll()
-  }
-  const subscription: Session['subscribe'] = ({ trackSids, subscribe }) => {
-    const wanted = new Set(trackSids)
-    for (const publication of room.publicationsFor(self)) {
-      const { sid: track } = publication.info
-      if (!wanted.has(track)) continue
-      unwanted[subscribe ? 'delete' : 'add'](track)
-      if (subscribe) self.offer(publication)
-      else subscriber.remove(publication)
-    }
+    if (options.autoSubscribe) subscriptions.receiveAll()
   }
   const describe = (wanted: UpdateParticipantMetadata) => {
     const described = describeAnew(person, wanted)
-    send({ case: 'requestResponse', value: described.answer })
+    line.send({ case: 'requestResponse', value: described.answer })
     if (!described.person) return
     person = described.person
     const { name, metadata, attributes } = person
     report({ report: 'described', sid, name, metadata, attributes })
     changed()
-  }
-  const obey = (message: SignalMessage) => {
-    switch (message.case) {
-      case 'offer':
-        return publisherOf()?.takeOffer(message.value)
-      case 'answer':
-        return subscriber.takeAnswer(message.value)
-      case 'trickle':
-        return takeCandidate(message.value)
-      case 'addTrack':
-        return tracks.announce(message.value)
-      case 'mute':
-        return mute(message.value.sid, message.value.muted)
-      case 'subscription':
-        return subscription(chosenIn(message.value))
-      case 'trackSetting': {
-        const { trackSids, disabled, quality } = message.value
-        for (const track of trackSids)
-          subscriber.choose(track, Math.max(0, Math.min(quality, QUALITY_MAX)), disabled)
-        return
-      }
-      case 'updateMetadata':
-        return describe(message.value)
-      case 'leave':
-        return self.end('CLIENT_INITIATED', { tellClient: false })
-    }
-  }
-  const takeCandidate = ({ candidateInit, target }: TrickleRequest) => {
-    const candidate = usableCandidate(candidateInit)
-    const peer = target === SignalTarget.PUBLISHER ? publisherOf() : subscriber
-    if (candidate) peer?.takeCandidate(candidate)
   }
   const mute = (trackSid: string, muted: boolean) => {
     const publication = tracks.find(trackSid)
@@ -243,6 +188,11 @@ export function openSession(room: SessionRoom, options: Entering & { person: Per
     publication.info.muted = muted
     report({ report: 'muted', sid, trackSid, muted })
     changed()
+  }
+  const reach = {
+    ...{ subscriber, tracks, mute, describe, choose: subscriptions.choose },
+    publisher: () => (reason ? undefined : connections.publisher()),
+    leave: () => self.end('CLIENT_INITIATED', { tellClient: false }),
   }
 
   const self: Session = {
@@ -262,29 +212,29 @@ export function openSession(room: SessionRoom, options: Entering & { person: Per
     quality: () =>
       connectionQuality({
         sid,
-        isReached: signal !== undefined,
+        isReached: line.isOpen(),
         receivingLoss: subscriber.loss(),
         published: tracks.list(),
       }),
-    send,
+    send: line.send,
     offersCome: connections.offersCome,
-    start(next, offer) {
-      take(next)
-      goneFor(CONNECT_WITHIN_MS, 'JOIN_FAILURE')
-      send(room.welcome(self))
-      if (offer) publisherOf()?.takeOffer(offer)
-      next.onMessage(obey)
+    start(signal, offer) {
+      line.take(signal)
+      endAfter(CONNECT_WITHIN_MS, 'JOIN_FAILURE')
+      line.send(room.welcome(self))
+      if (offer) reach.publisher()?.takeOffer(offer)
+      line.read()
       room.announce(self)
-      if (options.autoSubscribe) subscribeToAll()
+      if (options.autoSubscribe) subscriptions.receiveAll()
       subscriber.negotiate()
     },
-    resume(next) {
-      clearTimeout(late)
-      take(next)
-      send({ case: 'reconnect', value: new ReconnectResponse({ serverInfo: SERVER_INFO }) })
-      send({ case: 'update', value: update([self.info(), ...room.othersOf(self)]) })
+    resume(signal) {
+      line.stopWaiting()
+      line.take(signal)
+      line.send({ case: 'reconnect', value: new ReconnectResponse({ serverInfo: SERVER_INFO }) })
+      line.send({ case: 'update', value: update([self.info(), ...room.othersOf(self)]) })
       room.tellRoom(self)
-      next.onMessage(obey)
+      line.read()
       subscriber.restart()
     },
     update(next) {
@@ -293,34 +243,27 @@ export function openSession(room: SessionRoom, options: Entering & { person: Per
       if (before.canPublish && !next.permission.canPublish) tracks.closeAll()
       changed()
       if (!before.canSubscribe && next.permission.canSubscribe) seeOthers()
-      if (before.canSubscribe && !next.permission.canSubscribe)
-        for (const publication of room.publicationsFor(self)) subscriber.remove(publication)
+      if (before.canSubscribe && !next.permission.canSubscribe) subscriptions.receiveNone()
     },
     muteByServer(trackSid, muted) {
-      send({ case: 'mute', value: new MuteTrackRequest({ sid: trackSid, muted }) })
+      line.send({ case: 'mute', value: new MuteTrackRequest({ sid: trackSid, muted }) })
       mute(trackSid, muted)
     },
-    subscribe: subscription,
+    subscribe: subscriptions.choose,
     call: (call) => subscriber.deliver('reliable', remote.packetOf(call).toBinary()),
-    offer(publication) {
-      if (!person.permission.canSubscribe || unwanted.has(publication.info.sid)) return
-      subscriber.add(publication)
-      room.subscribed(publication)
-    },
-    withdraw: (publication) => subscriber.remove(publication),
+    offer: subscriptions.offer,
+    withdraw: subscriptions.withdraw,
     deliver: (kind, packet) => subscriber.deliver(kind, packet.toBinary()),
     end(why, { tellClient }) {
       if (reason) return
       reason = why
       version += 1
-      clearTimeout(late)
       const value = new LeaveRequest({
         reason: DisconnectReason[why],
         ...(tellClient === 'to-begin-anew' ? BEGIN_ANEW : { action: LeaveRequest_Action.DISCONNECT }),
       })
-      if (tellClient) send({ case: 'leave', value })
-      signal?.close()
-      signal = undefined
+      if (tellClient) line.send({ case: 'leave', value })
+      line.close()
       tracks.closeAll()
       room.left(self)
       report({ report: 'left', sid, reason: why })
@@ -328,10 +271,6 @@ export function openSession(room: SessionRoom, options: Entering & { person: Per
     },
   }
   return self
-}
-
-function chosenIn({ trackSids, participantTracks, subscribe }: UpdateSubscription) {
-  return { subscribe, trackSids: [...trackSids, ...participantTracks.flatMap((one) => one.trackSids)] }
 }
 
 function update(participants: ParticipantInfo[]): ParticipantUpdate {

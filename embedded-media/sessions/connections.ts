@@ -1,8 +1,8 @@
 import { SignalTarget, TrickleRequest } from '@livekit/protocol'
-import { openSending } from './only-connection.ts'
-import { openPublisher, type Publisher, type PublisherOptions } from './publisher.ts'
-import type { SignalAnswer } from './signal.ts'
-import { openSubscriber, type Subscriber } from './subscriber.ts'
+import { openSending } from '../only-connection.ts'
+import { openPublisher, type Publisher, type PublisherOptions } from '../publisher.ts'
+import type { SignalAnswer } from '../signal.ts'
+import { openSubscriber, type Subscriber } from '../subscriber.ts'
 
 export interface ConnectionsOptions
   extends Pick<PublisherOptions, 'address' | 'onLost' | 'onNegotiated' | 'onData' | 'sources'> {
