@@ -1,5 +1,5 @@
 import { sentenceOf } from '../live/problem.ts'
-import type { CallEnd } from '../media/call-end.ts'
+import type { CallEnd } from '../media/call/call-end.ts'
 import { Outside } from '../shell/outside/outside.tsx'
 import { Button } from '../ui/button.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'

@@ -1,5 +1,5 @@
 import type { VisitState } from '@atrium/client/guests'
-import type { CallEnd } from '../media/call-end.ts'
+import type { CallEnd } from '../media/call/call-end.ts'
 import type { CallState } from '../media/call-state.ts'
 
 /** Where a guest is, as the page shows it. */

@@ -1,6 +1,6 @@
 import type { Store } from '@atrium/client/store'
 import type { VideoTrack } from 'livekit-client'
-import type { CallEnd } from './call-end.ts'
+import type { CallEnd } from './call/call-end.ts'
 import type { DeviceKind } from './devices/device-choice.ts'
 import type { DeviceProblem } from './devices/device-problem.ts'
 import type { Reaction } from './signals/room-signal.ts'

@@ -9,7 +9,7 @@ export function openCall(entrance: Entrance): Call {
   const store = createStore(OUTSIDE)
   let call: Call | undefined
   let hasLeft = false
-  const load = () => import('./call.ts')
+  const load = () => import('./call/call.ts')
   return {
     get: store.get,
     subscribe(listener) {

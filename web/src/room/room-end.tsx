@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { pagePaths } from '../../page-paths.ts'
-import type { CallEnd } from '../media/call-end.ts'
+import type { CallEnd } from '../media/call/call-end.ts'
 import { justLeft } from '../media/just-left.ts'
 import { Button } from '../ui/button.tsx'
 import { notices } from '../ui/overlays/notices.ts'

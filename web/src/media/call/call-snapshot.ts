@@ -6,7 +6,7 @@ import {
   Track,
   type VideoTrack,
 } from 'livekit-client'
-import type { CallState, PersonInCall } from './call-state.ts'
+import type { CallState, PersonInCall } from '../call-state.ts'
 
 /** What a connection shows at the moment. */
 export function stateOf(room: Room, before: CallState): CallState {
