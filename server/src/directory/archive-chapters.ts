@@ -86,7 +86,10 @@ export const membershipsChapter: ArchiveChapter = {
   name: 'memberships',
   table: 'memberships',
   columns: ['organization_id', 'user_id', 'role', 'status', 'created_at', 'updated_at'],
-  withheld: { generation: 'names a stretch of membership to tokens that were made in it' },
+  withheld: {
+    generation: 'names a stretch of membership to tokens that were made in it',
+    sort_name: 'follows the name of the person',
+  },
   order: ['organization_id', 'user_id'],
   organization: {
     ...ROWS_OF_ORGANIZATION,

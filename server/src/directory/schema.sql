@@ -9,6 +9,23 @@ end $$;
 create or replace trigger memberships_begun before update of status on memberships
   for each row when (old.status <> 'active' and new.status = 'active') execute function begin_membership();
 
+-- Members are listed by this name. It follows the person's own.
+create or replace function name_membership() returns trigger language plpgsql as $$
+begin
+  new.sort_name := (select lower(display_name) from users where id = new.user_id);
+  return new;
+end $$;
+create or replace trigger memberships_named before insert on memberships
+  for each row execute function name_membership();
+
+create or replace function rename_memberships() returns trigger language plpgsql as $$
+begin
+  update memberships set sort_name = lower(new.display_name) where user_id = new.id;
+  return null;
+end $$;
+create or replace trigger users_rename_memberships after update of display_name on users
+  for each row when (old.display_name <> new.display_name) execute function rename_memberships();
+
 create or replace function end_memberships_of_organization() returns trigger language plpgsql as $$
 begin
   update memberships set generation = nextval('membership_generations')

@@ -20,6 +20,8 @@ declare module '../../platform/database/database.ts' {
       status: 'active' | 'pending' | 'inactive'
       /** Another one for each stretch of active membership; given by the database. */
       generation: Generated<string>
+      /** The person's name in lower case, by which members are listed; kept by the database. */
+      sort_name: Generated<string>
       created_at: Date
       updated_at: Date
     }

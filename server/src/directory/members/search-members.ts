@@ -61,18 +61,23 @@ const foundIn = (source: string, condition: string) =>
 const PAGE_OF_FOUND = `page as (select * from found order by "sortName", id limit $2 offset $3)`
 const TOTAL_OF_FOUND = 'select count(*) as total from found'
 
+/** In the order of `memberships_by_name`; people are looked up for one page alone. */
+export const EVERYBODY = statement({
+  parts: [
+    `places as (select user_id, role from memberships m where ${ACTIVE}
+      order by sort_name, user_id limit $2 offset $3)`,
+    `page as (select ${COLUMNS}, m.role from places m join users u on u.id = m.user_id)`,
+  ],
+  counted: `select count(*) as total from memberships m where ${ACTIVE}`,
+})
+
 /**
  * Whether the index of all people is of use depends on the text: one letter is in every name, and a word may be in as
  * many addresses of other organizations as there are people in this one. So the text is planned for each time, which
  * takes as long as finding a few people: those are looked for first, by a plan that is made once and gives up early.
  */
 const STATEMENTS = {
-  everybody: statement({
-    parts: [
-      `page as (select ${COLUMNS}, m.role from ${MEMBERS} where ${ACTIVE} order by "sortName", id limit $2 offset $3)`,
-    ],
-    counted: `select count(*) as total from memberships m where ${ACTIVE}`,
-  }),
+  everybody: EVERYBODY,
   few: statement({
     parts: [
       `office as (select reltuples <= ${OFFICE_MAX} as small from pg_class where oid = 'users'::regclass)`,

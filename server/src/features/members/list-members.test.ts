@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { picture, upload } from '../../../tests/chapters/uploads.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { linkTokenOf, newFounder, newMember, newPerson, type Person } from '../../../tests/people.ts'
+import { EVERYBODY } from '../../directory/members/search-members.ts'
 
 describe('listMembers', () => {
   let office: TestOffice
@@ -118,6 +119,51 @@ describe('listMembers', () => {
     expect(page.total).toBe(1)
     expect((await ask('crowded 1')).page.total).toBe(0)
     expect((await ask('crowded f')).page.total).toBe(1)
+  })
+
+  it('shows a member who was renamed in the place of the new name', async () => {
+    const admin = await newFounder(office)
+    const member = await newMember(office, admin, 'member')
+    const listed = async () => (await admin.browser.call('listMembers')).data.map(({ id }) => id)
+    await admin.browser.call('updateProfile', { displayName: 'Mm' })
+    await member.browser.call('updateProfile', { displayName: 'Aa' })
+    expect(await listed()).toEqual([member.id, admin.id])
+    await member.browser.call('updateProfile', { displayName: 'Zz' })
+    expect(await listed()).toEqual([admin.id, member.id])
+  })
+
+  it('reads little more than the page, however many there are', async () => {
+    const admin = await newFounder(office)
+    const { pool } = office.database
+    await pool.query(
+      `with people as (
+        insert into users (identity_user_id, email, display_name, created_at, updated_at)
+        select 'user_of_many' || n, 'many' || n || '@many.example', 'Many ' || n, now(), now()
+        from generate_series(1, 3000) n returning id)
+      insert into memberships (organization_id, user_id, role, status, created_at, updated_at)
+      select o.id, people.id, 'member', 'active', now(), now() from people, organizations o
+      where o.identity_organization_id = $1`,
+      [admin.organizationId],
+    )
+    await pool.query('vacuum analyze memberships, users')
+    const blocks = async (offset: number) => {
+      const { rows } = await pool.query(
+        `explain (analyze, buffers, format json) ${EVERYBODY.replaceAll(
+          '$1',
+          `(select id from organizations where identity_organization_id = '${admin.organizationId}')`,
+        )
+          .replace('$2', '20')
+          .replace('$3', String(offset))}`,
+      )
+      return (
+        rows[0]['QUERY PLAN'][0].Plan['Shared Hit Blocks'] +
+        rows[0]['QUERY PLAN'][0].Plan['Shared Read Blocks']
+      )
+    }
+    expect((await admin.browser.call('listMembers')).page.total).toBe(3001)
+    // 5,000 where all are sorted for each page
+    expect(await blocks(0)).toBeLessThan(300)
+    expect(await blocks(2_900)).toBeLessThan(400)
   })
 
   it('reads in pages that make up the whole, and an empty one beyond it', async () => {
