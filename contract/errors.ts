@@ -217,6 +217,11 @@ export const errorMeanings = {
       'Somebody is in this room, or may come in at any moment: try again some minutes after it is empty',
   },
   'room-sealed': { status: 409, message: 'This room is sealed: nobody outside can hear or record it' },
+  'key-required': {
+    status: 409,
+    message: 'This room is encrypted from end to end: come in with a browser that can do that',
+  },
+  'device-taken': { status: 409, message: 'This device has another key: make a new device' },
   'already-inside': { status: 409, message: 'You are in this room by another device' },
   'not-inside': { status: 409, message: 'You are not in this room' },
   'changed-meanwhile': { status: 409, message: 'This message has been changed meanwhile; look at it again' },

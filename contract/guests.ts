@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { PublicKey } from './device-keys.ts'
 import { realtimeEvent } from './event-declaration.ts'
 import { type Access, operation } from './operation.ts'
 import { MediaUrl } from './rooms.ts'
@@ -29,6 +30,11 @@ export const Guest = Type.Object(
     guestName: Type.String(),
     state: GuestState,
     since: Timestamp,
+    publicKey: Type.Optional(
+      Type.String({
+        description: 'Of their page, to seal to: X25519, base64url; left out where they gave none',
+      }),
+    ),
     mayDecide: Type.Optional(
       Type.Boolean({
         description: 'False where the caller may not admit, deny or remove them; else left out',
@@ -133,12 +139,13 @@ export const guestOperations = {
     path: '/api/v1/rtc/guest/room-auth',
     summary: 'As a guest: ask to be let into a room, and get a token to wait there with',
     description:
-      'The token can neither publish nor subscribe until an admin admits the guest; it need not be replaced then. A cookie keeps the place of a browser over a reload; once admitted, also after the link has ended. A call with the cookie of a place draws on no budget.',
+      'The token can neither publish nor subscribe until an admin admits the guest; it need not be replaced then. A cookie keeps the place of a browser over a reload; once admitted, also after the link has ended. A call with the cookie of a place draws on no budget. A sealed room wants the `publicKey` of the page (409 `key-required`); the one given last counts.',
     chapter,
     access: { kind: 'public' },
     body: Type.Object({
       inviteToken: InviteToken,
       guestName: NameField({ min: 1, max: 100, description: 'Shown to whoever admits' }),
+      publicKey: Type.Optional(PublicKey),
       returning: Returning,
     }),
     replies: {
@@ -164,6 +171,7 @@ export const guestOperations = {
       'guest-removed',
       'room-not-found',
       'already-inside',
+      'key-required',
       'gone',
       'too-many-waiting',
     ],
@@ -260,7 +268,8 @@ export const guestOperations = {
     method: 'POST',
     path: '/api/v1/rtc/guest/list',
     summary: 'List the guests of a room, those who wait first',
-    description: 'At most 500, of the last day.',
+    description:
+      'At most 500, of the last day. Of a sealed room every member inside may ask, to seal to guests: without the right to admit they are shown those who are admitted.',
     chapter,
     access: mayAdmit,
     body: Type.Object({ roomId: RoomId }),

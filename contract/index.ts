@@ -6,6 +6,7 @@ import { chatAttachmentOperations } from './chat-attachments.ts'
 import { chatMessageEvents, chatMessageOperations } from './chat-messages.ts'
 import { chatReadingEvents, chatReadingOperations } from './chat-reading.ts'
 import { chatSearchOperations } from './chat-search.ts'
+import { deviceKeyOperations } from './device-keys.ts'
 import { directoryOperations } from './directory.ts'
 import type { DataOf, EventDeclaration, ScopesOf } from './event-declaration.ts'
 import type { RealtimeEvent } from './events.ts'
@@ -40,6 +41,7 @@ export const operations = {
   ...signInOperations,
   ...userOperations,
   ...notificationOperations,
+  ...deviceKeyOperations,
   ...accountOperations,
   ...organizationOperations,
   ...retentionOperations,

@@ -37,6 +37,9 @@ import { setConversationLevel } from '../features/chat/reading/set-conversation-
 import { setDraft } from '../features/chat/reading/set-draft.ts'
 import { searchMessages } from '../features/chat/search/search-messages.ts'
 import { tellTyping } from '../features/chat/tell-typing.ts'
+import { endDevice } from '../features/device-keys/end-device.ts'
+import { listDevices } from '../features/device-keys/list-devices.ts'
+import { publishDevice } from '../features/device-keys/publish-device.ts'
 import { listOrganizationExports } from '../features/exports/list-organization-exports.ts'
 import { listUserExports } from '../features/exports/list-user-exports.ts'
 import { startOrganizationExport } from '../features/exports/start-organization-export.ts'
@@ -194,6 +197,9 @@ export const handlers = {
   updateProfile,
   getNotificationSettings,
   updateNotificationSettings,
+  publishDevice,
+  listDevices,
+  endDevice,
   listSessions,
   endSessions,
   recoverAccess,

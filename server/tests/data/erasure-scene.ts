@@ -3,6 +3,7 @@ import { verifyAuditTrail } from '../../src/access/audit/audit-verdict.ts'
 import { findOrganization } from '../../src/directory/organizations.ts'
 import { parseIdentityOrganizationId } from '../../src/platform/ids.ts'
 import { chatterOf, openDm, sendMany } from '../chapters/chat.ts'
+import { newDevice } from '../chapters/devices.ts'
 import { newRoom } from '../chapters/rooms.ts'
 import { freshEmail, type TestOffice } from '../office.ts'
 import { mailsTo, newFounder, newMember, newPerson, type Person } from '../people.ts'
@@ -120,6 +121,9 @@ export async function plantCanaries(office: TestOffice): Promise<Canary> {
     [person.id, file, conversation],
   )
 
+  const publishedDevice = newDevice(word('Cana Laptop '))
+  await person.browser.call('publishDevice', publishedDevice)
+
   const room = await newRoom(person)
   const invite = { orgId: founder.organizationId, roomId: room.id, durationSeconds: 3_600, allowAll: true }
   await person.browser.call('inviteGuest', invite)
@@ -134,6 +138,7 @@ export async function plantCanaries(office: TestOffice): Promise<Canary> {
 
   const written = await writeCanaries(office, person, room.id, { email, name: names[1] })
   const texts = [firstEmail, email, ...names, note, message, file, first, last, PLACE, ...written]
+  texts.push(publishedDevice.name, publishedDevice.publicKey)
   return { person: { ...person, email }, founder, texts, identityId: identities[0].id }
 }
 

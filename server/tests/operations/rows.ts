@@ -1,6 +1,7 @@
 import type { OperationId } from '@atrium/contract'
 import { connectCalendar, consent, newPkce } from '../chapters/calendars.ts'
 import { openDm, restOf } from '../chapters/chat.ts'
+import { newDevice } from '../chapters/devices.ts'
 import { surferOf } from '../chapters/surfer.ts'
 import { addressAt, picture, put, upload } from '../chapters/uploads.ts'
 import { freshEmail } from '../office.ts'
@@ -112,6 +113,14 @@ export const rows: Record<OperationId, OperationRow> = {
   getUserInfo: { visible: false, audit: reads },
   getNotificationSettings: { visible: false, audit: reads },
   updateNotificationSettings: { input: () => ({ sounds: false }), visible: false, audit: ownSession },
+  publishDevice: {
+    input: () => newDevice(),
+    // what is sealed is sealed to it from then on
+    visible: true,
+    audit: ownSession,
+  },
+  listDevices: { input: ({ founder }) => ({ userId: founder.id }), visible: false, audit: reads },
+  endDevice: { input: () => ({ deviceId: newDevice().deviceId }), visible: false, audit: ownSession },
   listSessions: { visible: false, audit: reads },
   endSessions: { input: () => ({ others: true }), visible: false, audit: ownSession },
   changeEmail: { input: () => ({ email: freshEmail() }), visible: false, audit: ownSession },

@@ -8,6 +8,7 @@ const WITHOUT: Record<string, string> = {
   calendar_connections: 'of a user',
   centrifugo_outbox: 'Centrifugo gives its columns; the channels of the payload name the organization',
   code_requests: 'of an address',
+  device_keys: 'of a user',
   email_codes: 'of an address',
   identity_news: 'one cursor',
   linked_identities: 'of a user',

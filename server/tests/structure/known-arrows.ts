@@ -117,6 +117,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     account: 'invitations profile sign-in',
     calendar: '',
     chat: '',
+    'device-keys': '',
     exports: '',
     'guest-chat': 'chat guests',
     guests: 'presence rooms',

@@ -49,6 +49,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   presence_poll: 'server/src/features/presence',
   presence_meetings: 'server/src/features/presence',
   knocks: 'server/src/features/knock',
+  device_keys: 'server/src/features/device-keys',
   notification_settings: 'server/src/features/notifications',
   conversations: 'server/src/features/chat',
   conversation_members: 'server/src/features/chat',

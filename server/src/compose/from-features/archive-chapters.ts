@@ -31,6 +31,7 @@ import {
   reactionsChapter,
   threadFollowsChapter,
 } from '../../features/chat/archive-chapters.ts'
+import { deviceKeysChapter } from '../../features/device-keys/archive-chapters.ts'
 import { guestInvitesChapter, guestsChapter } from '../../features/guests/archive-chapters.ts'
 import { invitationsChapter } from '../../features/invitations/archive-chapters.ts'
 import { visitsChapter } from '../../features/media-events/archive-chapters.ts'
@@ -62,7 +63,7 @@ export function archiveChapters({ invitationRing }: { invitationRing: KeyRing })
     ...[auditChapter, auditHeadChapter, auditCutChapter, tokensChapter, webhooksChapter],
     // a person's own
     ...[identitiesChapter, sessionsChapter, calendarConnectionsChapter, presenceChapter, meetingsChapter],
-    ...[conversationChoicesChapter, threadFollowsChapter, notificationSettingsChapter],
+    ...[conversationChoicesChapter, threadFollowsChapter, notificationSettingsChapter, deviceKeysChapter],
     ...[chatPresenceChapter, visitsChapter, directoryViewsChapter],
   ]
 }

@@ -26,6 +26,7 @@ export const guestsChapter: ArchiveChapter = {
   ],
   withheld: {
     cookie_hash: 'secret',
+    public_key: 'of a page that is closed by then',
     connection: 'a connection at the media server, now',
     enforce_at: 'of an earlier release',
   },

@@ -42,6 +42,7 @@ interface Needs {
 interface Asking {
   name: string
   cookie: string
+  publicKey: string | null
   most: Waiting
 }
 
@@ -74,6 +75,8 @@ export async function authorizeGuest(
   // before anything is kept: no guest waits before a room that cannot be opened
   await openRoom(needs, invite.organization, invite.room)
   const sealed = await noteToken(needs.db, invite, now)
+  const publicKey = input.publicKey ?? null
+  if (sealed && publicKey === null) throw Refusal.of('key-required')
   if (place) {
     const at = { room: invite.room, identity: identityOfGuest(place.id) }
     await requireNotElsewhere(needs.media, at, input.returning)
@@ -82,7 +85,7 @@ export async function authorizeGuest(
     ofRoom: needs.limits.of(invite.organization, 'guests-per-room'),
     ofInvite: needs.limits.of(invite.organization, 'guests-per-link'),
   }
-  const asking = { name, cookie, most }
+  const asking = { name, cookie, publicKey, most }
   const { guest, notice } = await transaction(needs.db, async (tx) => {
     const placed = await takePlace(tx, invite, asking, now)
     const notice = placed.state === 'waiting' ? { told: await isDeciderThere(tx, placed) } : {}
@@ -114,7 +117,7 @@ function isRenamed({ state, name: before }: Guest, name: string): boolean {
 }
 
 async function takePlace(tx: Tx, invite: GuestInvite, asking: Asking, now: Date): Promise<Guest> {
-  const { name, cookie } = asking
+  const { name, cookie, publicKey } = asking
   // the room before the link, in the order in which its deletion locks them: neither waits for the other
   await keepRoom(tx, invite.organization, invite.room)
   const works = (await holdInvite(tx, invite)) && invite.expiresAt > now
@@ -126,7 +129,7 @@ async function takePlace(tx: Tx, invite: GuestInvite, asking: Asking, now: Date)
   if (present?.state === 'waiting' || present?.state === 'admitted') {
     const renamed = isRenamed(present, name)
     const expiresAt = isIn ? stayUntil(now, present.expiresAt) : present.expiresAt
-    const guest = { ...present, expiresAt, name: renamed ? name : present.name }
+    const guest = { ...present, expiresAt, publicKey, name: renamed ? name : present.name }
     await renewGuest(tx, guest, absentAt)
     if (renamed) await announceWaiting(tx, guest, now)
     return guest
@@ -152,6 +155,7 @@ async function takePlace(tx: Tx, invite: GuestInvite, asking: Asking, now: Date)
     allowedAdmins,
     expiresAt,
     name,
+    publicKey,
     denials,
   }
   const isNew = await insertGuest(tx, { ...fresh, cookieHash, absentAt }, now)

@@ -1,11 +1,11 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import { listAdmitters } from '../../directory/members/members.ts'
+import { roleNotAllowed } from '../../access/permissions.ts'
+import { listAdmitters, roleAdmits } from '../../directory/members/members.ts'
 import { type Clock, DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { identityOfGuest } from '../../platform/ids.ts'
-import { requireRoom } from '../rooms/reads.ts'
-import { requireAdmitter } from './deciders.ts'
+import { isInsideSealed, requireRoom } from '../rooms/reads.ts'
 import { mayDecideOn } from './rules.ts'
 import { listGuestsOfRoom } from './store.ts'
 
@@ -17,29 +17,38 @@ interface Needs {
 const LIMIT = 500
 const OTHERS_FOR_SECONDS = DAY_SECONDS
 
-/** The guests of a room: what `guest.waiting` and `guest.decided` have told, for clients that come later. */
+/**
+ * The guests of a room: what `guest.waiting` and `guest.decided` have told, for clients that come later. Members inside a
+ * sealed room seal to those who are admitted, and are shown them whatever their role.
+ */
 export async function listGuests(
   needs: Needs,
   caller: CallerOf<'listGuests'>,
   input: Input<'listGuests'>,
 ): Promise<Reply<'listGuests'>> {
   const organization = caller.organization.id
-  await requireAdmitter(needs.db, caller)
+  const mayAdmit = await roleAdmits(needs.db, organization, caller.organization.role)
+  const place = { roomId: input.roomId, user: caller.user.id }
+  if (!(mayAdmit || (await isInsideSealed(needs.db, organization, place)))) throw roleNotAllowed()
   const room = await requireRoom(needs.db, organization, input.roomId)
   const now = needs.clock.now()
   const others = secondsAfter(now, -OTHERS_FOR_SECONDS)
   const admins = await listAdmitters(needs.db, organization)
-  const guests = await listGuestsOfRoom(needs.db, organization, room.id, { others, limit: LIMIT })
+  const all = await listGuestsOfRoom(needs.db, organization, room.id, { others, limit: LIMIT })
+  const guests = mayAdmit
+    ? all
+    : all.filter(({ state, expiresAt }) => state === 'admitted' && expiresAt > now)
   return {
     status: 200,
     body: {
-      guests: guests.map(({ id, name, state, since, expiresAt, ...policy }) => ({
+      guests: guests.map(({ id, name, state, since, expiresAt, publicKey, ...policy }) => ({
         guestIdentity: identityOfGuest(id),
         guestName: name,
         // the job that writes it down comes a moment later
         state: expiresAt <= now && (state === 'waiting' || state === 'admitted') ? 'expired' : state,
         since: since.toISOString(),
-        ...(mayDecideOn(admins, policy, caller.user.id) ? {} : { mayDecide: false }),
+        ...(publicKey !== null && { publicKey }),
+        ...(mayAdmit && mayDecideOn(admins, policy, caller.user.id) ? {} : { mayDecide: false }),
       })),
     },
   }

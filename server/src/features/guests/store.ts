@@ -26,6 +26,8 @@ declare module '../../platform/database/database.ts' {
       denials: number
       ask_again_at: Generated<Date | null>
       removed_at: Generated<Date | null>
+      /** X25519 as base64url, of their page; null: it gave none. */
+      public_key: Generated<string | null>
       connection: Generated<string | null>
       absent_at: Date
       /** Of nodes of the release before; nothing reads it here. */
@@ -55,6 +57,8 @@ export interface Guest {
   askAgainAt: Date | null
   /** Put out after having been admitted: not heard again with this link. */
   removedAt: Date | null
+  /** X25519 as base64url, of their page; null: it gave none. */
+  publicKey: string | null
 }
 
 export const COLUMNS = [
@@ -72,6 +76,7 @@ export const COLUMNS = [
   'denials',
   'ask_again_at',
   'removed_at',
+  'public_key',
 ] as const
 
 export interface GuestRow {
@@ -89,6 +94,7 @@ export interface GuestRow {
   denials: number
   ask_again_at: Date | null
   removed_at: Date | null
+  public_key: string | null
 }
 
 /** One guest of an organization's room. */
@@ -159,6 +165,7 @@ export async function insertGuest(
       since: now,
       denials: guest.denials,
       absent_at: guest.absentAt,
+      public_key: guest.publicKey,
       created_at: now,
     })
     .onConflict((conflict) => conflict.column('cookie_hash').doNothing())
@@ -178,12 +185,12 @@ export async function releaseCookie(tx: Tx, id: string): Promise<void> {
  */
 export async function renewGuest(
   tx: Tx,
-  { id, name, expiresAt }: Pick<Guest, 'id' | 'name' | 'expiresAt'>,
+  { id, name, expiresAt, publicKey }: Pick<Guest, 'id' | 'name' | 'expiresAt' | 'publicKey'>,
   absentAt: Date,
 ): Promise<void> {
   await tx
     .updateTable('guests')
-    .set({ name, absent_at: absentAt, expires_at: expiresAt })
+    .set({ name, absent_at: absentAt, expires_at: expiresAt, public_key: publicKey })
     .where('id', '=', id)
     .execute()
 }
@@ -278,5 +285,6 @@ export function guestOf(row: GuestRow): Guest {
     denials: row.denials,
     askAgainAt: row.ask_again_at,
     removedAt: row.removed_at,
+    publicKey: row.public_key,
   }
 }

@@ -139,6 +139,17 @@ export async function keepOut(
   await noteRemoved(db, at, secondsAfter(now, REMOVED_SECONDS), now)
 }
 
+/** Whether a person is inside a sealed room of their organization. */
+export async function isInsideSealed(
+  db: Db,
+  organization: OrganizationId,
+  { roomId, user }: { roomId: string; user: UserId },
+): Promise<boolean> {
+  const id = parseRoomId(roomId)
+  const room = id && (await readRoom(db, organization, id))
+  return room?.sealed === true && (await isInside(db, organization, { room: room.id, user }))
+}
+
 /** Into a locked room a guest is let by who is inside. @throws Refusal forbidden */
 export async function requireInsideWhereLocked(
   db: Db,

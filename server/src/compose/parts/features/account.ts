@@ -1,6 +1,7 @@
 import { eraseFromDirectory } from '../../../directory/erasure.ts'
 import { erasureQueue } from '../../../features/account/erase.ts'
 import { addressQueue } from '../../../features/account/jobs.ts'
+import { eraseDevices } from '../../../features/device-keys/store.ts'
 import { withdrawEvents } from '../../../platform/background/outbox.ts'
 import type { RotatingKey } from '../../../platform/secrets/secret.ts'
 import { hashKeysOf } from '../../keys/key-rings.ts'
@@ -25,6 +26,7 @@ export function openAccounts(
   return {
     needs: { accountCodeKeys: hashKeysOf(config, 'account-codes') },
     erasers: [
+      { name: 'device keys', erase: ({ id }) => eraseDevices(db, id) },
       {
         name: 'events',
         erase: ({ id }) =>

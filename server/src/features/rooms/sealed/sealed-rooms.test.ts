@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newPublicKey } from '../../../../tests/chapters/devices.ts'
 import { aboutRecording } from '../../../../tests/chapters/recordings.ts'
 import {
   atMedia,
@@ -99,10 +100,56 @@ describe('a sealed room', () => {
     const founder = await newFounder(office)
     const open = await newRoom(founder)
     const roomId = await sealedRoom(founder)
-    const guest = await knock(await guestLink(founder, roomId), office.browser())
+    const asking = { inviteToken: await guestLink(founder, roomId), guestName: 'Gast' }
+    const guest = await office.browser().call('authorizeGuest', { ...asking, publicKey: newPublicKey() })
     for (const token of [await tokenOf(founder, roomId), guest.rtcToken])
       expect(claimsOf(token).video).toMatchObject({ room: roomId, encryptedOnly: true })
     expect(claimsOf(await tokenOf(founder, open.id)).video).not.toHaveProperty('encryptedOnly')
+  })
+
+  it('lets no guest wait without a key, and shows the one given last', async () => {
+    const founder = await newFounder(office)
+    const roomId = await sealedRoom(founder)
+    const browser = office.browser()
+    const asking = { inviteToken: await guestLink(founder, roomId), guestName: 'Gast' }
+    const guests = async () => (await founder.browser.call('listGuests', { roomId })).guests
+    expect(await browser.request('authorizeGuest', asking)).toMatchObject({
+      ...{ status: 409, body: { error: 'key-required' } },
+    })
+    expect(await guests()).toEqual([])
+    for (const publicKey of [newPublicKey(), newPublicKey()]) {
+      await browser.call('authorizeGuest', { ...asking, publicKey })
+      expect(await guests()).toMatchObject([{ guestName: 'Gast', publicKey }])
+    }
+    const wrong = { ...asking, publicKey: 'A'.repeat(44) }
+    expect((await browser.request('authorizeGuest', wrong)).status).toBe(400)
+  })
+
+  it('shows admitted guests to every member inside, who seals to them, and to none outside', async () => {
+    const founder = await newFounder(office)
+    const member = await newMember(office, founder, 'member')
+    const roomId = await sealedRoom(founder)
+    const inviteToken = await guestLink(founder, roomId)
+    const publicKey = newPublicKey()
+    const [admitted] = await Promise.all(
+      ['Admitted', 'Waiting'].map((guestName) =>
+        office.browser().call('authorizeGuest', { inviteToken, guestName, publicKey }),
+      ),
+    )
+    const guestIdentity = admitted?.guestIdentity as string
+    await founder.browser.call('admitGuest', { roomId, guestIdentity, action: 'admit' })
+    const asks = () => member.browser.request('listGuests', { roomId })
+    const refused = { status: 403, body: { error: 'role-not-allowed' } }
+    expect(await asks()).toMatchObject(refused)
+    await enterRoom(office, member, roomId)
+    const { guests } = await member.browser.call('listGuests', { roomId })
+    expect(guests).toMatchObject([{ guestIdentity, publicKey, state: 'admitted', mayDecide: false }])
+    expect(guests).toHaveLength(1)
+    await leaveRoom(office, member, roomId)
+    expect(await asks()).toMatchObject(refused)
+    const { id: open } = await newRoom(founder)
+    await enterRoom(office, member, open)
+    expect(await member.browser.request('listGuests', { roomId: open })).toMatchObject(refused)
   })
 
   it('puts out who publishes a track that is not encrypted, and nobody else', async () => {

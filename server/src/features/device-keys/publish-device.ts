@@ -1,0 +1,31 @@
+import type { Input, Reply } from '@atrium/contract'
+import type { CallerOf } from '../../access/caller.ts'
+import { requireName } from '../../directory/display-name.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { dropOldDevices, saveDevice } from './store.ts'
+
+interface Needs {
+  db: Db
+  clock: Clock
+}
+
+const NAME_LENGTHS = { min: 1, max: 100 }
+/** Browsers that keep nothing publish a new one each time. */
+const DEVICES_MAX = 20
+
+/** Publishes the public key of the caller's device. A device keeps its key: another one is another device. */
+export async function publishDevice(
+  { db, clock }: Needs,
+  { user }: CallerOf<'publishDevice'>,
+  { deviceId: id, publicKey, name }: Input<'publishDevice'>,
+): Promise<Reply<'publishDevice'>> {
+  const device = { id, publicKey, name: requireName(name, 'name', NAME_LENGTHS) }
+  await transaction(db, async (tx) => {
+    if (!(await saveDevice(tx, user.id, device, clock.now()))) throw Refusal.of('device-taken')
+    await dropOldDevices(tx, user.id, DEVICES_MAX)
+  })
+  return { status: 204 }
+}
