@@ -95,6 +95,9 @@ POST /user/export/start
 POST /user/export/list
 POST /user/notifications/get
 POST /user/notifications/update
+POST /user/push/end
+POST /user/push/list
+POST /user/push/subscribe
 POST /members/{id}/update
 POST /members/{id}/remove
 POST /memberships/update-user

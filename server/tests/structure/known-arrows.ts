@@ -132,6 +132,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     organizations: '',
     presence: 'media-events',
     profile: 'presence',
+    push: '',
     realtime: '',
     recordings: 'guests media-events rooms',
     reference: '',
