@@ -46,3 +46,64 @@ language sql stable rows 2 as $$
   order by p.id desc
 $$;
 revoke execute on function live_push_subscriptions(bigint,timestamp with time zone) from public;
+
+-- Whether a person may be called by their browsers now: a member of the organization who has nothing open anywhere, and has
+-- not asked to be left in peace.
+create or replace function may_push_to(person bigint, organization bigint, at_time timestamptz) returns boolean
+language sql stable as $$
+  select exists (select from memberships m join organizations o on o.id = m.organization_id
+      where m.organization_id = organization and m.user_id = person and m.status = 'active' and o.deleted_at is null)
+    and not exists (select from presence p where p.user_id = person and p.status <> 'offline')
+    and not exists (select from presence p where p.user_id = person and p.organization_id = organization
+      and case when p.manual_status is null then p.in_meeting
+        else p.manual_status = 'busy' and coalesce(p.choice_ends_at > at_time, true) end)
+$$;
+revoke execute on function may_push_to(bigint,bigint,timestamp with time zone) from public;
+
+-- What a browser of a person is told of a message, as it stands now; nothing where it is deleted or read, or where the person
+-- has chosen not to hear of it.
+create or replace function push_of_message(message bigint, person bigint, at_time timestamptz)
+returns table (conversation_id bigint, organization_id bigint, sender text, title text, is_direct boolean, content text)
+language sql stable rows 1 as $$
+  select m.conversation_id, m.org_id, coalesce(u.display_name, m.guest_name, ''), coalesce(r.name, c.title, ''),
+    c.type = 'DM', m.content
+  from messages m
+    join conversations c on c.conversation_id = m.conversation_id
+    join conversation_members mine on mine.conversation_id = m.conversation_id and mine.user_id = person
+    left join conversation_choices chosen on chosen.conversation_id = m.conversation_id and chosen.user_id = person
+    left join users u on u.id = m.sender_id
+    left join rooms r on r.id = c.room_id
+  where m.message_id = message and not m.is_deleted and m.sender_id is distinct from person
+    and coalesce(mine.last_read_message_id, 0) < m.message_id and may_push_to(person, m.org_id, at_time)
+    and case coalesce(chosen.level, 'all') when 'none' then false
+      else c.type = 'DM' and coalesce(chosen.level, 'all') = 'all' or exists (select from mentions n
+        where n.message_id = m.message_id and (n.user_id = person or n.user_id is null)) end
+$$;
+revoke execute on function push_of_message(bigint,bigint,timestamp with time zone) from public;
+
+-- Browsers are told of direct messages and of mentions: one item for a browser and conversation, of its latest message. A
+-- trigger, after the one that notes who is mentioned, so that no way of writing is forgotten.
+create or replace function push_message() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  is_direct boolean := (select c.type = 'DM' from conversations c where c.conversation_id = new.conversation_id);
+  browser record;
+begin
+  if not is_direct and strpos(new.content, '<@') = 0 then return null; end if;
+  for browser in
+    select p.id, p.user_id from conversation_members cm join push_subscriptions p on p.user_id = cm.user_id
+    where cm.conversation_id = new.conversation_id and cm.user_id is distinct from new.sender_id
+      and (is_direct or exists (select from mentions n where n.message_id = new.message_id
+        and (n.user_id = cm.user_id or n.user_id is null)))
+    order by p.id
+  loop
+    perform enqueue_work('push', 'default', new.org_id, 'message ' || new.conversation_id || ' ' || browser.id, null,
+      jsonb_build_object('subscription', browser.id::text, 'person', browser.user_id::text,
+        'message', new.message_id::text), new.created_at, new.created_at, new.created_at + interval '1 day');
+  end loop;
+  return null;
+end $$;
+revoke execute on function push_message() from public;
+create or replace trigger messages_told_by_push after insert on messages for each row
+  when (current_user = 'authenticated' or coalesce(current_setting('atrium.importing', true), '') <> 'on')
+  execute function push_message();

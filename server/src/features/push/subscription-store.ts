@@ -84,3 +84,20 @@ export async function endSubscription(db: Db, user: UserId, id: RowId): Promise<
     .executeTakeFirst()
   return numDeletedRows > 0n
 }
+
+/** Its push service says that it is gone. One that was subscribed again meanwhile has another id. */
+export async function dropSubscription(db: Db, { id }: Pick<Subscription, 'id'>): Promise<void> {
+  await db.deleteFrom('push_subscriptions').where('id', '=', id).execute()
+}
+
+/** Nothing is sent there until then. A longer pause stays. */
+export async function pauseSubscription(
+  db: Db,
+  { id }: Pick<Subscription, 'id'>,
+  until: Date,
+): Promise<void> {
+  await sql`
+    update push_subscriptions set paused_until = greatest(paused_until, ${until}) where id = ${id}`.execute(
+    db,
+  )
+}
