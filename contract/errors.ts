@@ -51,6 +51,10 @@ export const errorMeanings = {
     status: 400,
     message: 'This is not the challenge of the last test, or it has ended; have the test sent again',
   },
+  'address-not-public': {
+    status: 400,
+    message: 'Give an endpoint by https at a public address',
+  },
   'calendar-code-refused': { status: 400, message: 'The provider refused this code; begin again' },
   invalid: { status: 400, message: 'The link is not valid' },
   unauthenticated: { status: 401, message: 'Sign in first' },
@@ -134,6 +138,7 @@ export const errorMeanings = {
   },
   'directory-group-not-found': { status: 404, message: 'There is no such group' },
   'domain-not-found': { status: 404, message: 'There is no such domain' },
+  'push-subscription-not-found': { status: 404, message: 'This browser is not told of anything' },
   'webhook-not-found': { status: 404, message: 'There is no such webhook' },
   'delivery-not-found': { status: 404, message: 'There is no such delivery' },
   'upload-not-found': {

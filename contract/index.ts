@@ -22,6 +22,7 @@ import { officeOperations } from './office.ts'
 import type { InputOf, Operation, ReplyOf } from './operation.ts'
 import { organizationEvents, organizationOperations } from './organizations.ts'
 import { presenceEvents, presenceOperations } from './presence.ts'
+import { pushOperations } from './push.ts'
 import { realtimeOperations } from './realtime.ts'
 import { recordingEvents } from './recording-events.ts'
 import { recordingOperations } from './recordings.ts'
@@ -42,6 +43,7 @@ export const operations = {
   ...userOperations,
   ...notificationOperations,
   ...deviceKeyOperations,
+  ...pushOperations,
   ...accountOperations,
   ...organizationOperations,
   ...retentionOperations,
@@ -168,6 +170,7 @@ export {
   type PresenceRecord,
   UNTIL_MAX_DAYS,
 } from './presence.ts'
+export { type PushShows, pushShows } from './push.ts'
 export {
   type Recording,
   RecordingEndReport,

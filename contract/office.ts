@@ -27,6 +27,9 @@ export const officeOperations = {
           ways: Type.Array(words(waysIn), { description: 'Ways of signing in' }),
           media: words(['livekit', 'embedded', 'none'] as const),
           calendars: Type.Array(words(calendarProviders)),
+          pushKey: Type.String({
+            description: 'The `applicationServerKey` for `/user/push/subscribe`, in base64url',
+          }),
           session: Type.Optional(
             Type.Boolean({
               description:

@@ -98,6 +98,9 @@ POST /user/notifications/update
 POST /user/devices/publish
 POST /user/devices/list
 POST /user/devices/end
+POST /user/push/end
+POST /user/push/list
+POST /user/push/subscribe
 POST /members/{id}/update
 POST /members/{id}/remove
 POST /memberships/update-user

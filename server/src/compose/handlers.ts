@@ -95,6 +95,9 @@ import { getPresenceSnapshot } from '../features/presence/get-presence-snapshot.
 import { setPresenceStatus } from '../features/presence/set-presence-status.ts'
 import { getCurrentUser } from '../features/profile/get-current-user.ts'
 import { updateProfile } from '../features/profile/update-profile.ts'
+import { endPushSubscription } from '../features/push/end-push-subscription.ts'
+import { listPushSubscriptions } from '../features/push/list-push-subscriptions.ts'
+import { subscribeToPush } from '../features/push/subscribe-to-push.ts'
 import { mintConnectionToken } from '../features/realtime/mint-connection-token.ts'
 import { deleteRecording } from '../features/recordings/delete-recording.ts'
 import { downloadRecording } from '../features/recordings/download-recording.ts'
@@ -200,6 +203,9 @@ export const handlers = {
   publishDevice,
   listDevices,
   endDevice,
+  subscribeToPush,
+  listPushSubscriptions,
+  endPushSubscription,
   listSessions,
   endSessions,
   recoverAccess,

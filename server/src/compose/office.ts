@@ -15,6 +15,7 @@ import { openInvitations } from './parts/features/invitations.ts'
 import { openKnocks } from './parts/features/knock.ts'
 import { openMediaEvents } from './parts/features/media-events.ts'
 import { openPresence } from './parts/features/presence.ts'
+import { openPush } from './parts/features/push.ts'
 import { openRecordings } from './parts/features/recordings.ts'
 import { openReference } from './parts/features/reference.ts'
 import { openWeb } from './parts/features/web.ts'
@@ -62,6 +63,7 @@ export const openers = {
   metrics: openMetrics,
   mediaEvents: openMediaEvents,
   webhooks: openWebhooks,
+  push: openPush,
   exports: openExports,
   directories: openDirectories,
   purging: openPurging,
@@ -149,6 +151,7 @@ async function openParts(
   const metrics = add(await open.metrics(opening, parts, { databases, notifications, work }))
   const mediaEvents = add(open.mediaEvents(opening, { databases, metrics, media, recordings, jobs }))
   const webhooks = add(open.webhooks(opening, { databases, mail }))
+  const push = add(await open.push(opening, { databases }))
   const exports = add(open.exports(opening, { databases, uploads, invitations }))
   const directories = add(open.directories(opening, { databases, access, identity }))
   const purging = add(open.purging(opening, { databases }))
@@ -182,6 +185,7 @@ async function openParts(
     metrics,
     mediaEvents,
     webhooks,
+    push,
     exports,
     directories,
     purging,
@@ -212,6 +216,7 @@ function needsOf({ clock, log }: OfficeContext, parts: Parts): HandlerNeeds {
     ...parts.media.needs,
     ...parts.recordings.needs,
     ...parts.webhooks.needs,
+    ...parts.push.needs,
     ...parts.directories.needs,
     ...parts.retention.needs,
     ...parts.reference.needs,

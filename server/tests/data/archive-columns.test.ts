@@ -35,6 +35,7 @@ const WITHHELD: Record<string, string> = {
   pilot_tokens: 'secret, of no organization',
   presence_poll: 'of the office itself',
   presence_revisions: 'of the copies of nodes',
+  push_keys: 'secret: known to push services as this office',
   rate_limits: 'counters of the last day',
   readiness_probes: 'of the office itself',
   recovery_links: 'secret, for a quarter of an hour',

@@ -6,6 +6,7 @@ import { surferOf } from '../chapters/surfer.ts'
 import { addressAt, picture, put, upload } from '../chapters/uploads.ts'
 import { freshEmail } from '../office.ts'
 import { codeFor, newMember, pilotTokenOf, recoveryTokenOf } from '../people.ts'
+import { newBrowser } from '../vendors/push-receiver.ts'
 import { directoryRows } from './directory-rows.ts'
 import { messageRows } from './message-rows.ts'
 import { type OperationRow, reads } from './operation-row.ts'
@@ -121,6 +122,19 @@ export const rows: Record<OperationId, OperationRow> = {
   },
   listDevices: { input: ({ founder }) => ({ userId: founder.id }), visible: false, audit: reads },
   endDevice: { input: () => ({ deviceId: newDevice().deviceId }), visible: false, audit: ownSession },
+  subscribeToPush: {
+    input: () => ({ ...newBrowser(), show: 'who' }),
+    visible: false,
+    audit: ownSession,
+  },
+  listPushSubscriptions: { visible: false, audit: reads },
+  endPushSubscription: {
+    input: async (_, { browser }) => ({
+      id: (await browser.call('subscribeToPush', { ...newBrowser(), show: 'who' })).id,
+    }),
+    visible: false,
+    audit: ownSession,
+  },
   listSessions: { visible: false, audit: reads },
   endSessions: { input: () => ({ others: true }), visible: false, audit: ownSession },
   changeEmail: { input: () => ({ email: freshEmail() }), visible: false, audit: ownSession },

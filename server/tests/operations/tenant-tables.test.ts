@@ -20,6 +20,8 @@ const WITHOUT: Record<string, string> = {
   pilot_tokens: 'come before the organization',
   presence_meetings: 'of a user',
   presence_poll: 'one row: the poll itself',
+  push_keys: 'of the office itself',
+  push_subscriptions: 'of a user',
   rate_limits: 'of addresses and e-mails',
   readiness_probes: 'of the office itself',
   replaced_images: 'of a user or an organization: in the key',

@@ -233,6 +233,8 @@ export const FEATURE_READS: readonly FeaturePair[] = [
   { from: 'moderation', to: 'rooms', reason: 'moderators act on who is in a room' },
   { from: 'moderation', to: 'guests', reason: 'a guest who is put out is turned away' },
   { from: 'knock', to: 'presence', reason: 'who is busy or away from the office is not disturbed' },
+  { from: 'knock', to: 'push', reason: 'who has nothing open is told of a call by their browser' },
+  { from: 'push', to: 'notifications', reason: 'quiet hours hold for browsers too' },
   { from: 'knock', to: 'rooms', reason: 'a knock may say where to meet, and be at the door of a room' },
   {
     from: 'rooms',

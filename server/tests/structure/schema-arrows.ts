@@ -62,4 +62,23 @@ export const SCHEMA_ARROWS: readonly {
     what: ['attachments'],
     reason: 'files in the store go with the rows that name them: the trigger stands with its listener',
   },
+  {
+    from: 'server/src/features/push',
+    to: 'server/src/features/chat',
+    what: ['messages', 'conversations', 'conversation_members', 'conversation_choices', 'mentions'],
+    reason:
+      'browsers are told of messages that are not read, as they stand when it is told: the trigger stands with its listener',
+  },
+  {
+    from: 'server/src/features/push',
+    to: 'server/src/features/presence',
+    what: ['presence'],
+    reason: 'who has the office open, or is not to be disturbed, is not told by a browser',
+  },
+  {
+    from: 'server/src/features/push',
+    to: 'server/src/features/rooms',
+    what: ['rooms'],
+    reason: 'the conversation of a room is called by the name of the room',
+  },
 ]

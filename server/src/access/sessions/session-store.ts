@@ -181,6 +181,18 @@ export async function revokeSession(
   return row && trusted.userId(row.user_id)
 }
 
+/** Keeps a session from ending or going on under another id until the transaction ends. @returns false where it has already */
+export async function holdSession(tx: Tx, id: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .forShare()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** One session of a person, as they see it. */
 export interface ListedSession {
   id: string

@@ -37,6 +37,7 @@ import { invitationsChapter } from '../../features/invitations/archive-chapters.
 import { visitsChapter } from '../../features/media-events/archive-chapters.ts'
 import { notificationSettingsChapter } from '../../features/notifications/archive-chapters.ts'
 import { meetingsChapter, presenceChapter } from '../../features/presence/archive-chapters.ts'
+import { pushSubscriptionsChapter } from '../../features/push/archive-chapters.ts'
 import { recordingsChapter } from '../../features/recordings/archive-chapters.ts'
 import { roomsChapter } from '../../features/rooms/archive-chapters.ts'
 import { directoryViewsChapter } from '../../features/scim/archive-chapters.ts'
@@ -63,7 +64,13 @@ export function archiveChapters({ invitationRing }: { invitationRing: KeyRing })
     ...[auditChapter, auditHeadChapter, auditCutChapter, tokensChapter, webhooksChapter],
     // a person's own
     ...[identitiesChapter, sessionsChapter, calendarConnectionsChapter, presenceChapter, meetingsChapter],
-    ...[conversationChoicesChapter, threadFollowsChapter, notificationSettingsChapter, deviceKeysChapter],
+    ...[
+      conversationChoicesChapter,
+      threadFollowsChapter,
+      notificationSettingsChapter,
+      pushSubscriptionsChapter,
+      deviceKeysChapter,
+    ],
     ...[chatPresenceChapter, visitsChapter, directoryViewsChapter],
   ]
 }

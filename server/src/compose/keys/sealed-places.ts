@@ -5,6 +5,7 @@ import type { Config } from '../../configuration/config.ts'
 import { CALENDAR_KEYS, sealedCalendarTokens } from '../../features/calendar/connection/tokens.ts'
 import { GUEST_KEYS, sealedGuestLinks } from '../../features/guests/invites/invite-token.ts'
 import { INVITATION_KEYS, sealedInvitations } from '../../features/invitations/tokens.ts'
+import { PUSH_KEYS, sealedPushKeys } from '../../features/push/push-keys.ts'
 import { sealedSignIns } from '../../features/sign-in/sealed-places.ts'
 import { sealedSecrets, WEBHOOK_KEYS } from '../../features/webhooks/secrets.ts'
 import { sealedMails } from '../../platform/mail/mail-queue.ts'
@@ -21,6 +22,7 @@ export function sealedPlacesOf(config: Pick<Config, 'secretKeys'>): SealedPlace[
     ...sealedInvitations(ringOf(INVITATION_KEYS)),
     sealedMails(ringOf(MAIL_KEYS)),
     ...sealedSecrets(ringOf(WEBHOOK_KEYS)),
+    sealedPushKeys(ringOf(PUSH_KEYS)),
     sealedCalendarTokens(ringOf(CALENDAR_KEYS)),
     sealedGuestLinks(ringOf(GUEST_KEYS)),
     ...sealedSignIns(signInRingsOf(config)),

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { type Input, KNOCK_MESSAGE_MAX, type Reply } from '@atrium/contract'
+import { type Input, KNOCK_MESSAGE_MAX, KNOCK_SECONDS, type Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { requireName } from '../../directory/display-name.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
+import { pushCall } from '../push/reads.ts'
 import { requireRoom } from '../rooms/reads.ts'
 import { isReachable, requireColleague } from './reach.ts'
 import { sendKnock } from './send-knock.ts'
@@ -32,10 +33,13 @@ export async function knock(
     input.roomId === undefined
       ? undefined
       : await requireRoom(needs.db, organization, input.roomId, caller.user.id)
-  if (!(await isReachable(needs.db, organization, colleague.id)))
-    return { status: 200, body: { knockId: randomUUID(), state: 'not-reachable' } }
-  const said = { ...(room ? { roomId: room.id } : {}), ...(message === undefined ? {} : { message }) }
   const now = needs.clock.now()
+  if (!(await isReachable(needs.db, organization, colleague.id))) {
+    const missed = { call: 'knock', from: caller.user.id, to: colleague.id } as const
+    await pushCall(needs.db, organization, missed, { now, waitsSeconds: KNOCK_SECONDS })
+    return { status: 200, body: { knockId: randomUUID(), state: 'not-reachable' } }
+  }
+  const said = { ...(room ? { roomId: room.id } : {}), ...(message === undefined ? {} : { message }) }
   const knockId = await transaction(needs.db, (tx) => sendKnock(tx, caller, { to: colleague, said, now }))
   return { status: 200, body: { knockId, state: 'waiting' } }
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { Input, Reply } from '@atrium/contract'
+import { type Input, KNOCK_SECONDS, type Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { listUsersById } from '../../directory/users.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
+import { pushCall } from '../push/reads.ts'
 import { openTemporaryRoom } from '../rooms/reads.ts'
 import { isReachable, requireColleague } from './reach.ts'
 import { sendKnock } from './send-knock.ts'
@@ -32,7 +33,11 @@ export async function talk(
     const [one, other] = [people.get(user.id), people.get(colleague.id)]
     if (!one || !other) throw new Error('a member is no user')
     const roomId = await openTemporaryRoom(tx, organization, [one, other], now)
-    if (!reachable) return { knockId: randomUUID(), roomId, state: 'not-reachable' as const }
+    if (!reachable) {
+      const missed = { call: 'talk', from: user.id, to: colleague.id, roomId } as const
+      await pushCall(tx, organization.id, missed, { now, waitsSeconds: KNOCK_SECONDS })
+      return { knockId: randomUUID(), roomId, state: 'not-reachable' as const }
+    }
     const knockId = await sendKnock(tx, caller, { to: colleague, said: { roomId }, now })
     return { knockId, roomId, state: 'waiting' as const }
   })

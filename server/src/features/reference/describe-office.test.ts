@@ -22,6 +22,7 @@ describe('describeOffice', () => {
       ways: ['code', 'sso', 'provider-a', 'provider-b'],
       media: 'none',
       calendars: [],
+      pushKey: expect.stringMatching(/^B[\w-]{86}$/),
     })
   })
 

@@ -10,6 +10,8 @@ interface Needs {
   signUpByInvitation: boolean
   calendars: Partial<Record<CalendarProvider, CalendarPort>>
   calendarEnabled: boolean
+  /** What push services know this office by. */
+  pushKey: { publicKey: string }
 }
 
 /** What is known of this deployment from its configuration. */
@@ -40,6 +42,7 @@ export async function describeOffice(
       ways: [...needs.identity.waysIn],
       media,
       calendars: needs.calendarEnabled ? calendars : [],
+      pushKey: needs.pushKey.publicKey,
       ...(cookies.read(SESSION_COOKIE) !== undefined && { session: true }),
     },
   }

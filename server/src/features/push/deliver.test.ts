@@ -1,0 +1,209 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Chatter, conversationOf, openGroup } from '../../../tests/chapters/chat.ts'
+import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { openPushReceiver, type PushReceiver, vapidClaims } from '../../../tests/vendors/push-receiver.ts'
+
+const PATIENTLY = { timeout: 30_000 }
+
+describe('telling browsers', () => {
+  let office: TestOffice
+  let receiver: PushReceiver
+  let ada: Chatter
+  let ben: Chatter
+  let conversationId: number
+  beforeAll(async () => {
+    office = await openTestOffice()
+  })
+  afterAll(() => office.close())
+  beforeEach(async () => {
+    receiver = await openPushReceiver()
+    const scene = await conversationOf(office)
+    ada = scene.ada
+    ben = scene.ben
+    conversationId = scene.conversation
+  })
+  let passed = 0
+  afterEach(async () => {
+    await receiver.close()
+    // the database has a clock of its own, which says when a message was written
+    office.clock.advance(-passed)
+    passed = 0
+  })
+  const advance = (seconds: number) => {
+    passed += seconds
+    office.clock.advance(seconds)
+  }
+
+  const write = (content: string, to = conversationId) =>
+    ada.browser.call('sendMessage', { conversationId: to, content })
+  async function subscribed(show: 'who' | 'what' = 'what') {
+    const browser = receiver.newBrowser()
+    const { id } = await ben.browser.call('subscribeToPush', { ...browser.subscription, show })
+    return { id, told: () => receiver.toldTo(browser) }
+  }
+  const waiting = async () => {
+    const { rows } = await office.database.pool.query(
+      `select count(*)::int as count from work_items where queue = 'push' and payload ->> 'person' = $1`,
+      [ben.id],
+    )
+    return rows[0].count
+  }
+  /** Everything that was to be said is said, or was found to be nothing to say. */
+  const settled = () =>
+    expect
+      .poll(async () => {
+        await office.office.work.worker('push').drain()
+        return await waiting()
+      }, PATIENTLY)
+      .toBe(0)
+  /** The push service is away when this is written: what is said of it waits. */
+  async function heldBack(content: string) {
+    receiver.arrivals = []
+    receiver.answers = 503
+    const message = await write(content)
+    await expect.poll(() => receiver.arrivals.length, PATIENTLY).toBeGreaterThan(0)
+    await expect.poll(waiting, PATIENTLY).toBe(1)
+    receiver.arrivals = []
+    receiver.answers = 201
+    return message
+  }
+
+  it('says of a direct message who wrote, or what, signed for its push service', async () => {
+    const [who, what] = [await subscribed('who'), await subscribed('what')]
+    const { displayName } = await ada.browser.call('getCurrentUser')
+    await write(`Lunch, <@${ben.id}>?`)
+    await settled()
+    const notice = {
+      title: displayName,
+      tag: `conversation ${conversationId}`,
+      path: `/chat/${conversationId}`,
+    }
+    const { displayName: own } = await ben.browser.call('getCurrentUser')
+    expect(who.told()).toEqual([{ ...notice, body: 'has written to you' }])
+    expect(what.told()).toEqual([{ ...notice, body: `Lunch, @${own}?` }])
+    const [{ headers } = { headers: {} as Record<string, string> }] = receiver.arrivals
+    const { key, claims } = vapidClaims(headers.authorization)
+    expect(key).toBe((await office.browser().call('describeOffice')).pushKey)
+    expect(claims).toMatchObject({ aud: receiver.url, sub: expect.stringMatching(/^https?:/) })
+    expect(headers).toMatchObject({
+      'content-encoding': 'aes128gcm',
+      urgency: 'normal',
+      topic: expect.stringMatching(/^[\w-]{32}$/),
+      ttl: expect.stringMatching(/^8[56]\d{3}$/),
+    })
+  })
+
+  it('tells of a group where one is mentioned, and nobody of their own messages', async () => {
+    const { told } = await subscribed('who')
+    const group = await openGroup(ada, [ben], 'Lunch')
+    await write('Hello all', group)
+    await ben.browser.call('sendMessage', { conversationId, content: `Note to self, <@${ben.id}>` })
+    await settled()
+    expect(told()).toEqual([])
+    await write(`Are you coming, <@${ben.id}>?`, group)
+    await settled()
+    expect(told()).toMatchObject([{ body: 'mentions you in Lunch', path: `/chat/${group}` }])
+  })
+
+  it.each([
+    ['none', `<@BEN>`, 0],
+    ['mentions', 'Hello', 0],
+    ['mentions', `<@BEN>`, 1],
+  ] as const)('at the level %s says of %s: %i', async (level, text, count) => {
+    const { told } = await subscribed()
+    await ben.browser.call('setConversationLevel', { conversationId, level })
+    await write(text.replace('BEN', ben.id))
+    await settled()
+    expect(told()).toHaveLength(count)
+  })
+
+  it.each([
+    ['is there', () => ben.browser.call('setPresenceStatus', { status: 'online' })],
+    ['appears offline', () => ben.browser.call('setPresenceStatus', { status: 'appear_offline' })],
+    [
+      'is not to be disturbed',
+      async () => {
+        await ben.browser.call('setPresenceStatus', { status: 'busy' })
+        await office.database.pool.query(`update presence set status = 'offline' where user_id = $1`, [
+          ben.id,
+        ])
+      },
+    ],
+  ])('says nothing to who %s', async (_, does) => {
+    const { told } = await subscribed()
+    await does()
+    await write('Hello')
+    await ada.browser.call('talk', { userId: ben.id })
+    await settled()
+    expect(told()).toEqual([])
+  })
+
+  it('within quiet hours tells of no message, and of a knock', async () => {
+    const { told } = await subscribed()
+    const quietHours = { from: '00:00', to: '00:00', zone: 'Europe/Berlin' }
+    await ben.browser.call('updateNotificationSettings', { quietHours })
+    await write('Hello')
+    await settled()
+    expect(told()).toEqual([])
+    await ada.browser.call('knock', { userId: ben.id })
+    await settled()
+    expect(told()).toHaveLength(1)
+  })
+
+  it('says what stands there when it is sent, and nothing of what was read or deleted meanwhile', async () => {
+    const { told } = await subscribed()
+    const edited = await heldBack('Lnuch?')
+    await ada.browser.call('editMessage', { messageId: edited.message_id, content: 'Lunch?' })
+    advance(601)
+    await settled()
+    expect(told()).toMatchObject([{ body: 'Lunch?' }])
+
+    const read = await heldBack('Read elsewhere')
+    await ben.browser.call('markRead', { conversationId, messageId: read.message_id })
+    advance(601)
+    await settled()
+    expect(receiver.arrivals).toEqual([])
+
+    const deleted = await heldBack('Never mind')
+    await ada.browser.call('deleteMessage', { messageId: deleted.message_id })
+    advance(601)
+    await settled()
+    expect(receiver.arrivals).toEqual([])
+  })
+
+  it('drops a subscription that is gone, and leaves a push service in peace for as long as it asks', async () => {
+    const gone = await subscribed()
+    receiver.answers = 410
+    await write('Anybody there?')
+    await settled()
+    expect((await ben.browser.call('listPushSubscriptions')).subscriptions).toEqual([])
+    expect(gone.told()).toHaveLength(1)
+
+    const busy = await subscribed()
+    receiver.answers = { status: 429, 'retry-after': '120' }
+    await write('Hello')
+    await expect.poll(busy.told, PATIENTLY).toHaveLength(1)
+    await expect.poll(waiting, PATIENTLY).toBe(1)
+    receiver.answers = 201
+    advance(60)
+    await office.office.work.worker('push').drain()
+    expect(busy.told()).toHaveLength(1)
+    advance(61)
+    await settled()
+    expect(busy.told()).toHaveLength(2)
+  })
+
+  it('tells of a knock and of a talk that do not reach a person', async () => {
+    const { told } = await subscribed()
+    const { displayName } = await ada.browser.call('getCurrentUser')
+    expect(await ada.browser.call('knock', { userId: ben.id })).toMatchObject({ state: 'not-reachable' })
+    await settled()
+    expect(told()).toMatchObject([
+      { title: displayName, body: 'would like to talk to you for a moment', path: '/' },
+    ])
+    const { roomId } = await ada.browser.call('talk', { userId: ben.id })
+    await settled()
+    expect(told().at(-1)).toMatchObject({ body: 'is calling you', path: `/room/${roomId}` })
+    expect(receiver.arrivals.at(-1)?.headers).toMatchObject({ urgency: 'high' })
+  })
+})

@@ -1,0 +1,91 @@
+import { sql } from 'kysely'
+import { decidedLanguage } from '../../directory/settings.ts'
+import { listAddressees, listUsersById } from '../../directory/users.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { parseInternalId, trusted, type UserId } from '../../platform/ids.ts'
+import { pushWords } from './push-words.ts'
+import type { Subscription } from './subscription-store.ts'
+
+/** What the service worker of the web office is given: a notification, and where it leads. */
+export interface Notice {
+  title: string
+  body: string
+  /** One of the same takes its place. */
+  tag: string
+  /** A path of the web office. */
+  path: string
+}
+
+/** What a browser is to be told of. */
+export type Occasion =
+  | { message: string }
+  | { call: 'knock' | 'talk'; from: string; roomId?: string | undefined }
+
+const BODY_MAX = 200
+const MENTION = /<@(\d{1,18}|room)>/g
+
+/** What to say of a message, as it stands now. @returns undefined where there is nothing (any more) to say */
+export async function noticeOfMessage(
+  db: Db,
+  { message, person, shows }: { message: string; person: UserId; shows: Subscription['shows'] },
+  now: Date,
+): Promise<Notice | undefined> {
+  const { rows } = await sql<Told>`
+    select conversation_id as conversation, organization_id as organization, sender, title, is_direct as "isDirect", content
+    from push_of_message(${message}, ${person}, ${now})`.execute(db)
+  const [told] = rows
+  if (!told) return undefined
+  const words = await wordsOf(db, person, told.organization)
+  const why = told.isDirect ? words.wrote : words.mentions(told.title)
+  return {
+    title: told.sender,
+    body: shows === 'who' ? why : await plainText(db, told.content, words.everybody),
+    tag: `conversation ${told.conversation}`,
+    path: `/chat/${told.conversation}`,
+  }
+}
+
+/** What to say of a call. @returns undefined where the person is not to be called now */
+export async function noticeOfCall(
+  db: Db,
+  { call, from, roomId }: Extract<Occasion, { call: string }>,
+  { person, organization }: { person: UserId; organization: string },
+  now: Date,
+): Promise<Notice | undefined> {
+  const { rows } = await sql<{ may: boolean }>`
+    select may_push_to(${person}, ${organization}, ${now}) as may`.execute(db)
+  const sender = trusted.userId(from)
+  const name = (await listUsersById(db, [sender])).get(sender)?.displayName
+  if (!rows[0]?.may || name === undefined) return undefined
+  const words = await wordsOf(db, person, organization)
+  const path = call === 'talk' && roomId !== undefined ? `/room/${roomId}` : '/'
+  return { title: name, body: call === 'talk' ? words.calls : words.knocks, tag: `call ${from}`, path }
+}
+
+interface Told {
+  conversation: string
+  organization: string
+  sender: string
+  title: string
+  isDirect: boolean
+  content: string
+}
+
+async function wordsOf(db: Db, person: UserId, organization: string) {
+  const decided = await decidedLanguage(db, trusted.organizationId(organization))
+  const [addressee] = await listAddressees(db, [person], decided)
+  return pushWords[addressee?.language ?? 'en']
+}
+
+/** With the names of those whom the text mentions. */
+async function plainText(db: Db, content: string, everybody: string): Promise<string> {
+  const ids = [...content.matchAll(MENTION)].flatMap(([, id = '']) => parseInternalId(id) ?? [])
+  const people = await listUsersById(
+    db,
+    ids.map((id) => trusted.userId(id)),
+  )
+  const nameOf = (id: string) =>
+    id === 'room' ? everybody : (people.get(trusted.userId(id))?.displayName ?? '')
+  const text = content.replaceAll(MENTION, (_, id: string) => `@${nameOf(id)}`)
+  return [...text].length > BODY_MAX ? `${[...text].slice(0, BODY_MAX - 1).join('')}…` : text
+}

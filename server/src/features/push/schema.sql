@@ -1,0 +1,109 @@
+-- What the database does by itself for this folder: functions, triggers, views and policies as they are now. Change them
+-- here: `npm run generate` counts server/migrations/schema.json up, and `migrate` applies what differs.
+
+-- The browser goes on under another session, and is told as before.
+create or replace function move_push_subscriptions() returns trigger language plpgsql as $$
+begin
+  update push_subscriptions p set session_id = new.id from sessions earlier
+    where p.user_id = new.user_id and earlier.id = p.session_id and earlier.replaced_by_hash = new.token_hash;
+  return null;
+end $$;
+revoke execute on function move_push_subscriptions() from public;
+create or replace trigger sessions_move_push after insert on sessions
+  for each row execute function move_push_subscriptions();
+
+-- A trigger, so that no statement that ends a session leaves a browser that is told. Of one that was replaced the
+-- insertion of the other takes care.
+create or replace function end_push_subscriptions() returns trigger language plpgsql as $$
+begin
+  delete from push_subscriptions where session_id = new.id;
+  return null;
+end $$;
+revoke execute on function end_push_subscriptions() from public;
+create or replace trigger sessions_end_push after update of revoked_at on sessions
+  for each row when (old.revoked_at is null and new.revoked_at is not null and new.replaced_by_hash is null)
+  execute function end_push_subscriptions();
+
+-- A key lives as long as subscriptions made under it; the newest one is for those to come.
+create or replace function end_unused_push_keys() returns trigger language plpgsql as $$
+begin
+  delete from push_keys k where k.id < (select max(id) from push_keys)
+    and not exists (select from push_subscriptions p where p.push_key_id = k.id);
+  return null;
+end $$;
+revoke execute on function end_unused_push_keys() from public;
+create or replace trigger push_subscriptions_end_keys after delete on push_subscriptions
+  for each statement execute function end_unused_push_keys();
+
+-- The browsers of a person in sessions that have not ended, the newest first.
+create or replace function live_push_subscriptions(person bigint, at_time timestamptz)
+returns table (id bigint, push_key_id bigint, endpoint text, browser_key bytea, browser_secret bytea, shows text,
+  created_at timestamptz, paused_until timestamptz, device text)
+language sql stable rows 2 as $$
+  select p.id, p.push_key_id, p.endpoint, p.browser_key, p.browser_secret, p.shows, p.created_at, p.paused_until, s.device
+  from push_subscriptions p join sessions s on s.id = p.session_id
+  where p.user_id = person and s.revoked_at is null and s.idle_expires_at > at_time and s.absolute_expires_at > at_time
+  order by p.id desc
+$$;
+revoke execute on function live_push_subscriptions(bigint,timestamp with time zone) from public;
+
+-- Whether a person may be called by their browsers now: a member of the organization who has nothing open anywhere, and has
+-- not asked to be left in peace.
+create or replace function may_push_to(person bigint, organization bigint, at_time timestamptz) returns boolean
+language sql stable as $$
+  select exists (select from memberships m join organizations o on o.id = m.organization_id
+      where m.organization_id = organization and m.user_id = person and m.status = 'active' and o.deleted_at is null)
+    and not exists (select from presence p where p.user_id = person and p.status <> 'offline')
+    and not exists (select from presence p where p.user_id = person and p.organization_id = organization
+      and case when p.manual_status is null then p.in_meeting
+        else p.manual_status = 'busy' and coalesce(p.choice_ends_at > at_time, true) end)
+$$;
+revoke execute on function may_push_to(bigint,bigint,timestamp with time zone) from public;
+
+-- What a browser of a person is told of a message, as it stands now; nothing where it is deleted or read, or where the person
+-- has chosen not to hear of it.
+create or replace function push_of_message(message bigint, person bigint, at_time timestamptz)
+returns table (conversation_id bigint, organization_id bigint, sender text, title text, is_direct boolean, content text)
+language sql stable rows 1 as $$
+  select m.conversation_id, m.org_id, coalesce(u.display_name, m.guest_name, ''), coalesce(r.name, c.title, ''),
+    c.type = 'DM', m.content
+  from messages m
+    join conversations c on c.conversation_id = m.conversation_id
+    join conversation_members mine on mine.conversation_id = m.conversation_id and mine.user_id = person
+    left join conversation_choices chosen on chosen.conversation_id = m.conversation_id and chosen.user_id = person
+    left join users u on u.id = m.sender_id
+    left join rooms r on r.id = c.room_id
+  where m.message_id = message and not m.is_deleted and m.sender_id is distinct from person
+    and coalesce(mine.last_read_message_id, 0) < m.message_id and may_push_to(person, m.org_id, at_time)
+    and case coalesce(chosen.level, 'all') when 'none' then false
+      else c.type = 'DM' and coalesce(chosen.level, 'all') = 'all' or exists (select from mentions n
+        where n.message_id = m.message_id and (n.user_id = person or n.user_id is null)) end
+$$;
+revoke execute on function push_of_message(bigint,bigint,timestamp with time zone) from public;
+
+-- Browsers are told of direct messages and of mentions: one item for a browser and conversation, of its latest message. A
+-- trigger, after the one that notes who is mentioned, so that no way of writing is forgotten.
+create or replace function push_message() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  is_direct boolean := (select c.type = 'DM' from conversations c where c.conversation_id = new.conversation_id);
+  browser record;
+begin
+  if not is_direct and strpos(new.content, '<@') = 0 then return null; end if;
+  for browser in
+    select p.id, p.user_id from conversation_members cm join push_subscriptions p on p.user_id = cm.user_id
+    where cm.conversation_id = new.conversation_id and cm.user_id is distinct from new.sender_id
+      and (is_direct or exists (select from mentions n where n.message_id = new.message_id
+        and (n.user_id = cm.user_id or n.user_id is null)))
+    order by p.id
+  loop
+    perform enqueue_work('push', 'default', new.org_id, 'message ' || new.conversation_id || ' ' || browser.id, null,
+      jsonb_build_object('subscription', browser.id::text, 'person', browser.user_id::text,
+        'message', new.message_id::text), new.created_at, new.created_at, new.created_at + interval '1 day');
+  end loop;
+  return null;
+end $$;
+revoke execute on function push_message() from public;
+create or replace trigger messages_told_by_push after insert on messages for each row
+  when (current_user = 'authenticated' or coalesce(current_setting('atrium.importing', true), '') <> 'on')
+  execute function push_message();
