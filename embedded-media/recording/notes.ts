@@ -7,6 +7,9 @@ export type Note =
       file: string
       kind: 'sound' | 'picture'
       person: string
+      /** Whose it is; earlier releases did not note it. */
+      identity?: string
+      name?: string
       source: number
       rtp: number
     }
