@@ -7,7 +7,7 @@ export type Note =
       file: string
       kind: 'sound' | 'picture'
       person: string
-      /** Whose it is; earlier releases did not note it. */
+      /** The speaker; earlier releases did not note it. */
       identity?: string
       name?: string
       source: number
