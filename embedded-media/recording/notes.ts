@@ -25,6 +25,12 @@ export type FileNote = Extract<Note, { note: 'file' }>
 export type EventNote = Extract<Note, { note: EventKind }>
 export type ClockNote = Extract<Note, { note: 'clock' }>
 
+const EVENT_KINDS: readonly string[] = ['entered', 'left', 'shared', 'spoke', 'hushed'] satisfies EventKind[]
+
+export function isEvent(note: Note): note is EventNote {
+  return EVENT_KINDS.includes(note.note)
+}
+
 export const NOTES_FILE = 'notes.jsonl'
 
 /** The notes of a file whose last line may have been cut off. */
