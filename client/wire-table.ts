@@ -112,6 +112,7 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   updateRecording: 'POST /api/v1/rtc/recordings/update {}',
   shareRecording: 'POST /api/v1/rtc/recordings/share {}',
   downloadRecording: 'POST /api/v1/rtc/recordings/download {}',
+  readTranscript: 'POST /api/v1/rtc/recordings/transcript {}',
   deleteRecording: 'POST /api/v1/rtc/recordings/delete {}',
   holdRecording: 'POST /api/v1/rtc/recordings/hold {}',
   connectProviderACalendar: 'POST /api/v1/calendar/provider-a/connect {}',

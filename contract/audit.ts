@@ -53,6 +53,7 @@ export const auditActions = [
   'recording.started',
   'recording.stopped',
   'recording.downloaded',
+  'recording.transcript-read',
   'recording.named',
   'recording.shared',
   'recording.unshared',

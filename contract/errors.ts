@@ -245,6 +245,9 @@ export const errorMeanings = {
   },
   'recording-being-deleted': { status: 409, message: 'This recording is being deleted already' },
   'recording-without-file': { status: 409, message: 'This recording has no file' },
+  'no-transcript': { status: 409, message: 'Nothing of this recording was written down' },
+  'transcript-not-ready': { status: 409, message: 'The transcript of this recording is being made' },
+  'transcript-failed': { status: 409, message: 'The transcript of this recording could not be made' },
   'stored-elsewhere': {
     status: 409,
     message:

@@ -171,11 +171,8 @@ export {
   UNTIL_MAX_DAYS,
 } from './presence.ts'
 export { type PushShows, pushShows } from './push.ts'
-export {
-  type Recording,
-  RecordingEndReport,
-  recordingStates,
-} from './recordings.ts'
+export { RecordingEndReport } from './recording-end-report.ts'
+export { type Recording, recordingStates } from './recordings.ts'
 export type { Retention } from './retention.ts'
 export { roomKinds } from './rooms.ts'
 export { serviceTokenScopes } from './service-tokens.ts'

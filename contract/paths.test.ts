@@ -150,6 +150,7 @@ POST /api/v1/rtc/recordings/list
 POST /api/v1/rtc/recordings/get
 POST /api/v1/rtc/recordings/update
 POST /api/v1/rtc/recordings/share
+POST /api/v1/rtc/recordings/transcript
 POST /api/v1/rtc/recordings/download
 POST /api/v1/rtc/recordings/delete
 POST /api/v1/rtc/recordings/hold

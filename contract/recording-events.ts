@@ -7,7 +7,7 @@ export const recordingEvents = {
   'recording.changed': realtimeEvent({
     scopes: ['organization'],
     summary:
-      'The state or the name of a recording changed, it was shared, or a legal hold on it began or ended. Sent once the media server has named the recording.',
+      'The state or the name of a recording changed, it was shared, its transcript came or failed, or a legal hold on it began or ended. Sent once the media server has named the recording.',
     data: Type.Object({
       egressId: Type.String(),
       roomId: Type.String({ description: 'The id of a room: a UUID' }),

@@ -57,6 +57,12 @@ export const Recording = Type.Object(
       }),
       { description: 'What happened in it, in order, 300 at most; empty until it is completed' },
     ),
+    transcript: nullable(
+      words(['waiting', 'made', 'failed'] as const, {
+        description:
+          'What was said: it is being written down, can be read, or could not be made. null where nothing writes it down',
+      }),
+    ),
     accessUntil: nullable(
       Type.String({ format: 'date-time', description: 'It can be listed and downloaded until then' }),
     ),
@@ -214,6 +220,44 @@ export const recordingOperations = {
       'recording-expired',
     ],
   }),
+  readTranscript: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/recordings/transcript',
+    summary: 'Read what was said in a recording',
+    description:
+      'By `recordingId` or `egressId`, for whoever may watch it. 409 `transcript-not-ready` while it is made after the end of the recording (`recording.changed` tells of it), `transcript-failed` where it could not be, `no-transcript` where nothing wrote it down: there is no transcriber, or its recorder keeps no voices apart.',
+    chapter,
+    // the handler judges: of what is shared, every role
+    access: { kind: 'organization' },
+    body: OneRecording,
+    replies: {
+      200: Type.Object({
+        words: Type.Array(
+          Type.Object({
+            from: Type.Number({ description: 'In seconds from the beginning of the film' }),
+            to: Type.Number(),
+            userId: Type.Optional(Type.String({ description: 'A User.id' })),
+            guest: Type.Optional(Type.Object({ identity: Type.String(), name: Type.String() })),
+            text: Type.String({ description: 'A word with its punctuation' }),
+          }),
+          {
+            description:
+              'What one person said without a pause stands together; 60,000 at most. Of a program there is neither `userId` nor `guest`',
+          },
+        ),
+      }),
+    },
+    errors: [
+      'not-found',
+      'role-not-allowed',
+      'recording-not-finished',
+      'recording-without-file',
+      'recording-expired',
+      'no-transcript',
+      'transcript-not-ready',
+      'transcript-failed',
+    ],
+  }),
   deleteRecording: operation({
     method: 'POST',
     path: '/api/v1/rtc/recordings/delete',
@@ -253,21 +297,3 @@ export const recordingOperations = {
     errors: ['not-found', 'recording-being-deleted'],
   }),
 } as const
-
-/** Body of `POST /webhook/recordings`: how a recording ended, from the service that keeps its file. */
-export const RecordingEndReport = Type.Object(
-  {
-    egressId: Type.String({ minLength: 1, maxLength: 128 }),
-    status: words(['completed', 'failed'] as const),
-    fileUrl: Type.Optional(Type.String({ maxLength: 2_048 })),
-    sizeBytes: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
-    durationSeconds: Type.Optional(
-      Type.Number({ minimum: -1e9, maximum: 1e9, description: 'Zero or less: not told' }),
-    ),
-    endedAt: Type.Optional(
-      Type.String({ format: 'date-time', minLength: 20, maxLength: 40, description: 'RFC 3339' }),
-    ),
-  },
-  { title: 'RecordingEndReport' },
-)
-export type RecordingEndReport = Static<typeof RecordingEndReport>

@@ -31,7 +31,7 @@ const FORGETFUL: FilmMaker = {
 /** A media server on a port of its own: where it answers, and what the receiver of its webhooks is told. */
 export async function openLiveMedia(
   limits: { cameras: number; people: number; waiting: number },
-  recordings?: Pick<FilmMakerOptions, 'folder' | 'keepFilm'>,
+  recordings?: Pick<FilmMakerOptions, 'folder' | 'keepFilm' | 'withSpeech'>,
   { paceMs = 10, onActivity }: { paceMs?: number; onActivity?: (heard: Heard) => void } = {},
 ) {
   const told: Told[] = []

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Film } from '../recording/film.ts'
+import type { Film, FilmOptions } from '../recording/film.ts'
 import { errorOf, type Fault } from './faults.ts'
 
 const ENTRY = fileURLToPath(new URL('film-process.ts', import.meta.url))
 const HEAP_MB = 256
+const WITH_SPEECH = 'with-speech'
 
 /**
  * Makes a film in a process of its own: sound is encoded, which takes a processor a few seconds for each minute.
@@ -15,13 +16,17 @@ const HEAP_MB = 256
 export async function makeFilmApart(
   folder: string,
   path: string,
-  signal: AbortSignal,
+  { withSpeech, signal }: FilmOptions & { signal: AbortSignal },
 ): Promise<Film | undefined> {
-  const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, ENTRY, folder, path], {
-    env: {},
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    signal,
-  })
+  const child = spawn(
+    process.execPath,
+    [`--max-old-space-size=${HEAP_MB}`, ENTRY, folder, path, ...(withSpeech ? [WITH_SPEECH] : [])],
+    {
+      env: {},
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      signal,
+    },
+  )
   let told: { film?: Film; fault?: Fault } | undefined
   child.on('message', (message: typeof told) => {
     told = message

@@ -14,7 +14,13 @@ it('tells who came, shared and left, and when somebody spoke, in order', () => {
     event('hushed', 4_000),
     event('shared', 5_000, '8'),
     event('left', 9_000),
-  ]
+    // files have a speaker too, and are no chapter
+    {
+      ...{ note: 'file', at: 1_600, file: '1.sound', kind: 'sound', person: 'PA_8', source: 1, rtp: 0 },
+      ...{ identity: '8', name: 'Person 8' },
+    },
+    { note: 'end', at: 10_000 },
+  ] as const
   expect(chaptersOf(notes, 10_000)).toEqual([
     { at: 0, kind: 'entered', identity: '7', name: 'Person 7' },
     { at: 1.5, kind: 'entered', identity: '8', name: 'Person 8' },

@@ -1,4 +1,4 @@
-import type { EventNote, Note } from './notes.ts'
+import { type EventNote, isEvent, type Note } from './notes.ts'
 
 /** A moment of a film that is worth going to; of speech also its end. */
 export interface Chapter {
@@ -19,7 +19,7 @@ const CHAPTERS_MAX = 300
 
 /** What people did, in order; of too much the shortest turns are left out. */
 export function chaptersOf(notes: readonly Note[], endMs: number): Chapter[] {
-  const events = notes.filter((one): one is EventNote => 'identity' in one)
+  const events = notes.filter(isEvent)
   const moments = events.flatMap(({ note: kind, at, identity, name }) =>
     kind === 'spoke' || kind === 'hushed' ? [] : [{ at: Math.min(at, endMs) / 1_000, kind, identity, name }],
   )

@@ -6,7 +6,6 @@ import type { RecordingReport } from '../process/start-media-process.ts'
 import type { LiveRooms } from '../rooms/live-rooms.ts'
 import type { Room } from '../rooms/rooms.ts'
 import { every, type OnFault, pause } from '../timers.ts'
-import type { Chapter } from './chapters.ts'
 import type { Egress, EgressFile } from './egress.ts'
 import type { Film } from './film.ts'
 
@@ -34,12 +33,21 @@ export interface RecordingLimits {
   bytes: number
 }
 
+/** A film to be kept. Its files are gone once it is. */
+export interface KeptFilm extends Pick<Film, 'chapters' | 'speech'> {
+  key: string
+  path: string
+  contentType: string
+}
+
 export interface FilmMakerOptions {
   /** What is recorded lies here until its film is kept. */
   folder: string
   live: Pick<LiveRooms, 'record' | 'endRecording'>
   /** Puts a finished film where recordings are kept. */
-  keepFilm(film: { key: string; path: string; contentType: string; chapters: Chapter[] }): Promise<void>
+  keepFilm(film: KeptFilm): Promise<void>
+  /** What each person said is kept beside the film. */
+  withSpeech?: boolean | undefined
   limits: RecordingLimits
   /** It ended by itself. */
   onOver(egressId: string, why: { status: FilmEnd['status']; error: string; details: string }): void
@@ -90,11 +98,15 @@ export function openFilmMaker(options: FilmMakerOptions): LiveFilmMaker {
   }
   const film = async (egress: Egress): Promise<FilmEnd> => {
     const path = join(folderOf(egress), FILM)
-    const made = await makeFilmApart(folderOf(egress), path, crashing.signal)
+    const made = await makeFilmApart(folderOf(egress), path, {
+      withSpeech: options.withSpeech === true,
+      signal: crashing.signal,
+    })
     if (!made) return { status: 'EGRESS_FAILED', error: 'Nothing was written down', errorCode: 412 }
     const key = keyOf(egress.filepath)
     const { size } = await stat(path)
-    await options.keepFilm({ key, path, contentType: CONTENT_TYPE, chapters: made.chapters })
+    const { chapters, speech } = made
+    await options.keepFilm({ key, path, contentType: CONTENT_TYPE, chapters, speech })
     return { status: 'EGRESS_COMPLETE', file: fileOf(key, size, made) }
   }
 

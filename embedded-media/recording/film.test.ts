@@ -1,17 +1,19 @@
-import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dispose, Room } from '@livekit/rtc-node'
 import { EgressStatus, EncodedFileOutput } from 'livekit-server-sdk'
-import { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input } from 'mediabunny'
+import { ALL_FORMATS, BufferSource, EncodedPacketSink, FilePathSource, Input } from 'mediabunny'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openLiveMedia, tokenFor, until } from '../live-media-fixture.ts'
 import { show, speak } from '../voices-fixture.ts'
+import type { SpeechFile } from './speech/speech.ts'
 
 let media: Awaited<ReturnType<typeof openLiveMedia>>
 let folder: string
 let kept: string
+let speech: (SpeechFile & { sound: Uint8Array<ArrayBuffer> })[] = []
 const clients: Room[] = []
 
 beforeAll(async () => {
@@ -19,7 +21,16 @@ beforeAll(async () => {
   kept = join(folder, 'kept.webm')
   media = await openLiveMedia(
     { cameras: 2, people: 3, waiting: 1 },
-    { folder: join(folder, 'raw'), keepFilm: ({ path }) => copyFile(path, kept) },
+    {
+      folder: join(folder, 'raw'),
+      withSpeech: true,
+      async keepFilm({ path, speech: written = [] }) {
+        await copyFile(path, kept)
+        speech = await Promise.all(
+          written.map(async (one) => ({ ...one, sound: new Uint8Array(await readFile(one.path)) })),
+        )
+      },
+    },
   )
 })
 afterAll(async () => {
@@ -71,6 +82,17 @@ it('shows and says what was shown and said in a room', async () => {
   expect(Math.abs(seconds - Number(info?.fileResults[0]?.duration) / 1e9)).toBeLessThan(0.2)
   const first = picture && (await new EncodedPacketSink(picture).getFirstPacket())
   expect(first?.type).toBe('key')
+  const [said, ...more] = speech
+  expect([said?.identity, said?.name, more]).toEqual(['ada', '', []])
+  const [from = 0, to = 0] = [said?.from, said?.to]
+  expect(from).toBeGreaterThanOrEqual(0)
+  expect(to - from).toBeGreaterThan(2.5)
+  const stretch = new Input({
+    source: new BufferSource(said?.sound ?? new Uint8Array()),
+    formats: ALL_FORMATS,
+  })
+  expect(await stretch.getMimeType()).toBe('audio/ogg; codecs="opus"')
+  expect(Math.abs((await stretch.computeDuration()) - (to - from))).toBeLessThan(0.1)
   // nothing of it is left beside the film
   expect(await readdir(join(folder, 'raw'))).toEqual([])
 })

@@ -13,7 +13,8 @@ import { inOrder } from './in-order.ts'
 import { type FileNote, NOTES_FILE, type Note, notesOf } from './notes.ts'
 import { readPackets } from './packet-file.ts'
 import { type Picture, picturesOf } from './pictures.ts'
-import { FRAME_MS, mixedSound, opusHead, SAMPLE_RATE } from './sound.ts'
+import { FRAME_MS, mixedSound, SOUND } from './sound.ts'
+import { type SpeechFile, writeSpeech } from './speech/speech.ts'
 import { makeTimeline, type Timeline } from './timeline.ts'
 
 /** What is told of a film beside its file. */
@@ -21,6 +22,13 @@ export interface Film {
   durationSeconds: number
   hasPictures: boolean
   chapters: Chapter[]
+  /** What was said; undefined where it was not asked for, or could not be written. */
+  speech?: SpeechFile[] | undefined
+}
+
+export interface FilmOptions {
+  /** What each person said is written beside the film. */
+  withSpeech: boolean
 }
 
 interface Shot extends Picture {
@@ -32,7 +40,11 @@ interface Shot extends Picture {
  * Where nothing was said or shown, silence.
  * @returns undefined where nothing was written down
  */
-export async function makeFilm(folder: string, path: string): Promise<Film | undefined> {
+export async function makeFilm(
+  folder: string,
+  path: string,
+  { withSpeech }: FilmOptions = { withSpeech: false },
+): Promise<Film | undefined> {
   const notes = notesOf(await readFile(join(folder, NOTES_FILE), 'utf8').catch(() => ''))
   const files = notes.filter((one): one is FileNote => one.note === 'file')
   if (notes.length === 0) return undefined
@@ -40,12 +52,19 @@ export async function makeFilm(folder: string, path: string): Promise<Film | und
   const endMs = Math.max(FRAME_MS, await endOf(notes, files, folder))
   const shots = shotsOf(files, { folder, timeline, endMs })
   const first = await shots.next()
-  const sound = mixedSound(
-    files.filter(({ kind }) => kind === 'sound'),
-    { folder, timeline, endMs },
-  )
+  const sounds = files.filter(({ kind }) => kind === 'sound')
+  const sound = mixedSound(sounds, { folder, timeline, endMs })
   await write(path, { first: first.done ? undefined : first.value, shots, sound })
-  return { durationSeconds: endMs / 1_000, hasPictures: !first.done, chapters: chaptersOf(notes, endMs) }
+  // a film without its words is better than none
+  const speech = withSpeech
+    ? await writeSpeech(sounds, { folder, timeline, endMs }).catch(() => undefined)
+    : undefined
+  return {
+    durationSeconds: endMs / 1_000,
+    hasPictures: !first.done,
+    chapters: chaptersOf(notes, endMs),
+    speech,
+  }
 }
 
 /** Of what broke off: as far as anything has come. */
@@ -99,13 +118,6 @@ async function write(path: string, { first, shots, sound }: Tracks): Promise<voi
     atMs += FRAME_MS
   }
   await output.finalize()
-}
-
-const SOUND: AudioDecoderConfig = {
-  codec: 'opus',
-  sampleRate: SAMPLE_RATE,
-  numberOfChannels: 1,
-  description: opusHead(),
 }
 
 function shotPacket({ data, isKey, atMs, size }: Shot): Parameters<EncodedVideoPacketSource['add']> {

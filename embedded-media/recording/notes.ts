@@ -7,6 +7,9 @@ export type Note =
       file: string
       kind: 'sound' | 'picture'
       person: string
+      /** The speaker; earlier releases did not note it. */
+      identity?: string
+      name?: string
       source: number
       rtp: number
     }
@@ -21,6 +24,12 @@ export type EventKind = 'entered' | 'left' | 'shared' | 'spoke' | 'hushed'
 export type FileNote = Extract<Note, { note: 'file' }>
 export type EventNote = Extract<Note, { note: EventKind }>
 export type ClockNote = Extract<Note, { note: 'clock' }>
+
+const EVENT_KINDS: readonly string[] = ['entered', 'left', 'shared', 'spoke', 'hushed'] satisfies EventKind[]
+
+export function isEvent(note: Note): note is EventNote {
+  return EVENT_KINDS.includes(note.note)
+}
 
 export const NOTES_FILE = 'notes.jsonl'
 

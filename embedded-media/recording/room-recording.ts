@@ -53,11 +53,11 @@ export function openRoomRecording({ folder, onFailed }: RoomRecordingOptions): R
   const note = (line: Note) => files.append(NOTES_FILE, Buffer.from(`${JSON.stringify(line)}\n`))
   const noteEvent = (kind: EventKind, { identity, name }: Person) =>
     note({ note: kind, at: now(), identity, name })
-  const openFile = (kind: 'sound' | 'picture', { sid }: Person, { rtp }: MediaPacket) => {
+  const openFile = (kind: 'sound' | 'picture', { sid, identity, name }: Person, { rtp }: MediaPacket) => {
     fileCount += 1
     const file = `${fileCount}.${kind}`
     const { ssrc: source, timestamp } = rtp.header
-    note({ note: 'file', at: now(), file, kind, person: sid, source, rtp: timestamp })
+    note({ note: 'file', at: now(), file, kind, person: sid, identity, name, source, rtp: timestamp })
     return file
   }
   const write = (file: string, { rtp: { header, payload } }: MediaPacket) => {

@@ -125,7 +125,7 @@ function bytesOf(sum: Int32Array): Buffer {
 }
 
 /** RFC 7845, 5.1: what stands before Opus in a file. */
-export function opusHead(): Uint8Array {
+function opusHead(): Uint8Array {
   const head = Buffer.alloc(19)
   head.write('OpusHead', 'latin1')
   head.writeUInt8(1, 8)
@@ -133,4 +133,12 @@ export function opusHead(): Uint8Array {
   head.writeUInt16LE(ENCODER_DELAY_SAMPLES, 10)
   head.writeUInt32LE(SAMPLE_RATE, 12)
   return head
+}
+
+/** What a file says of its sound. */
+export const SOUND: AudioDecoderConfig = {
+  codec: 'opus',
+  sampleRate: SAMPLE_RATE,
+  numberOfChannels: 1,
+  description: opusHead(),
 }

@@ -69,6 +69,7 @@ async function recordings(cast: Cast, roomId: string): Promise<void> {
   await asks(cast, cem, 'shareRecording', { egressId, days: 7 })
   await asks(cast, cem, 'getRecording', { egressId })
   await asks(cast, cem, 'downloadRecording', { egressId })
+  await asks(cast, cem, 'readTranscript', { egressId }, refused(409, 'no-transcript'))
   await asks(cast, ada, 'holdRecording', { egressId, hold: true, reason: 'A dispute' })
   await asks(cast, ada, 'deleteRecording', { egressId }, refused(409, 'legal-hold'))
   await asks(cast, ada, 'holdRecording', { egressId, hold: false })

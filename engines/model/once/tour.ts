@@ -14,6 +14,7 @@ import { rooms, talks } from './rooms.ts'
 
 /** Operations that no success can be had of from outside, and why. */
 export const CANNOT: Partial<Record<OperationId, string>> = {
+  readTranscript: 'it wants a service that writes down speech',
   verifyOrganizationDomain: 'it looks for a record in the DNS, which the trial does not hold',
   releaseDirectoryName: 'it wants a domain that the DNS proves',
   testSingleSignOn: 'it wants a client that an issuer knows, whose secret the sandbox keeps to itself',

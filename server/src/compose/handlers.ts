@@ -105,6 +105,7 @@ import { holdRecording } from '../features/recordings/hold-recording.ts'
 import { listRecordings } from '../features/recordings/list-recordings.ts'
 import { startRecording } from '../features/recordings/start-recording.ts'
 import { stopRecording } from '../features/recordings/stop-recording.ts'
+import { readTranscript } from '../features/recordings/transcript/read-transcript.ts'
 import { getRecording } from '../features/recordings/watching/get-recording.ts'
 import { shareRecording } from '../features/recordings/watching/share-recording.ts'
 import { updateRecording } from '../features/recordings/watching/update-recording.ts'
@@ -287,6 +288,7 @@ export const handlers = {
   updateRecording,
   shareRecording,
   downloadRecording,
+  readTranscript,
   deleteRecording,
   holdRecording,
   connectProviderACalendar,

@@ -47,7 +47,13 @@ export interface RealtimeConfig {
   chatTokenSecrets: RotatingSecret
   /** Undefined: there is no media server. Outside production the sandbox stands in for one. */
   media: MediaConfig | undefined
-  recordings: { webhookSecret: Secret; accessDays: number; fileDays: number }
+  recordings: {
+    webhookSecret: Secret
+    accessDays: number
+    fileDays: number
+    /** Undefined: nothing writes down what is said. */
+    transcriberUrl: string | undefined
+  }
   /** 0: no limit. */
   guestsWaitingPerInvite: number
   webhookDuplicateWindowSeconds: number
@@ -78,6 +84,7 @@ export function realtimeConfigOf(read: SettingReader, served: Served): RealtimeC
       webhookSecret: read.secretOrDerived('RECORDINGS_WEBHOOK_SECRET', 'recordings-webhook'),
       accessDays: read.number('RECORDINGS_ACCESS_DAYS'),
       fileDays: read.number('RECORDINGS_FILE_DAYS'),
+      transcriberUrl: read.address('TRANSCRIBER_URL'),
     }),
     guestsWaitingPerInvite: read.number('GUESTS_WAITING_PER_INVITE'),
     webhookDuplicateWindowSeconds: read.number('WEBHOOK_DUPLICATE_WINDOW_SECONDS'),

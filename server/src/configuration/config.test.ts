@@ -61,7 +61,7 @@ describe('the configuration', () => {
       googleCalendarUrl: 'https://www.googleapis.com/calendar/v3',
       microsoftGraphUrl: 'https://graph.microsoft.com/v1.0',
     })
-    expect(recordings).toMatchObject({ accessDays: 20, fileDays: 90 })
+    expect(recordings).toMatchObject({ accessDays: 20, fileDays: 90, transcriberUrl: undefined })
     // every key that is not given is another one
     const keys = [chatTokenSecrets.current, recordings.webhookSecret, secretKeys.current].map((key) =>
       key.reveal(),
@@ -172,6 +172,7 @@ describe('the configuration', () => {
       METRICS_TOKEN: LONG,
       RECORDINGS_ACCESS_DAYS: '5',
       RECORDINGS_FILE_DAYS: '6',
+      TRANSCRIBER_URL: 'http://words.example/',
       RECORDINGS_WEBHOOK_SECRET: LONG,
       WEBHOOK_DUPLICATE_WINDOW_SECONDS: '60',
       RATE_LIMIT_CODES_PER_EMAIL: '1',
@@ -270,7 +271,7 @@ describe('the configuration', () => {
         embedded: undefined,
       },
       metrics: { port: 9100, project: 'office', refreshSeconds: 30, region: 'eu' },
-      recordings: { accessDays: 5, fileDays: 6 },
+      recordings: { accessDays: 5, fileDays: 6, transcriberUrl: 'http://words.example' },
       webhookDuplicateWindowSeconds: 60,
       mediaSweepSeconds: 7,
       avatarPublicBaseUrl: 'https://images.example/a',

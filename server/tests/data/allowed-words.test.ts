@@ -60,6 +60,7 @@ const INTERNAL = new Set([
   'pending_sign_ins.method',
   'pending_sign_ups.kind',
   'recordings.stored',
+  'recordings.transcript_state',
   'redirect_sign_ins.way',
   'removed_addresses.removed_by',
   'sessions.method',

@@ -192,6 +192,12 @@ export const roomRows = {
     visible: true,
     audit: 'recording.downloaded',
   },
+  readTranscript: {
+    input: async (stage) => ({ recordingId: (await stage.spokenFilm()).id }),
+    roles: inviters,
+    visible: false,
+    audit: 'recording.transcript-read',
+  },
   holdRecording: {
     input: async (stage) => ({ recordingId: (await stage.film()).id, hold: true, reason: 'A dispute' }),
     roles: ['admin'],

@@ -45,6 +45,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'open-telemetry': '',
     s3: '',
     smtp: '',
+    transcriber: '',
     workos: '',
   },
   'server/src/commands/': {
@@ -191,6 +192,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'media-events.ts': 'media.ts',
     'media.ts': '',
     'object-storage.ts': '',
+    'transcriber.ts': '',
   },
   'server/src/sandbox/': {
     calendar: 'sandbox-page.ts',

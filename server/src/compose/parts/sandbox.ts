@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { MediaConfig } from '../../configuration/config-realtime.ts'
+import type { ToldSpeech } from '../../features/recordings/transcript/speech-parcel.ts'
 import type { ToldChapter } from '../../features/recordings/watching/chapters.ts'
 import { nameRooms } from '../../features/rooms/reads.ts'
 import { systemClock } from '../../platform/clock.ts'
@@ -83,4 +84,6 @@ interface MediaContext {
   storage: ObjectStoragePort
   onActivity: (heard: HeardByMedia) => void
   keepChapters: (fileKey: string, chapters: readonly ToldChapter[]) => Promise<void>
+  /** Undefined: nothing writes down what is said. */
+  keepSpeech: ((fileKey: string, speech: readonly ToldSpeech[] | undefined) => Promise<void>) | undefined
 }

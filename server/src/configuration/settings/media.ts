@@ -138,4 +138,11 @@ export const mediaSettings = [
     default: '90',
     description: 'After how many days the file of a recording, and what is known of it, is deleted.',
   },
+  {
+    name: 'TRANSCRIBER_URL',
+    group: 'Rooms',
+    kind: 'url',
+    description:
+      'What writes down what is said in recordings (docs/transcriber.md). Without it nothing does.',
+  },
 ] as const satisfies readonly Setting[]

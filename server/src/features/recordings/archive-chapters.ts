@@ -9,11 +9,12 @@ export const recordingsChapter: ArchiveChapter = {
     ...['id', 'organization_id', 'room_id', 'egress_id', 'state', 'presumed', 'conference_topic', 'zone_id'],
     ...['participants', 'started_by', 'requested_at', 'started_at', 'stop_requested_at', 'ended_at'],
     ...['missing_since', 'file_key', 'size_bytes', 'duration_seconds', 'held_at', 'hold_reason', 'stored'],
-    ...['name', 'shared_until', 'chapters'],
+    ...['name', 'shared_until', 'chapters', 'transcript'],
   ],
   withheld: {
     file_location: 'an address of others, which may carry a signature',
     failure: 'words of others, for support',
+    transcript_state: 'of work that is under way, or has failed',
     removal_began_at: 'of a removal that is under way',
   },
   order: ['id'],

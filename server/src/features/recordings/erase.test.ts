@@ -19,7 +19,8 @@ describe('names of somebody in what is said of recordings', () => {
     const [mine, foreign] = [await newRecording(here), await newRecording(there)]
     const { pool, db } = office.database
     await pool.query(
-      `update recordings set conference_topic = 'Budget of Ann King: will we ship?', participants = 'Ann King,Bob,Will'`,
+      `update recordings set conference_topic = 'Budget of Ann King: will we ship?', participants = 'Ann King,Bob,Will',
+        transcript = '[{"text":"Dear"},{"text":"Ann"},{"text":"King,"},{"text":"Will"}]'`,
     )
     await ann.browser.call('removeMember', { id: ann.id })
     const id = trusted.userId(ann.id)
@@ -32,12 +33,15 @@ describe('names of somebody in what is said of recordings', () => {
     }
     await eraseFromRecordings(db, person, await listOrganizationsOf(db, id))
     const { rows } = await pool.query<{ egress_id: string; said: string }>(
-      `select egress_id, participants || ' | ' || conference_topic as said from recordings`,
+      `select egress_id, participants || ' | ' || conference_topic || ' | ' || (select string_agg(word ->> 'text', ' ')
+        from jsonb_array_elements(transcript) as word) as said from recordings`,
     )
     const said = Object.fromEntries(rows.map((row) => [row.egress_id, row.said]))
     expect(said[mine.egressId]).toBe(
-      'Deleted person,Bob,Deleted person | Budget of Deleted person: will we ship?',
+      'Deleted person,Bob,Deleted person | Budget of Deleted person: will we ship? | Dear Deleted person Will',
     )
-    expect(said[foreign.egressId]).toBe('Ann King,Bob,Will | Budget of Ann King: will we ship?')
+    expect(said[foreign.egressId]).toBe(
+      'Ann King,Bob,Will | Budget of Ann King: will we ship? | Dear Ann King, Will',
+    )
   })
 })

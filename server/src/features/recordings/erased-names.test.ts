@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { withoutNamesInList, withoutNamesInText } from './erased-names.ts'
+import { withoutNamesInList, withoutNamesInText, withoutNamesInWords } from './erased-names.ts'
 
 it.each([
   ['Ada,Bob', ['Ada'], 'Deleted person,Bob'],
@@ -25,4 +25,18 @@ it.each([
   ['Ada', [], 'Ada'],
 ])('the text %s without %j', (text, known, expected) => {
   expect(withoutNamesInText(text, known)).toBe(expected)
+})
+
+it.each([
+  ['Ask Ann King, please', ['Ann King'], 'Ask Deleted person please'],
+  ['ann KING! Ann Kingsley', ['Ann King', 'Ann'], 'Deleted person Ann Kingsley'],
+  ['Maria de la Cruz spoke', ['Maria de', 'Maria de la Cruz'], 'Deleted person spoke'],
+  ['Will we ship?', ['Will', 'will@people.example'], 'Will we ship?'],
+  ['Good morning, Ann', ['Ann King'], 'Good morning, Ann'],
+  ['', ['Ann King'], ''],
+])('the words %s without %j', (said, known, expected) => {
+  const words = said.split(' ').map((text) => ({ text, from: 1 }))
+  const rest = withoutNamesInWords(words, known)
+  expect(rest.map(({ text }) => text).join(' ')).toBe(expected)
+  expect(rest.every(({ from }) => from === 1)).toBe(true)
 })

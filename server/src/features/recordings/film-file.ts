@@ -23,6 +23,16 @@ export function fileKeyTold(known: string, told: string | undefined): string {
   return isSame ? told : known
 }
 
+/** The same name with every ending that a film may have. */
+export function endingsOf(fileKey: string): string[] {
+  return Object.keys(TYPES).map((ending) => withEnding(fileKey, ending))
+}
+
+/** The same name with another ending. */
+export function withEnding(fileKey: string, ending: string): string {
+  return `${fileKey.replace(/\.[a-z0-9]+$/, '')}.${ending}`
+}
+
 function stemOf(fileKey: string): string {
   return fileKey.replace(ENDING, '')
 }

@@ -42,6 +42,7 @@ export function viewOfRecording(
     chapters: (recording.chapters ?? []).map(viewOfChapter),
     // of those from before this was written down, nothing else is known
     stored: recording.state === 'completed' ? (recording.stored ?? 'here') : null,
+    transcript: recording.transcript,
     accessUntil: accessUntil(recording, accessDays)?.toISOString() ?? null,
     ...(recording.sharedUntil ? { sharedUntil: recording.sharedUntil.toISOString() } : {}),
     ...(recording.heldAt ? { heldAt: recording.heldAt.toISOString() } : {}),

@@ -21,6 +21,12 @@ create or replace trigger recordings_tell_about after update of name, shared_unt
     and (old.name is distinct from new.name or old.shared_until is distinct from new.shared_until))
   execute function tell_recording_changed();
 
+-- Told as another state is: whoever waits for a transcript reads it.
+create or replace trigger recordings_tell_transcript after update of transcript, transcript_state on recordings
+  for each row when (new.egress_id is not null and (old.transcript_state is distinct from new.transcript_state
+    or (old.transcript is null) <> (new.transcript is null)))
+  execute function tell_recording_changed();
+
 -- Told as another state is (0026_rooms-that-live.sql): lists show whether a recording is held.
 create or replace trigger recordings_tell_hold after update of held_at on recordings
   for each row when (new.egress_id is not null and (old.held_at is null) <> (new.held_at is null))

@@ -1,7 +1,9 @@
+import type { Recording } from '@atrium/contract'
 import { type ColumnType, type Generated, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { isUuid, type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
 import type { KnownRecording, RecordingChange, RecordingState, StoredPlace, SweptRecording } from './rules.ts'
+import type { StoredChapters, StoredWords } from './watching/speaker.ts'
 
 declare module '../../platform/database/database.ts' {
   interface Tables {
@@ -30,23 +32,14 @@ declare module '../../platform/database/database.ts' {
       name: string | null
       shared_until: Date | null
       chapters: ColumnType<StoredChapters | null, string | null, string | null>
+      transcript: ColumnType<StoredWords | null, string | null, string | null>
+      transcript_state: 'waiting' | 'failed' | null
       held_at: Date | null
       hold_reason: string | null
       removal_began_at: Date | null
     }
   }
 }
-
-/** A moment of a film. Of members `identity` is their `User.id`; a name is there for all others alone. */
-export interface StoredChapter {
-  /** In seconds from the beginning, as `until` is. */
-  at: number
-  kind: 'entered' | 'left' | 'shared' | 'spoke'
-  until?: number
-  identity: string
-  name?: string
-}
-export type StoredChapters = StoredChapter[]
 
 export interface StoredRecording extends KnownRecording, SweptRecording {
   id: string
@@ -63,6 +56,8 @@ export interface StoredRecording extends KnownRecording, SweptRecording {
   sharedUntil: Date | null
   /** Null until they are known. */
   chapters: StoredChapters | null
+  /** Null: nothing writes it down. */
+  transcript: Recording['transcript']
   /** Under legal hold since then. */
   heldAt: Date | null
   holdReason: string | null
@@ -139,6 +134,10 @@ const COLUMNS = [
   'held_at',
   'hold_reason',
   'removal_began_at',
+  // words alone may be some megabytes
+  sql<
+    StoredRecording['transcript']
+  >`coalesce(transcript_state, case when transcript is not null then 'made' end)`.as('transcript_known'),
 ] as const
 
 /** Every column of a recording. */
@@ -170,6 +169,7 @@ export function toRecording(row: Row): StoredRecording {
     name: row.name,
     sharedUntil: row.shared_until,
     chapters: row.chapters,
+    transcript: row.transcript_known,
     heldAt: row.held_at,
     holdReason: row.hold_reason,
     removalBeganAt: row.removal_began_at,

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import type { Chapter } from '@atrium/embedded-media/recording/chapters.ts'
 import type { RecordingLimits } from '@atrium/embedded-media/recording/film-maker.ts'
+import type { SpeechFile } from '@atrium/embedded-media/recording/speech/speech.ts'
 import type { Heard, LiveLimits } from '@atrium/embedded-media/rooms/live-rooms.ts'
 import { startEmbeddedMedia } from '@atrium/embedded-media/start-embedded-media.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -30,6 +31,8 @@ export interface SandboxMediaOptions {
   recordings?: { folder: string; limits: RecordingLimits } | undefined
   /** Takes what a film shows, before the end of its recording is told. */
   keepChapters?(fileKey: string, chapters: readonly Chapter[]): Promise<void>
+  /** Takes what each person said, where it is wanted; undefined where it could not be written. */
+  keepSpeech?: ((fileKey: string, speech: readonly SpeechFile[] | undefined) => Promise<void>) | undefined
   /** The activity of a real client in a room: when it changes, and again every 5 seconds. */
   onActivity?(heard: Heard): void
   /** Names of rooms, by their ids: for people who look. Without it they see the ids. */
@@ -69,9 +72,11 @@ export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
     ingresses: () => streams.list(),
     recordings: options.recordings && {
       ...options.recordings,
-      async keepFilm({ key, path, contentType, chapters }) {
+      withSpeech: options.keepSpeech !== undefined,
+      async keepFilm({ key, path, contentType, chapters, speech }) {
         await storage.writeStream(key, createReadStream(path), { contentType, cacheControl: PRIVATE })
         await options.keepChapters?.(key, chapters)
+        await options.keepSpeech?.(key, speech)
       },
     },
     replaceMaker: (films) =>

@@ -55,6 +55,7 @@ export const de = {
     'recording.started': 'Aufzeichnung begonnen',
     'recording.stopped': 'Aufzeichnung beendet',
     'recording.downloaded': 'Aufzeichnung heruntergeladen',
+    'recording.transcript-read': 'Mitschrift gelesen',
     'recording.named': 'Aufzeichnung benannt',
     'recording.shared': 'Aufzeichnung geteilt',
     'recording.unshared': 'Teilen einer Aufzeichnung beendet',

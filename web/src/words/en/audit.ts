@@ -56,6 +56,7 @@ const actions: Record<Action, string> = {
   'recording.started': 'Recording started',
   'recording.stopped': 'Recording stopped',
   'recording.downloaded': 'Recording downloaded',
+  'recording.transcript-read': 'Transcript read',
   'recording.named': 'Recording named',
   'recording.shared': 'Recording shared',
   'recording.unshared': 'Sharing of a recording ended',

@@ -1,4 +1,5 @@
 import { listOrganizationsOf } from '../../../access/audit/audit-erasure.ts'
+import { httpTranscriber } from '../../../adapters/transcriber/http-transcriber.ts'
 import { eraseFromRecordings } from '../../../features/recordings/erase.ts'
 import { sweepRecordingsJob } from '../../../features/recordings/jobs.ts'
 import { recordingChanged } from '../../../features/recordings/provider-events.ts'
@@ -7,6 +8,7 @@ import {
   removeOrphanedRecordingsJob,
 } from '../../../features/recordings/removal/retention.ts'
 import { serveRecordingRoutes } from '../../../features/recordings/routes.ts'
+import { transcriptQueue } from '../../../features/recordings/transcript/transcript-queue.ts'
 import type { MediaRecording } from '../../../ports/media.ts'
 import type { Opening, Part } from '../../part.ts'
 import type { Databases } from '../platform/databases.ts'
@@ -27,7 +29,8 @@ export function openRecordings(
   const { background: db } = given.databases
   const { media } = given.media.needs
   const { storage, downloadGate } = given.uploads
-  const { accessDays, fileDays, webhookSecret } = config.recordings
+  const { accessDays, fileDays, webhookSecret, transcriberUrl } = config.recordings
+  const transcriber = transcriberUrl === undefined ? undefined : httpTranscriber(transcriberUrl)
   const sweep = sweepRecordingsJob({ db, clock, log, media, storage })
   const removal = [
     purgeRecordingsJob({ db, clock, storage, fileDays }),
@@ -41,6 +44,7 @@ export function openRecordings(
         erase: async (person) => eraseFromRecordings(db, person, await listOrganizationsOf(db, person.id)),
       },
     ],
+    queues: [transcriptQueue({ db, storage, transcriber })],
     jobs: config.media ? [sweep, ...removal] : removal,
     async onRecordingEvent(recording) {
       await recordingChanged({ db, clock, storage, log }, recording)

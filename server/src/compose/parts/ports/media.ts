@@ -1,6 +1,7 @@
 import { livekitMedia } from '../../../adapters/livekit/livekit-media.ts'
 import { GUEST_KEYS } from '../../../features/guests/invites/invite-token.ts'
 import { guestJobs, guestQueue } from '../../../features/guests/jobs.ts'
+import { keepSpeech } from '../../../features/recordings/transcript/keep-speech.ts'
 import { keepChapters } from '../../../features/recordings/watching/chapters.ts'
 import { eraseFromDoors } from '../../../features/rooms/doors/door-store.ts'
 import { roomJobs, roomQueues } from '../../../features/rooms/jobs.ts'
@@ -31,6 +32,9 @@ export function openMedia(
         ...{ config: config.media, log, storage },
         onActivity: given.activity.hearMedia,
         keepChapters: (fileKey, chapters) => keepChapters(db, fileKey, chapters),
+        keepSpeech: config.recordings.transcriberUrl
+          ? (fileKey, speech) => keepSpeech({ db, clock, log, storage }, fileKey, speech)
+          : undefined,
       })
     : undefined
   if (standIn) stack.defer(() => standIn.close())

@@ -6,6 +6,7 @@ import type { Db } from '../../../platform/database/database.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
 import type { OrganizationId } from '../../../platform/ids.ts'
 import type { ObjectStoragePort } from '../../../ports/object-storage.ts'
+import { speechKeyOf } from '../transcript/speech-key.ts'
 import { deleteRecordingRows, type LeavingRecording, type RemovedRecording } from './removal-store.ts'
 
 export interface RemovalNeeds {
@@ -23,7 +24,7 @@ export async function finishRemovals(
   { db, clock, storage }: RemovalNeeds,
   leaving: readonly LeavingRecording[],
 ): Promise<void> {
-  await storage.remove(leaving.map(({ fileKey }) => fileKey))
+  await storage.remove(leaving.flatMap(({ fileKey }) => [fileKey, speechKeyOf(fileKey)]))
   for (const [organization, recordings] of Map.groupBy(leaving, (one) => one.organization))
     await deleteRows({ db, clock }, organization, recordings)
 }

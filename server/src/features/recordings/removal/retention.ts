@@ -12,6 +12,7 @@ import type { Db } from '../../../platform/database/database.ts'
 import { type PartedRun, partedRun } from '../../../platform/outside/part-failures.ts'
 import type { ObjectStoragePort } from '../../../ports/object-storage.ts'
 import { filesOfRecordings } from '../store-of-all.ts'
+import { speechThatWaits } from '../transcript/transcript-store.ts'
 import { finishRemovals } from './removal.ts'
 import {
   beginRemovalAgain,
@@ -84,7 +85,7 @@ export function removeOrphanedRecordingsJob({ db, clock, storage }: Omit<Retenti
         if (signal.aborted) return
         const old = batch.filter(({ modifiedAt }) => modifiedAt < yesterday).map(({ key }) => key)
         if (old.length === 0) continue
-        const kept = new Set(await filesOfRecordings(db, old))
+        const kept = new Set([...(await filesOfRecordings(db, old)), ...(await speechThatWaits(db, old))])
         const gone = old.filter((key) => !kept.has(key))
         await removals.run(gone)
       }

@@ -1,6 +1,7 @@
 import type { Db } from '../../../platform/database/database.ts'
 import type { OrganizationId } from '../../../platform/ids.ts'
-import type { StoredChapter } from '../store.ts'
+import { endingsOf } from '../film-file.ts'
+import type { StoredChapter } from './speaker.ts'
 
 /** Where there are none yet: what its recorder has noted is better than what is found out later. */
 export async function setChapters(
@@ -24,10 +25,9 @@ export async function setChaptersOfFile(
   fileKey: string,
   chapters: readonly StoredChapter[],
 ): Promise<void> {
-  const stem = fileKey.replace(/\.[a-z0-9]+$/, '')
   await db
     .updateTable('recordings')
     .set({ chapters: JSON.stringify(chapters) })
-    .where('file_key', 'in', [`${stem}.mp4`, `${stem}.webm`, `${stem}.ogg`])
+    .where('file_key', 'in', endingsOf(fileKey))
     .execute()
 }

@@ -1,17 +1,17 @@
 import type { Recording } from '@atrium/contract'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
-import { parseConnectionUser, parseGuestIdentity } from '../../../platform/ids.ts'
+import { parseGuestIdentity } from '../../../platform/ids.ts'
 import { nameGuests } from '../../guests/reads.ts'
 import { stirIn } from '../../media-events/reads.ts'
-import type { StoredChapter, StoredRecording } from '../store.ts'
+import type { StoredRecording } from '../store.ts'
 import { setChapters, setChaptersOfFile } from './chapter-store.ts'
+import { type StoredChapter, storedSpeaker, viewOfSpeaker } from './speaker.ts'
 
 /** A chapter as a recorder tells it. */
 export type ToldChapter = Omit<StoredChapter, 'name'> & { name: string }
 
 const CHAPTERS_MAX = 300
-const NAME_LENGTH_MAX = 200
 
 /** Keeps what the recorder itself has noted: it knows who spoke. @param fileKey of the film */
 export async function keepChapters(db: Db, fileKey: string, told: readonly ToldChapter[]): Promise<void> {
@@ -36,27 +36,14 @@ export async function findChapters(
   await setChapters(db, organization, id, chapters)
 }
 
-/** Of members the id alone: their name is that of their profile. */
-function storedChapter({ at, kind, until, identity, name }: ToldChapter): StoredChapter {
-  const user = parseConnectionUser(identity)
-  return {
-    at,
-    kind,
-    ...(until === undefined ? {} : { until }),
-    ...(user ? { identity: user } : { identity, name: name.slice(0, NAME_LENGTH_MAX) }),
-  }
+function storedChapter({ at, kind, until, ...person }: ToldChapter): StoredChapter {
+  return { at, kind, ...(until === undefined ? {} : { until }), ...storedSpeaker(person) }
 }
 
-export function viewOfChapter({
-  at,
-  kind,
-  until,
-  identity,
-  name,
-}: StoredChapter): Recording['chapters'][number] {
+export function viewOfChapter({ at, kind, until, ...person }: StoredChapter): Recording['chapters'][number] {
   const moment = { at, kind, ...(until === undefined ? {} : { until }) }
-  const userId = parseConnectionUser(identity)
-  if (userId) return { ...moment, userId }
-  if (parseGuestIdentity(identity)) return { ...moment, guest: { identity, name: name ?? '' } }
-  return { ...moment, text: name ?? '' }
+  const speaker = viewOfSpeaker(person)
+  return 'userId' in speaker || 'guest' in speaker
+    ? { ...moment, ...speaker }
+    : { ...moment, text: person.name ?? '' }
 }

@@ -1,0 +1,66 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { BufferTarget, EncodedAudioPacketSource, EncodedPacket, OggOutputFormat, Output } from 'mediabunny'
+import { inOrder } from '../in-order.ts'
+import type { FileNote } from '../notes.ts'
+import { readPackets } from '../packet-file.ts'
+import { SOUND } from '../sound.ts'
+import type { Timeline } from '../timeline.ts'
+import { type Stretch, stretchesOf } from './stretches.ts'
+
+/** A stretch of what one person said: a file of Ogg with Opus. */
+export interface SpeechFile {
+  /** In seconds since the film began, as `to` is. */
+  from: number
+  to: number
+  identity: string
+  name: string
+  path: string
+}
+
+/** In the folder of a recording. */
+const FOLDER = 'speech'
+/** More is no recording of a few people. */
+const STRETCHES_MAX = 20_000
+
+/**
+ * Writes what was said as files of one speaker each, as it was sent, in the order in which they begin.
+ * @param endMs of the film: what begins later is left out
+ */
+export async function writeSpeech(
+  files: readonly FileNote[],
+  { folder, timeline, endMs }: { folder: string; timeline: Timeline; endMs: number },
+): Promise<SpeechFile[]> {
+  const place = join(folder, FOLDER)
+  await mkdir(place, { recursive: true, mode: 0o700 })
+  const written: SpeechFile[] = []
+  for (const file of files) {
+    const { identity, name = '' } = file
+    if (identity === undefined) continue
+    const packets = inOrder(readPackets(join(folder, file.file)))
+    for await (const stretch of stretchesOf(packets, (rtp) => timeline.at(file, rtp))) {
+      if (stretch.fromMs >= endMs || written.length === STRETCHES_MAX) break
+      const path = join(place, `${written.length + 1}.ogg`)
+      await writeFile(path, await oggOf(stretch), { mode: 0o600 })
+      const [from, to] = [stretch.fromMs / 1_000, Math.min(stretch.toMs, endMs) / 1_000]
+      written.push({ from, to, identity, name, path })
+    }
+  }
+  return written.sort((one, other) => one.from - other.from)
+}
+
+async function oggOf({ packets }: Stretch): Promise<Uint8Array> {
+  const target = new BufferTarget()
+  const output = new Output({ format: new OggOutputFormat(), target })
+  const sound = new EncodedAudioPacketSource('opus')
+  output.addAudioTrack(sound)
+  await output.start()
+  let atMs = 0
+  for (const { data, ms } of packets) {
+    const packet = new EncodedPacket(data, 'key', atMs / 1_000, ms / 1_000)
+    await sound.add(packet, atMs === 0 ? { decoderConfig: SOUND } : undefined)
+    atMs += ms
+  }
+  await output.finalize()
+  return new Uint8Array(target.buffer ?? new ArrayBuffer(0))
+}

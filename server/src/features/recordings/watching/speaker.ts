@@ -1,0 +1,45 @@
+import { parseConnectionUser, parseGuestIdentity } from '../../../platform/ids.ts'
+
+/** A person as recordings keep them: of members `identity` is their `User.id`; a name is there for all others alone. */
+export interface StoredSpeaker {
+  identity: string
+  name?: string
+}
+
+/** A moment of a film. */
+export interface StoredChapter extends StoredSpeaker {
+  /** In seconds from the beginning, as `until` is. */
+  at: number
+  kind: 'entered' | 'left' | 'shared' | 'spoke'
+  until?: number
+}
+export type StoredChapters = StoredChapter[]
+
+/** A word that was said. */
+export interface StoredWord extends StoredSpeaker {
+  /** In seconds from the beginning of the film, as `to` is. */
+  from: number
+  to: number
+  text: string
+}
+export type StoredWords = StoredWord[]
+
+/** A member, a guest, or neither: a program. */
+export interface SpeakerView {
+  userId?: string
+  guest?: { identity: string; name: string }
+}
+
+const NAME_LENGTH_MAX = 200
+
+/** Of members the id alone: their name is that of their profile. */
+export function storedSpeaker({ identity, name }: { identity: string; name: string }): StoredSpeaker {
+  const user = parseConnectionUser(identity)
+  return user ? { identity: user } : { identity, name: name.slice(0, NAME_LENGTH_MAX) }
+}
+
+export function viewOfSpeaker({ identity, name = '' }: StoredSpeaker): SpeakerView {
+  const userId = parseConnectionUser(identity)
+  if (userId) return { userId }
+  return parseGuestIdentity(identity) ? { guest: { identity, name } } : {}
+}
