@@ -50,6 +50,8 @@ export const TABLE_OWNERS: Record<string, string> = {
   presence_meetings: 'server/src/features/presence',
   knocks: 'server/src/features/knock',
   device_keys: 'server/src/features/device-keys',
+  room_keys: 'server/src/features/sealed-keys',
+  room_key_boxes: 'server/src/features/sealed-keys',
   notification_settings: 'server/src/features/notifications',
   conversations: 'server/src/features/chat',
   conversation_members: 'server/src/features/chat',
