@@ -226,6 +226,8 @@ export const errorMeanings = {
     status: 409,
     message: 'This room is encrypted from end to end: come in with a browser that can do that',
   },
+  'room-not-sealed': { status: 409, message: 'This room is not sealed: it has no key' },
+  'epoch-taken': { status: 409, message: 'This room has another key by now: read it, and begin the next' },
   'device-taken': { status: 409, message: 'This device has another key: make a new device' },
   'already-inside': { status: 409, message: 'You are in this room by another device' },
   'not-inside': { status: 409, message: 'You are not in this room' },

@@ -28,6 +28,7 @@ import { recordingEvents } from './recording-events.ts'
 import { recordingOperations } from './recordings.ts'
 import { retentionOperations } from './retention.ts'
 import { roomEvents, roomOperations } from './rooms.ts'
+import { sealedKeyEvents, sealedKeyOperations } from './sealed-keys.ts'
 import { serviceTokenOperations } from './service-tokens.ts'
 import { settingsOperations } from './settings.ts'
 import { signInOperations } from './sign-in.ts'
@@ -59,6 +60,7 @@ export const operations = {
   ...moderationOperations,
   ...guestOperations,
   ...guestChatOperations,
+  ...sealedKeyOperations,
   ...recordingOperations,
   ...calendarOperations,
   ...chatOperations,
@@ -101,6 +103,7 @@ export const realtimeEvents = {
   ...activityEvents,
   ...recordingEvents,
   ...guestEvents,
+  ...sealedKeyEvents,
   ...chatEvents,
   ...chatMessageEvents,
   ...chatReadingEvents,
@@ -175,6 +178,7 @@ export { RecordingEndReport } from './recording-end-report.ts'
 export { type Recording, recordingStates } from './recordings.ts'
 export type { Retention } from './retention.ts'
 export { roomKinds } from './rooms.ts'
+export { ROOM_KEY } from './sealed-keys.ts'
 export { serviceTokenScopes } from './service-tokens.ts'
 export { guestAdmissions, type OrganizationSettings, organizationLanguages } from './settings.ts'
 export {

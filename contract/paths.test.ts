@@ -165,6 +165,9 @@ POST /api/v1/rtc/guest/list
 POST /api/v1/rtc/guest/messages/send
 POST /api/v1/rtc/guest/messages/list
 POST /api/v1/rtc/guest/activity
+POST /api/v1/rtc/keys/send
+POST /api/v1/rtc/keys/fetch
+POST /api/v1/rtc/guest/keys/fetch
 POST /api/v1/calendar/provider-a/connect
 POST /api/v1/calendar/provider-a/finalize-connection
 GET /api/v1/calendar/provider-a/calendars

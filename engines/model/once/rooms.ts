@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto'
 import { same } from '../disagreement.ts'
 import { newDevice } from '../people.ts'
 import { refused } from '../rule.ts'
@@ -23,6 +24,7 @@ export async function rooms(cast: Cast): Promise<void> {
   await asks(cast, ada, 'knockAtRoom', { roomId }, { ...OK, body: { state: 'waiting' } })
   await asks(cast, bob, 'lockRoom', { roomId, locked: false }, DONE)
   await recordings(cast, roomId)
+  await sealed(cast)
   await guests(cast, roomId)
   await asks(cast, bob, 'removeFromRoom', { roomId, userId: cem.id }, DONE)
   const back = { roomId, username: 'Cem' }
@@ -75,6 +77,48 @@ async function recordings(cast: Cast, roomId: string): Promise<void> {
   await asks(cast, ada, 'holdRecording', { egressId, hold: false })
   await asks(cast, cem, 'deleteRecording', { egressId })
 }
+
+/** A key that goes round in boxes. (decisions, Sealed rooms) */
+async function sealed(cast: Cast): Promise<void> {
+  const { world, ada, cem, acme } = cast
+  const device = { deviceId: randomUUID(), publicKey: newKey(32), name: 'Laptop' }
+  await asks(cast, cem, 'publishDevice', device, DONE)
+  const { devices } = await asks<{ devices: object[] }>(cast, ada, 'listDevices', { userId: cem.id })
+  same('the device of a colleague', devices, [{ deviceId: device.deviceId, publicKey: device.publicKey }])
+  const vault = { name: 'A vault for one day', sealed: true }
+  const { room } = await asks<{ room: { id: string } }>(cast, ada, 'createRoom', vault)
+  const roomId = room.id
+  const browser = newDevice(world.office.url, world.fetch)
+  const invite = { orgId: acme.id, roomId, durationSeconds: 3_600, allowAll: true }
+  const made = await asks<{ inviteUrl: string; inviteId: string }>(cast, ada, 'inviteGuest', invite, {
+    status: 201,
+  })
+  const inviteToken = new URL(made.inviteUrl).searchParams.get('invite_token') ?? ''
+  const asked = { inviteToken, guestName: 'Grace' }
+  await asks(cast, browser, 'authorizeGuest', asked, refused(409, 'key-required'))
+  const { guestIdentity } = await asks<{ guestIdentity: string }>(cast, browser, 'authorizeGuest', {
+    ...asked,
+    publicKey: newKey(32),
+  })
+  await asks(cast, ada, 'admitGuest', { roomId, guestIdentity, action: 'admit' })
+  const [ofDevice, ofGuest] = [newKey(80), newKey(80)]
+  const boxes = [
+    { deviceId: device.deviceId, box: ofDevice },
+    { guestIdentity, box: ofGuest },
+  ]
+  await asks(cast, cem, 'sendRoomKey', { roomId, epoch: 1, boxes }, refused(409, 'not-inside'))
+  await enter(cast, cem, roomId)
+  await asks(cast, cem, 'sendRoomKey', { roomId, epoch: 1, boxes }, DONE)
+  await asks(cast, cem, 'sendRoomKey', { roomId, epoch: 1, boxes }, refused(409, 'epoch-taken'))
+  const own = { roomId, deviceId: device.deviceId }
+  await asks(cast, cem, 'fetchRoomKey', own, { ...OK, body: { epoch: 1, box: ofDevice } })
+  const place = { inviteId: made.inviteId }
+  await asks(cast, browser, 'fetchGuestRoomKey', place, { ...OK, body: { epoch: 1, box: ofGuest } })
+  await asks(cast, cem, 'endDevice', { deviceId: device.deviceId }, DONE)
+  await asks(cast, ada, 'deleteRoom', { roomId }, DONE)
+}
+
+const newKey = (bytes: number) => randomBytes(bytes).toString('base64url')
 
 /** (decisions, Guests; Guests in the room’s conversation: from admission until the stay ends) */
 async function guests(cast: Cast, roomId: string): Promise<void> {

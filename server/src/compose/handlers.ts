@@ -127,6 +127,9 @@ import { listDirectoryRefusals } from '../features/scim/refusals/list-directory-
 import { releaseDirectoryName } from '../features/scim/refusals/release-directory-name.ts'
 import { restoreDirectoryUser } from '../features/scim/refusals/restore-directory-user.ts'
 import { updateDirectoryGroup } from '../features/scim/update-directory-group.ts'
+import { fetchGuestRoomKey } from '../features/sealed-keys/fetch-guest-room-key.ts'
+import { fetchRoomKey } from '../features/sealed-keys/fetch-room-key.ts'
+import { sendRoomKey } from '../features/sealed-keys/send-room-key.ts'
 import { createServiceToken } from '../features/service-tokens/create-service-token.ts'
 import { listServiceTokens } from '../features/service-tokens/list-service-tokens.ts'
 import { revokeServiceToken } from '../features/service-tokens/revoke-service-token.ts'
@@ -281,6 +284,9 @@ export const handlers = {
   sendGuestMessage,
   listGuestMessages,
   setGuestActivity,
+  sendRoomKey,
+  fetchRoomKey,
+  fetchGuestRoomKey,
   startRecording,
   stopRecording,
   listRecordings,

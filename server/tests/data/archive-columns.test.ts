@@ -41,6 +41,8 @@ const WITHHELD: Record<string, string> = {
   recovery_links: 'secret, for a quarter of an hour',
   redirect_sign_ins: 'of a sign-in that is under way; sealed',
   replaced_images: 'pictures that are about to be removed',
+  room_key_boxes: 'of a session of a room, now',
+  room_keys: 'of a session of a room, now',
   room_departures: 'of the last minutes',
   room_doors: 'of the last minutes',
   sandbox_mails: 'development only',

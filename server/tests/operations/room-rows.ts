@@ -1,5 +1,6 @@
 import type { OperationId } from '@atrium/contract'
 import { enterRoom } from '../chapters/rooms.ts'
+import { admittedWithKey, keepKey, newBox, publishedDevice, sealed } from '../chapters/sealed-rooms.ts'
 import { type OperationRow, reads } from './operation-row.ts'
 
 const recorded = { conferenceTopic: 'Weekly', zoneId: 'zone-1', participants: 'Ada,Bob' }
@@ -108,6 +109,36 @@ export const roomRows = {
   listGuestMessages: {
     caller: 'visitor',
     input: async (stage) => ({ inviteId: await stage.guestInRoom() }),
+    visible: false,
+    audit: reads,
+  },
+  sendRoomKey: {
+    async input(stage, actor) {
+      const roomId = await sealed(stage.founder, await stage.room())
+      await enterRoom(stage.office, actor, roomId)
+      return { roomId, epoch: 1, boxes: [{ deviceId: await publishedDevice(actor), box: newBox() }] }
+    },
+    visible: true,
+    audit: { none: 'a key lives as long as the people inside are together' },
+  },
+  fetchRoomKey: {
+    async input(stage, actor) {
+      const roomId = await sealed(stage.founder, await stage.room())
+      const deviceId = await publishedDevice(actor)
+      await keepKey(stage.office, roomId, { device: deviceId })
+      return { roomId, deviceId }
+    },
+    visible: false,
+    audit: reads,
+  },
+  fetchGuestRoomKey: {
+    caller: 'visitor',
+    async input(stage) {
+      const roomId = await sealed(stage.founder, await stage.room())
+      const { inviteId, guestIdentity } = await admittedWithKey(stage.founder, roomId, stage.visitor)
+      await keepKey(stage.office, roomId, { guestIdentity })
+      return { inviteId }
+    },
     visible: false,
     audit: reads,
   },

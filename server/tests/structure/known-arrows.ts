@@ -140,6 +140,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     reference: '',
     rooms: 'media-events',
     scim: 'invitations sign-in',
+    'sealed-keys': 'device-keys guests media-events rooms',
     'service-tokens': '',
     'sign-in': 'invitations',
     uploads: '',

@@ -52,6 +52,8 @@ export const TABLE_OWNERS: Record<string, string> = {
   device_keys: 'server/src/features/device-keys',
   push_keys: 'server/src/features/push',
   push_subscriptions: 'server/src/features/push',
+  room_keys: 'server/src/features/sealed-keys',
+  room_key_boxes: 'server/src/features/sealed-keys',
   notification_settings: 'server/src/features/notifications',
   conversations: 'server/src/features/chat',
   conversation_members: 'server/src/features/chat',

@@ -11,6 +11,7 @@ import {
   leaveRoom,
   newRoom,
 } from '../../../../tests/chapters/rooms.ts'
+import { sealedRoom } from '../../../../tests/chapters/sealed-rooms.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { newFounder, newMember, type Person } from '../../../../tests/people.ts'
 import { recordOutbox } from '../../../../tests/recorded-outbox.ts'
@@ -35,11 +36,6 @@ describe('a sealed room', () => {
       "update rooms set token_until = token_until - interval '13 minutes' where id = $1",
       [roomId],
     )
-  const sealedRoom = async (founder: Pick<Person, 'browser'>) => {
-    const { id } = await newRoom(founder)
-    await seal(founder, id)
-    return id
-  }
 
   it('is made so by who may change rooms, and says so in answers, lists and events', async () => {
     const founder = await newFounder(office)
