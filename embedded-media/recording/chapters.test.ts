@@ -8,8 +8,8 @@ const event = (note: EventNote['note'], at: number, identity = '7'): EventNote =
 
 const FILE: Note = {
   note: 'file',
-  ...{ at: 1_600, file: '1.sound', kind: 'sound', person: 'PA_8', identity: '8', name: 'Person 8' },
-  ...{ source: 1, rtp: 0 },
+  ...{ at: 1_600, file: '1.sound', kind: 'sound', person: 'PA_8' },
+  ...{ speaker: { identity: '8', name: 'Person 8' }, source: 1, rtp: 0 },
 }
 
 it('tells who came, shared and left, and when somebody spoke, in order', () => {
