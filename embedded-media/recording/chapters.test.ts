@@ -1,13 +1,19 @@
 import { expect, it } from 'vitest'
 import { chaptersOf } from './chapters.ts'
-import type { EventNote } from './notes.ts'
+import type { EventNote, Note } from './notes.ts'
 
 const event = (note: EventNote['note'], at: number, identity = '7'): EventNote => ({
   ...{ note, at, identity, name: `Person ${identity}` },
 })
 
+const FILE: Note = {
+  note: 'file',
+  ...{ at: 1_600, file: '1.sound', kind: 'sound', person: 'PA_8' },
+  ...{ speaker: { identity: '8', name: 'Person 8' }, source: 1, rtp: 0 },
+}
+
 it('tells who came, shared and left, and when somebody spoke, in order', () => {
-  const notes = [
+  const notes: Note[] = [
     event('entered', 0),
     event('entered', 1_500, '8'),
     event('spoke', 2_000),
@@ -15,12 +21,9 @@ it('tells who came, shared and left, and when somebody spoke, in order', () => {
     event('shared', 5_000, '8'),
     event('left', 9_000),
     // files have a speaker too, and are no chapter
-    {
-      ...{ note: 'file', at: 1_600, file: '1.sound', kind: 'sound', person: 'PA_8', source: 1, rtp: 0 },
-      ...{ identity: '8', name: 'Person 8' },
-    },
+    FILE,
     { note: 'end', at: 10_000 },
-  ] as const
+  ]
   expect(chaptersOf(notes, 10_000)).toEqual([
     { at: 0, kind: 'entered', identity: '7', name: 'Person 7' },
     { at: 1.5, kind: 'entered', identity: '8', name: 'Person 8' },

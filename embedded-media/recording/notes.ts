@@ -7,9 +7,8 @@ export type Note =
       file: string
       kind: 'sound' | 'picture'
       person: string
-      /** The speaker; earlier releases did not note it. */
-      identity?: string
-      name?: string
+      /** Of a microphone; earlier releases did not note it. */
+      speaker?: Speaker
       source: number
       rtp: number
     }
@@ -17,6 +16,12 @@ export type Note =
   | { note: 'clock'; at: number; person: string; source: number; sent: number; rtp: number }
   | { note: EventKind; at: number; identity: string; name: string }
   | { note: 'end'; at: number }
+
+/** A person who is heard. */
+export interface Speaker {
+  identity: string
+  name: string
+}
 
 /** What people did; `hushed`: they speak no longer. */
 export type EventKind = 'entered' | 'left' | 'shared' | 'spoke' | 'hushed'

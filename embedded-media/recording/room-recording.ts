@@ -3,7 +3,7 @@ import type { Person } from '../messages.ts'
 import { every } from '../timers.ts'
 import type { MediaPacket, Publication } from '../tracks/publication.ts'
 import { openAppendedFiles } from './appended-files.ts'
-import { type EventKind, NOTES_FILE, type Note } from './notes.ts'
+import { type EventKind, NOTES_FILE, type Note, type Speaker } from './notes.ts'
 import { encodePacket } from './packet-file.ts'
 import { chooseStage } from './stage.ts'
 
@@ -24,6 +24,13 @@ export interface RoomRecording {
   /** Connections that speak, the loudest first. */
   heard(speakers: readonly string[]): void
   end(): Promise<void>
+}
+
+/** Where packets come from. */
+interface Source {
+  /** Of the connection. */
+  sid: string
+  speaker?: Speaker
 }
 
 interface Taken {
@@ -53,22 +60,31 @@ export function openRoomRecording({ folder, onFailed }: RoomRecordingOptions): R
   const note = (line: Note) => files.append(NOTES_FILE, Buffer.from(`${JSON.stringify(line)}\n`))
   const noteEvent = (kind: EventKind, { identity, name }: Person) =>
     note({ note: kind, at: now(), identity, name })
-  const openFile = (kind: 'sound' | 'picture', { sid, identity, name }: Person, { rtp }: MediaPacket) => {
+  const openFile = (kind: 'sound' | 'picture', { sid, speaker }: Source, { rtp }: MediaPacket) => {
     fileCount += 1
     const file = `${fileCount}.${kind}`
     const { ssrc: source, timestamp } = rtp.header
-    note({ note: 'file', at: now(), file, kind, person: sid, identity, name, source, rtp: timestamp })
+    note({
+      note: 'file',
+      at: now(),
+      file,
+      kind,
+      person: sid,
+      ...(speaker && { speaker }),
+      source,
+      rtp: timestamp,
+    })
     return file
   }
   const write = (file: string, { rtp: { header, payload } }: MediaPacket) => {
     const { sequenceNumber: number, timestamp: rtp, marker } = header
     files.append(file, encodePacket({ at: now(), number, rtp, marker, payload }))
   }
-  const takeSound = (person: Person) => {
+  const takeSound = (from: Source) => {
     let current: { file: string; source: number } | undefined
     return (packet: MediaPacket) => {
       const { ssrc } = packet.rtp.header
-      if (current?.source !== ssrc) current = { file: openFile('sound', person, packet), source: ssrc }
+      if (current?.source !== ssrc) current = { file: openFile('sound', from, packet), source: ssrc }
       write(current.file, packet)
     }
   }
@@ -116,7 +132,7 @@ export function openRoomRecording({ folder, onFailed }: RoomRecordingOptions): R
     published(publication, person) {
       const isSound = publication.info.type === TrackType.AUDIO
       const stop = publication.listen({
-        take: isSound ? takeSound(person) : takePicture(publication, person),
+        take: isSound ? takeSound(sourceOf(publication, person)) : takePicture(publication, person),
         wanted: () =>
           isSound || publication === wanted || publication === shown?.publication ? BEST_QUALITY : undefined,
         takeClock({ source, sent, rtp }) {
@@ -155,4 +171,9 @@ export function openRoomRecording({ folder, onFailed }: RoomRecordingOptions): R
 
 function isScreen({ source }: TrackInfo): boolean {
   return source === TrackSource.SCREEN_SHARE
+}
+
+/** What is heard of a shared screen is said by others than the person who shares it. */
+function sourceOf({ info }: Publication, { sid, identity, name }: Person): Source {
+  return info.source === TrackSource.SCREEN_SHARE_AUDIO ? { sid } : { sid, speaker: { identity, name } }
 }

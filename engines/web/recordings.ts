@@ -77,6 +77,33 @@ export async function tryWatching(office: WebOffice, check: Check): Promise<void
       await expectNoSidewaysScroll(page)
     }),
   )
+  await check('recordings: what was said is searched, and gone to, by keyboard', () =>
+    asVisitor(office, 'transcript', async (visitor) => {
+      const { page } = visitor
+      await ada.enter(visitor)
+      await eventually(
+        'it is written down',
+        async () => (await ada.client.call('getRecording', { recordingId })).transcript === 'made',
+      )
+      await page.goto(path)
+      await page.getByLabel('Search what was said').fill('BUDGET of')
+      await page.getByText(/^Found in /).waitFor()
+      assert.equal(await page.locator('mark').first().textContent(), 'budget of')
+      assert.equal(await page.getByRole('button', { name: 'We begin' }).count(), 0)
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      const player = page.locator('video')
+      const plays = () => player.evaluate((video: HTMLVideoElement) => video.currentTime > 0.2)
+      await eventually('it plays', plays)
+      await page.getByLabel('Search what was said').press('Escape')
+      // what a transcriber answers is text
+      await page.getByRole('button', { name: 'We begin with <b>it</b>.' }).first().waitFor()
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      await page.setViewportSize(PHONE)
+      await expectNoSidewaysScroll(page)
+    }),
+  )
   await check('recordings: what is shared says until when, and opens for colleagues', () =>
     asVisitor(office, 'recording-shared', async (visitor) => {
       const { page } = visitor

@@ -28,6 +28,7 @@ import { trySignOn } from './sign-on.ts'
 import { trySize } from './size.ts'
 import { tryStarving } from './starving.ts'
 import { tryTalkTime } from './talk-time.ts'
+import { openTranscriber } from './transcriber.ts'
 import { tryTrouble } from './trouble.ts'
 import { tryTruth } from './truth.ts'
 import type { WebOffice } from './visitor.ts'
@@ -90,10 +91,12 @@ async function tryParts(parts: readonly TryPart[], check: Check): Promise<void> 
   const ends: Ends = []
   try {
     // everybody comes from one address
-    const operated = await openOperatedOffice(
-      { RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0', RATE_LIMIT_GUEST_PER_ADDRESS: '0' },
-      ends,
-    )
+    const settings = {
+      RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0',
+      RATE_LIMIT_GUEST_PER_ADDRESS: '0',
+      TRANSCRIBER_URL: await openTranscriber(ends),
+    }
+    const operated = await openOperatedOffice(settings, ends)
     await eventually('the web office is built', isBuilt, { withinMs: 180_000, everyMs: 500 })
     const browser = await launchChromium(...FAKE_MEDIA)
     ends.push(() => browser.close())

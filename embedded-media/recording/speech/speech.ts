@@ -2,19 +2,17 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BufferTarget, EncodedAudioPacketSource, EncodedPacket, OggOutputFormat, Output } from 'mediabunny'
 import { inOrder } from '../in-order.ts'
-import type { FileNote } from '../notes.ts'
+import type { FileNote, Speaker } from '../notes.ts'
 import { readPackets } from '../packet-file.ts'
 import { SOUND } from '../sound.ts'
 import type { Timeline } from '../timeline.ts'
 import { type Stretch, stretchesOf } from './stretches.ts'
 
 /** A stretch of what one person said: a file of Ogg with Opus. */
-export interface SpeechFile {
+export interface SpeechFile extends Speaker {
   /** In seconds since the film began, as `to` is. */
   from: number
   to: number
-  identity: string
-  name: string
   path: string
 }
 
@@ -35,15 +33,15 @@ export async function writeSpeech(
   await mkdir(place, { recursive: true, mode: 0o700 })
   const written: SpeechFile[] = []
   for (const file of files) {
-    const { identity, name = '' } = file
-    if (identity === undefined) continue
+    const { speaker } = file
+    if (!speaker) continue
     const packets = inOrder(readPackets(join(folder, file.file)))
     for await (const stretch of stretchesOf(packets, (rtp) => timeline.at(file, rtp))) {
       if (stretch.fromMs >= endMs || written.length === STRETCHES_MAX) break
       const path = join(place, `${written.length + 1}.ogg`)
       await writeFile(path, await oggOf(stretch), { mode: 0o600 })
       const [from, to] = [stretch.fromMs / 1_000, Math.min(stretch.toMs, endMs) / 1_000]
-      written.push({ from, to, identity, name, path })
+      written.push({ from, to, ...speaker, path })
     }
   }
   return written.sort((one, other) => one.from - other.from)

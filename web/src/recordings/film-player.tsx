@@ -6,6 +6,7 @@ import { Problem } from '../ui/state.tsx'
 import { useFilmWords } from '../words/film.ts'
 import { ChapterList } from './chapter-list.tsx'
 import { SpeechStrip } from './speech-strip.tsx'
+import { Transcript } from './transcript.tsx'
 import { useFilmAddress } from './use-film-address.ts'
 
 const SPEEDS = ['0.75', '1', '1.25', '1.5', '2'] as const
@@ -24,7 +25,7 @@ export function FilmPlayer({ recording, title }: FilmPlayerProps) {
   const [speed, setSpeed] = useState<Speed>('1')
   const { people } = usePeople()
   const { chapters, durationSeconds } = recording
-  const nameOf = ({ userId, guest, text }: (typeof chapters)[number]) =>
+  const nameOf = ({ userId, guest, text }: Partial<(typeof chapters)[number]>) =>
     people.find(({ id }) => id === userId)?.displayName || guest?.name || text || words.nobodyKnown
   const play = (rate: Speed) => {
     setSpeed(rate)
@@ -38,7 +39,7 @@ export function FilmPlayer({ recording, title }: FilmPlayerProps) {
   }
   return (
     <div className="film">
-      {/* biome-ignore lint/a11y/useMediaCaption: nothing has written down what is said */}
+      {/* biome-ignore lint/a11y/useMediaCaption: what is said stands below, where it is written down */}
       <video
         ref={video}
         className="film-picture"
@@ -59,6 +60,7 @@ export function FilmPlayer({ recording, title }: FilmPlayerProps) {
       />
       <SpeechStrip chapters={chapters} nameOf={nameOf} durationSeconds={durationSeconds ?? 0} />
       <ChapterList chapters={chapters} nameOf={nameOf} onChoose={goTo} />
+      <Transcript recording={recording} nameOf={nameOf} onChoose={goTo} />
     </div>
   )
 }
