@@ -17,6 +17,7 @@ import { tryGuest } from './guest.ts'
 import { tryMembers } from './members.ts'
 import { tryMoving } from './moving.ts'
 import { tryNewcomer } from './newcomer.ts'
+import { tryPushes } from './pushes.ts'
 import { tryRecordings, tryWatching } from './recordings.ts'
 import { tryRecovery } from './recovery.ts'
 import { tryRoom } from './room.ts'
@@ -54,6 +55,7 @@ const PARTS: readonly TryPart[] = [
   tryGuest,
   tryMembers,
   trySettings,
+  tryPushes,
   tryCalendar,
   tryAdministration,
   tryRecordings,

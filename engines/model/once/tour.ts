@@ -10,6 +10,7 @@ import { files } from './files.ts'
 import { messages } from './messages.ts'
 import type { Cast } from './once.ts'
 import { directories, records, webhooks } from './programs.ts'
+import { pushes } from './pushes.ts'
 import { rooms, talks } from './rooms.ts'
 
 /** Operations that no success can be had of from outside, and why. */
@@ -32,6 +33,7 @@ const CHAPTERS = {
   rooms,
   talks,
   messages,
+  pushes,
   files,
   records,
 }

@@ -8,6 +8,7 @@ import { newRoom } from '../chapters/rooms.ts'
 import { freshEmail, type TestOffice } from '../office.ts'
 import { mailsTo, newFounder, newMember, newPerson, type Person } from '../people.ts'
 import { until } from '../until.ts'
+import { newBrowser } from '../vendors/push-receiver.ts'
 import { waitingMails } from './stored-text.ts'
 
 /** A person with data in every place that can hold a person's data. */
@@ -113,6 +114,8 @@ export async function plantCanaries(office: TestOffice): Promise<Canary> {
   const conversation = await openDm(chatter, founder)
   await sendMany(office, chatter, conversation, [message])
   await person.browser.call('setDraft', { conversationId: conversation, content: message })
+  const pushed = word('pushcanary')
+  await person.browser.call('subscribeToPush', { ...newBrowser(`http://127.0.0.1:9/${pushed}`), show: 'who' })
   const file = word('filecanary')
   await pool.query(
     `insert into attachments (org_id, conversation_id, user_id, name, content_type, bytes, object_key, created_at)
@@ -137,7 +140,7 @@ export async function plantCanaries(office: TestOffice): Promise<Canary> {
   ])
 
   const written = await writeCanaries(office, person, room.id, { email, name: names[1] })
-  const texts = [firstEmail, email, ...names, note, message, file, first, last, PLACE, ...written]
+  const texts = [firstEmail, email, ...names, note, message, pushed, file, first, last, PLACE, ...written]
   texts.push(publishedDevice.name, publishedDevice.publicKey)
   return { person: { ...person, email }, founder, texts, identityId: identities[0].id }
 }

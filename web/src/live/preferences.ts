@@ -8,6 +8,10 @@ export interface Preferences {
   /** Sounds of knocks and messages; do-not-disturb silences them as well. */
   sounds: boolean
   notifications: boolean
+  /** What is said of messages and calls while no page of the office is open. */
+  pushes: 'off' | 'who' | 'what'
+  /** The subscription of this browser for them. */
+  pushId: string
   /** Whether to notify was asked once, at the first message that was missed. */
   askedToNotify: boolean
   microphoneId: string
@@ -32,6 +36,8 @@ const DEFAULTS: Preferences = {
   motion: 'system',
   sounds: true,
   notifications: false,
+  pushes: 'off',
+  pushId: '',
   askedToNotify: false,
   microphoneId: '',
   cameraId: '',

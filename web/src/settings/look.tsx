@@ -6,6 +6,7 @@ import { Select } from '../ui/fields/select.tsx'
 import { Switch } from '../ui/fields/switch.tsx'
 import { Problem } from '../ui/state.tsx'
 import { useSettingsWords } from '../words/settings.ts'
+import { PushChoice } from './push-choice.tsx'
 
 /** How the office looks, moves and sounds on this device. */
 export function Look() {
@@ -52,6 +53,7 @@ export function Look() {
           onChange={(on) => void notify(on)}
         />
         <Problem>{refused && words.notificationsRefused}</Problem>
+        <PushChoice />
       </div>
     </Card>
   )

@@ -4,9 +4,11 @@ import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import { useOwnPerson } from '../live/own-status.ts'
+import { renewPushes } from '../live/push/pushes.ts'
 import { useAttentionWords } from '../words/attention.ts'
 import { attend, type Call } from './announce/attend.ts'
 import { createSpeaker } from './announce/one-speaker.ts'
+import { usePlaceOfPush } from './announce/place-of-push.ts'
 import { plainText } from './announce/plain-text.ts'
 import { wantedAs } from './announce/wanted.ts'
 import { Followed } from './followed.tsx'
@@ -24,6 +26,11 @@ export function Attention() {
   const callOf = useCalls(own?.id)
   const { pathname } = useLocation()
   const words = useAttentionWords()
+  usePlaceOfPush()
+  const ownId = own?.id
+  useEffect(() => {
+    if (ownId !== undefined) void renewPushes()
+  }, [ownId])
   // what is written is seen there
   const showsChat = pathname.startsWith(pagePaths.chat) || pathname.startsWith('/room/')
   const current = useRef({ callOf, chat, ownId: own?.id, isQuiet: false, showsChat, words })

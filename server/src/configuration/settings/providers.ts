@@ -65,7 +65,7 @@ export const providerSettings = [
     kind: 'boolean',
     default: 'false',
     description:
-      'Whether production sends events to webhooks at addresses that are not public, or by http: of this machine or of its network.',
+      'Whether production sends events to webhooks, and pushes to browsers, at addresses that are not public, or by http: of this machine or of its network.',
   },
   {
     name: 'MICROSOFT_CLIENT_ID',

@@ -1,4 +1,5 @@
 import { preferences } from '../../live/preferences.ts'
+import { beginPushes } from '../../live/push/pushes.ts'
 import { notices } from '../../ui/overlays/notices.ts'
 import type { en } from '../../words/en/attention.ts'
 import { play } from '../sounds.ts'
@@ -74,7 +75,9 @@ function askLater({ title }: Call, words: typeof en): void {
     return
   preferences.change({ askedToNotify: true })
   const allow = async () => {
-    preferences.change({ notifications: (await Notification.requestPermission()) === 'granted' })
+    const isAllowed = (await Notification.requestPermission()) === 'granted'
+    preferences.change({ notifications: isAllowed })
+    if (isAllowed) await beginPushes('who')
   }
   const ask = () => {
     if (document.visibilityState === 'hidden') return

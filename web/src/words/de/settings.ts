@@ -22,6 +22,12 @@ export const de = {
   soundsHint: 'Für Klopfen und Nachrichten. „Nicht stören“ schaltet sie aus.',
   notifications: 'Benachrichtigungen',
   notificationsHint: 'Solange das Büro in einem Tab offen ist, den du nicht ansiehst.',
+  pushes: 'Auch wenn das Büro geschlossen ist',
+  pushesHint: 'Für direkte Nachrichten, Erwähnungen und Anrufe. Unterwegs kann sie nur dieser Browser lesen.',
+  pushesSay: 'Was darin steht',
+  pushesWho: 'Wer geschrieben hat',
+  pushesWhat: 'Wer geschrieben hat, und was',
+  pushesRefused: 'Der Browser erlaubt es nicht oder erreicht seinen Dienst dafür nicht.',
   notificationsRefused:
     'Der Browser erlaubt keine Benachrichtigungen. Erlaube sie in seinen Einstellungen für diese Seite.',
   everyDevice: 'Auf jedem Gerät',

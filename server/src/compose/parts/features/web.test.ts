@@ -46,6 +46,14 @@ describe('the web office', () => {
     expect(html).not.toMatch(/=x|some-room/)
   })
 
+  it('has the worker of pushes, which is asked for again each time', async () => {
+    const answer = await fetch(`${office.baseUrl}/push-worker.js`)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toMatch(/^(text|application)\/javascript/)
+    expect(answer.headers.get('cache-control')).toBe('no-cache')
+    expect(await answer.text()).toContain('showNotification')
+  })
+
   it('has assets that never change, compressed when they were built', async () => {
     const html = await (await fetch(`${office.baseUrl}/`, { headers: BROWSER })).text()
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(html)?.[1]

@@ -15,7 +15,7 @@ export interface Web extends Part {
 const PATHS = Object.values(pagePaths)
   .filter((path) => path !== '/')
   .map((path) => path.replaceAll('$', ':'))
-const FILES = ['/favicon.svg', '/manifest.webmanifest']
+const FILES = ['/favicon.svg', '/manifest.webmanifest', '/push-worker.js']
 const BEING_BUILT = 'The pages of this office are being built. They open by themselves.'
 const NOT_BUILT = 'The pages of this office could not be built; the log says why. Its interface is open.'
 

@@ -1,0 +1,35 @@
+import { client, knownOffer } from '../office-client.ts'
+import { type Preferences, preferences } from '../preferences.ts'
+import { canPush, subscribeBrowser, unsubscribeBrowser } from './browser-push.ts'
+
+/**
+ * Has this browser tell of messages and calls while no page of the office is open. The person has allowed notifications.
+ * @returns false where the browser does not, or reaches no push service
+ */
+export async function beginPushes(show: Exclude<Preferences['pushes'], 'off'>): Promise<boolean> {
+  if (!canPush() || Notification.permission !== 'granted') return false
+  try {
+    const { pushKey } = await knownOffer()
+    const { id } = await client.call('subscribeToPush', { ...(await subscribeBrowser(pushKey)), show })
+    preferences.change({ pushes: show, pushId: id })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Has it tell nothing more. What the office cannot be told now it learns from the push service. */
+export async function endPushes(): Promise<void> {
+  const id = preferences.get().pushId
+  preferences.change({ pushes: 'off', pushId: '' })
+  await Promise.allSettled([
+    ...(canPush() ? [unsubscribeBrowser()] : []),
+    ...(id === '' ? [] : [client.call('endPushSubscription', { id })]),
+  ])
+}
+
+/** A subscription ends with its session: another one begins with the next, as it was chosen on this device. */
+export async function renewPushes(): Promise<void> {
+  const { pushes } = preferences.get()
+  if (pushes !== 'off') await beginPushes(pushes)
+}
