@@ -1,5 +1,6 @@
 import { accountOperations } from './account.ts'
 import { activityEvents, activityOperations } from './activity.ts'
+import { botOperations } from './bots.ts'
 import { calendarEvents, calendarOperations } from './calendar.ts'
 import { chatEvents, chatNote, chatOperations } from './chat.ts'
 import { chatAttachmentOperations } from './chat-attachments.ts'
@@ -63,6 +64,7 @@ export const operations = {
   ...chatReadingOperations,
   ...chatSearchOperations,
   ...serviceTokenOperations,
+  ...botOperations,
   ...webhookOperations,
   ...exportOperations,
   ...directoryOperations,

@@ -98,7 +98,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
   },
   'server/src/directory/': {
     'archive-chapter.ts': '',
-    'archive-chapters.ts': 'archive-chapter.ts email-address.ts',
+    'archive-chapters.ts': 'archive-chapter.ts email-address.ts users.ts',
     'display-name.ts': '',
     domains: 'organizations.ts',
     'email-address.ts': 'domains',
@@ -115,6 +115,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
   },
   'server/src/features/': {
     account: 'invitations profile sign-in',
+    bots: '',
     calendar: '',
     chat: '',
     exports: '',
