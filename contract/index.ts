@@ -195,4 +195,4 @@ export {
 } from './shapes.ts'
 export { type SignOn, type SignOnTestOutcome, signOnTestOutcomes } from './single-sign-on.ts'
 export { imageContentTypes } from './uploads.ts'
-export { type DeliveryState, deliveryStates, webhookEventNames } from './webhooks.ts'
+export { botEventNames, type DeliveryState, deliveryStates, webhookEventNames } from './webhooks.ts'

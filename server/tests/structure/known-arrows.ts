@@ -141,7 +141,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'service-tokens': '',
     'sign-in': 'invitations',
     uploads: '',
-    webhooks: '',
+    webhooks: 'bots chat',
   },
   'server/src/platform/': {
     archive: '',

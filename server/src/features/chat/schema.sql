@@ -239,14 +239,19 @@ revoke execute on function message_row(messages) from public;
 grant execute on function message_row(messages) to authenticated;
 
 -- What `message.created` says: the row, whom it mentions and which files it has.
+create or replace function files_told(message bigint) returns jsonb language sql stable as $$
+  select jsonb_build_object('attachments', coalesce(jsonb_agg(
+      attachment_shown(a.attachment_id, a.name, a.content_type, a.bytes, a.width, a.height) order by a.position), '[]'))
+    from attachments a where a.message_id = message
+$$;
+revoke execute on function files_told(bigint) from public;
+
 create or replace function message_event(message messages) returns jsonb language plpgsql stable as $$
 declare
   told jsonb := message_row(message);
 begin
   if files_to_send() is not null then
-    told := told || jsonb_build_object('attachments', (select jsonb_agg(
-        attachment_shown(a.attachment_id, a.name, a.content_type, a.bytes, a.width, a.height) order by a.position)
-      from attachments a where a.message_id = message.message_id));
+    told := told || files_told(message.message_id);
   end if;
   if strpos(message.content, '<@') = 0 then return told; end if;
   return (select told
