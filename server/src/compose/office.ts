@@ -13,6 +13,7 @@ import { openExports } from './parts/features/exports.ts'
 import { openHealth } from './parts/features/health.ts'
 import { openInvitations } from './parts/features/invitations.ts'
 import { openKnocks } from './parts/features/knock.ts'
+import { openMcp } from './parts/features/mcp.ts'
 import { openMediaEvents } from './parts/features/media-events.ts'
 import { openPresence } from './parts/features/presence.ts'
 import { openRecordings } from './parts/features/recordings.ts'
@@ -64,6 +65,7 @@ export const openers = {
   webhooks: openWebhooks,
   exports: openExports,
   directories: openDirectories,
+  mcp: openMcp,
   purging: openPurging,
   retention: openRetention,
   keys: openKeys,
@@ -150,6 +152,7 @@ async function openParts(
   const mediaEvents = add(open.mediaEvents(opening, { databases, metrics, media, recordings, jobs }))
   const webhooks = add(open.webhooks(opening, { databases, mail }))
   const exports = add(open.exports(opening, { databases, uploads, invitations }))
+  const mcp = add(open.mcp(opening, { access }))
   const directories = add(open.directories(opening, { databases, access, identity }))
   const purging = add(open.purging(opening, { databases }))
   const retention = add(open.retention(opening, { databases, access }))
@@ -183,6 +186,7 @@ async function openParts(
     mediaEvents,
     webhooks,
     exports,
+    mcp,
     directories,
     purging,
     retention,

@@ -125,6 +125,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'identity-sync': 'invitations',
     invitations: '',
     knock: 'presence rooms',
+    mcp: '',
     'media-events': '',
     members: 'invitations presence rooms',
     metrics: 'media-events presence',
