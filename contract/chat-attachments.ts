@@ -3,7 +3,7 @@ import { Attachment, AttachmentId, ConversationId } from './chat-rows.ts'
 import { operation } from './operation.ts'
 
 const chapter = 'Chat'
-const access = { kind: 'organization' } as const
+const access = { kind: 'organization', bots: true } as const
 
 export const FILE_NAME_MAX = 255
 

@@ -14,7 +14,7 @@ import { operation } from './operation.ts'
 import { nullable, Timestamp } from './shapes.ts'
 
 const chapter = 'Chat'
-const access = { kind: 'organization' } as const
+const access = { kind: 'organization', bots: true } as const
 
 /** Kinds of reactions on one message at most. */
 export const REACTION_KINDS_MAX = 20

@@ -6,7 +6,7 @@ import { operation } from './operation.ts'
 import { nullable, Timestamp, words } from './shapes.ts'
 
 const chapter = 'Chat'
-const access = { kind: 'organization' } as const
+const access = { kind: 'organization', bots: true } as const
 
 /** Which messages of a conversation notify a member. */
 export const conversationLevels = ['all', 'mentions', 'none'] as const

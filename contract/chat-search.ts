@@ -13,7 +13,7 @@ export const chatSearchOperations = {
     description:
       'Those that have all words of the query: as they are written, from three characters on also as beginnings of words, and by their stems in the language of the organization. The best first, of equals the newest, of the thousand newest that fit.',
     chapter: 'Chat',
-    access: { kind: 'organization' },
+    access: { kind: 'organization', bots: true },
     body: Type.Object({
       query: Type.String({ minLength: 1, maxLength: 200 }),
       conversationId: Type.Optional(ConversationId),

@@ -125,7 +125,7 @@ export const chatOperations = {
     summary: 'Tell the others in a conversation that the caller is writing',
     description: `They hear \`conversation.typing\` at most once in ${TYPING_SECONDS} seconds; what comes between is 204 too, and goes no further. Nobody hears it of somebody who appears offline. Kept nowhere.`,
     chapter,
-    access: { kind: 'organization' },
+    access: { kind: 'organization', bots: true },
     body: Type.Object({ conversationId: ConversationId }),
     replies: { 204: null },
     errors: ['conversation-not-found'],

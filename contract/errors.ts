@@ -130,6 +130,7 @@ export const errorMeanings = {
   'invitation-not-found': { status: 404, message: 'There is no such invitation' },
   'session-not-found': { status: 404, message: 'There is no such session' },
   'member-not-found': { status: 404, message: 'There is no such member' },
+  'bot-not-found': { status: 404, message: 'There is no such bot' },
   'token-not-found': { status: 404, message: 'There is no such token' },
   'directory-connection-not-found': { status: 404, message: 'There is no such connection' },
   'directory-user-not-found': {
@@ -169,6 +170,8 @@ export const errorMeanings = {
   'invitation-accepted': { status: 409, message: 'This invitation has been accepted already' },
   'invitation-not-pending': { status: 409, message: 'This invitation is revoked, not pending' },
   'too-many-tokens': { status: 409, message: 'This organization has at most 100 tokens; revoke one first' },
+  'too-many-bots': { status: 409, message: 'This organization has at most 50 bots; delete one first' },
+  'is-a-bot': { status: 409, message: 'This member is a bot: admins delete it as one' },
   'too-many-directory-connections': {
     status: 409,
     message: 'This organization has at most 50 directory connections; revoke one first',

@@ -110,7 +110,7 @@ export const guestOperations = {
     description:
       'One link serves many guests until it expires. With `allowAll` everybody may admit them whose role may (`guestAdmission`: administrators, where nothing else was decided), with `allowedAdmins` only those; with neither, the inviter. Where none of them may, all who may. Whoever was admitted stays after the link has ended.',
     chapter,
-    access: { kind: 'organization', permission: 'InviteUser' },
+    access: { kind: 'organization', permission: 'InviteUser', bots: true },
     body: Type.Object({
       orgId: Type.String({ minLength: 1, maxLength: 128, description: 'The active organization' }),
       roomId: RoomId,

@@ -1,5 +1,6 @@
 import { accountOperations } from './account.ts'
 import { activityEvents, activityOperations } from './activity.ts'
+import { botOperations } from './bots.ts'
 import { calendarEvents, calendarOperations } from './calendar.ts'
 import { chatEvents, chatNote, chatOperations } from './chat.ts'
 import { chatAttachmentOperations } from './chat-attachments.ts'
@@ -69,6 +70,7 @@ export const operations = {
   ...chatReadingOperations,
   ...chatSearchOperations,
   ...serviceTokenOperations,
+  ...botOperations,
   ...webhookOperations,
   ...exportOperations,
   ...directoryOperations,
@@ -199,4 +201,4 @@ export {
 } from './shapes.ts'
 export { type SignOn, type SignOnTestOutcome, signOnTestOutcomes } from './single-sign-on.ts'
 export { imageContentTypes } from './uploads.ts'
-export { type DeliveryState, deliveryStates, webhookEventNames } from './webhooks.ts'
+export { botEventNames, type DeliveryState, deliveryStates, webhookEventNames } from './webhooks.ts'

@@ -46,6 +46,7 @@ export const organizationLimits = {
     'organization',
     'Service tokens that are not revoked.',
   ),
+  bots: limit('BOTS_PER_ORGANIZATION', 'bots', 'organization', 'Bots that are there.'),
   'directory-connections': limit(
     'DIRECTORY_CONNECTIONS_PER_ORGANIZATION',
     'connections',
@@ -99,13 +100,13 @@ export const organizationLimits = {
     'RATE_LIMIT_PER_TOKEN',
     'calls/minute',
     'token',
-    'Calls with one service token. Counted by each node.',
+    'Calls with one service token, or of one bot. Counted by each node.',
   ),
   'token-calls': limit(
     'RATE_LIMIT_TOKENS_PER_ORGANIZATION',
     'calls/minute',
     'organization',
-    'Calls with all service tokens together. Counted by each node.',
+    'Calls with all service tokens and of all bots together. Counted by each node.',
   ),
   'calls-per-directory': limit(
     'RATE_LIMIT_PER_DIRECTORY',

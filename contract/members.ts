@@ -66,7 +66,7 @@ export const memberOperations = {
     path: '/members/list',
     summary: 'List the members of the active organization, by name',
     chapter,
-    access: { kind: 'organization', serviceTokens: true },
+    access: { kind: 'organization', serviceTokens: true, bots: true },
     body: Type.Object({
       query: Type.Optional(
         Type.String({
@@ -89,7 +89,7 @@ export const memberOperations = {
     path: '/members/get',
     summary: 'Read a member of the active organization',
     chapter,
-    access: { kind: 'organization', serviceTokens: true },
+    access: { kind: 'organization', serviceTokens: true, bots: true },
     body: Type.Object({ id: MemberId }),
     replies: { 200: Member },
     errors: ['member-not-found'],
@@ -104,7 +104,7 @@ export const memberOperations = {
     params: Type.Object({ id: MemberId }),
     body: Type.Object({ role: NewRole }),
     replies: { 200: Member },
-    errors: ['rank-too-high', 'role-above-own', 'member-not-found', 'last-admin'],
+    errors: ['rank-too-high', 'role-above-own', 'member-not-found', 'last-admin', 'is-a-bot'],
   }),
   updateMembershipUser: operation({
     method: 'POST',
@@ -114,7 +114,7 @@ export const memberOperations = {
     access: { kind: 'organization', permission: 'EditUser' },
     body: Type.Object({ userId: MemberId, role: NewRole }),
     replies: { 200: Member },
-    errors: ['rank-too-high', 'role-above-own', 'member-not-found', 'last-admin'],
+    errors: ['rank-too-high', 'role-above-own', 'member-not-found', 'last-admin', 'is-a-bot'],
     supersededBy: 'updateMember',
   }),
   removeMember: operation({
@@ -128,7 +128,7 @@ export const memberOperations = {
     params: Type.Object({ id: MemberId }),
     body: Type.Object({ spaceId: SpaceId }),
     replies: { 204: null },
-    errors: ['rank-too-high', 'member-not-found', 'last-admin'],
+    errors: ['rank-too-high', 'member-not-found', 'last-admin', 'is-a-bot'],
   }),
   removeMembershipUser: operation({
     method: 'POST',
@@ -138,7 +138,7 @@ export const memberOperations = {
     access: { kind: 'organization' },
     body: Type.Object({ userId: MemberId, spaceId: SpaceId }),
     replies: { 204: null },
-    errors: ['role-not-allowed', 'rank-too-high', 'member-not-found', 'last-admin'],
+    errors: ['role-not-allowed', 'rank-too-high', 'member-not-found', 'last-admin', 'is-a-bot'],
     supersededBy: 'removeMember',
   }),
 } as const

@@ -127,7 +127,8 @@ describe('the OpenAPI document', () => {
 describe('an operation in the document', () => {
   it('asks for the session cookie, and for a service token, exactly where the table does', () => {
     for (const [id, { access }] of operationEntries) {
-      const tokens = access.kind === 'organization' && access.serviceTokens ? [{ serviceToken: [] }] : []
+      const takesTokens = access.kind === 'organization' && (access.serviceTokens || access.bots)
+      const tokens = takesTokens ? [{ serviceToken: [] }] : []
       const people =
         access.kind === 'guest' ? [{ guest: [] }] : [{ session: [] }, { secureSession: [] }, ...tokens]
       const expected = access.kind === 'public' ? [] : people

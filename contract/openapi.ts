@@ -162,6 +162,7 @@ function describeInWords(declared: Operation, entries: Entries): string {
         : 'Needs an active organization.',
     )
     if (declared.access.serviceTokens) sentences.push('A service token may be made for it.')
+    if (declared.access.bots) sentences.push('Bots may call it.')
   }
   if (declared.access.kind === 'any-organization') {
     sentences.push(`Needs the permission ${declared.access.permission} in the organization that it names.`)
@@ -241,7 +242,9 @@ function securityOf(declared: Operation): Json[] {
     case 'any-organization':
       return SESSION
     case 'organization':
-      return declared.access.serviceTokens ? [...SESSION, { serviceToken: [] }] : SESSION
+      return declared.access.serviceTokens || declared.access.bots
+        ? [...SESSION, { serviceToken: [] }]
+        : SESSION
     case 'guest':
       return [{ guest: [] }]
     case 'bearer':

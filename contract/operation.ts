@@ -13,7 +13,7 @@ export function isSafe(method: Method): boolean {
 }
 
 /** What a bearer token of an organization was made for. */
-export type BearerKind = 'service' | 'scim'
+export type BearerKind = 'service' | 'bot' | 'scim'
 
 /**
  * Who may call an operation. Checked before the body is looked at: bearer token or session and CSRF first,
@@ -30,9 +30,16 @@ export type Access =
   /**
    * A session with an active organization, and the permission where not every role may. `orOneself` names the path
    * parameter with the id of a person: a caller may always act on themself. `serviceTokens`: a service token of the
-   * organization may call it too, where it is made for this operation: its handler needs no person.
+   * organization may call it too, where it is made for this operation: its handler needs no person. `bots`: a bot may
+   * call it as the member that it is.
    */
-  | { kind: 'organization'; permission?: Permission; orOneself?: string; serviceTokens?: true }
+  | {
+      kind: 'organization'
+      permission?: Permission
+      orOneself?: string
+      serviceTokens?: true
+      bots?: true
+    }
   /** A session of a person with the permission in at least one organization; the input names which one. */
   | { kind: 'any-organization'; permission: Permission }
   /**
@@ -41,7 +48,7 @@ export type Access =
    */
   | { kind: 'guest' }
   /** No session: a bearer token of an organization, of this kind. Service tokens are taken where people are too. */
-  | { kind: 'bearer'; bearer: Exclude<BearerKind, 'service'> }
+  | { kind: 'bearer'; bearer: Exclude<BearerKind, 'service' | 'bot'> }
 
 /** A budget that an operation draws on. Sizes are configuration (`RATE_LIMIT_…`). */
 export type Budget = 'sign-in-per-address' | 'guest-per-address' | 'knocks-per-user'

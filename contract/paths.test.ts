@@ -60,6 +60,10 @@ POST /api/v1/organizations/limits/get
 POST /api/v1/organizations/tokens/create
 POST /api/v1/organizations/tokens/list
 POST /api/v1/organizations/tokens/revoke
+POST /api/v1/organizations/bots/create
+POST /api/v1/organizations/bots/list
+POST /api/v1/organizations/bots/update
+POST /api/v1/organizations/bots/delete
 POST /api/v1/organizations/webhooks/create
 POST /api/v1/organizations/webhooks/list
 POST /api/v1/organizations/webhooks/update

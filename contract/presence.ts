@@ -87,7 +87,7 @@ export const presenceOperations = {
     description:
       "Takes both kinds of user ids. One row for each person found, ordered by userId; unknown people and those of other organizations are left out. The caller's own row shows the truth.",
     chapter,
-    access: { kind: 'organization', serviceTokens: true },
+    access: { kind: 'organization', serviceTokens: true, bots: true },
     body: Type.Object({
       userIds: Type.Array(Type.String({ maxLength: 1_024 }), {
         minItems: 1,

@@ -236,7 +236,7 @@ export const roomOperations = {
     summary: 'List the rooms of the active organization in its order, with who is in them',
     description: 'Who is inside is what the media server has told.',
     chapter,
-    access: { kind: 'organization' },
+    access: { kind: 'organization', bots: true },
     replies: { 200: Type.Object({ rooms: Type.Array(ListedRoom) }) },
   }),
   getRoom: operation({
@@ -244,7 +244,7 @@ export const roomOperations = {
     path: '/api/v1/rtc/rooms/get',
     summary: 'Read one room of the active organization, with who is in it',
     chapter,
-    access: { kind: 'organization' },
+    access: { kind: 'organization', bots: true },
     body: Type.Object({ roomId: RoomId }),
     replies: { 200: Type.Object({ room: ListedRoom }) },
     errors: ['room-not-found'],

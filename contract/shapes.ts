@@ -251,8 +251,9 @@ export const Member = Type.Object(
     id: Type.String({ description: 'Internal user id, the same as User.id' }),
     displayName: Type.String(),
     avatarUrl: Type.String({ description: '"" where there is none' }),
-    email: Type.String(),
+    email: Type.String({ description: '"" of a bot' }),
     role: RoleName,
+    isBot: Type.Optional(Type.Literal(true, { description: 'A program; not of people' })),
     presenceStatus: PresenceStatus,
     presenceUserId: Type.String({
       description: "The identity provider's user id: `userId` of presence records, `<uid>` of channels",
@@ -274,7 +275,7 @@ export const Member = Type.Object(
 export type Member = Static<typeof Member>
 
 /** What kinds of authors entries have. */
-export const auditActorKinds = ['user', 'operator', 'identity-provider', 'directory', 'token'] as const
+export const auditActorKinds = ['user', 'operator', 'identity-provider', 'directory', 'token', 'bot'] as const
 
 export const AuditEntry = Type.Object(
   {
@@ -286,7 +287,7 @@ export const AuditEntry = Type.Object(
         id: Type.Optional(
           Type.String({
             description:
-              'Of a user: a User.id; of a token or a directory: its id, or that of its connection. Absent where it is not known who they are',
+              'Of a user or a bot: a User.id; of a token or a directory: its id, or that of its connection. Absent where it is not known who they are',
           }),
         ),
         email: Type.Optional(Type.String()),

@@ -28,6 +28,15 @@ export const webhookEventNames: readonly string[] = Object.entries(chapters)
   )
   .map(([name]) => name)
 
+/** The events of its own conversations that the endpoint of a bot can be sent beside those. */
+export const botEventNames: readonly string[] = [
+  'message.created',
+  'message.updated',
+  'message.deleted',
+  'reaction.changed',
+  'conversation.joined',
+]
+
 const WebhookUrl = Type.String({
   minLength: 1,
   maxLength: 2_048,
@@ -35,7 +44,11 @@ const WebhookUrl = Type.String({
   description:
     'https, at a public address, without user name and password; in development http and any address too',
 })
-const WebhookEvents = Type.Array(words(webhookEventNames), { minItems: 1, maxItems: 100, label: 'events' })
+const WebhookEvents = Type.Array(words([...webhookEventNames, ...botEventNames]), {
+  minItems: 1,
+  maxItems: 100,
+  label: 'events',
+})
 const WebhookId = Type.String({ minLength: 1, maxLength: 128 })
 
 const WebhookState = words(['unverified', 'verified'], {
@@ -48,6 +61,7 @@ const Webhook = Type.Object(
     id: Type.String(),
     url: Type.String(),
     events: Type.Array(Type.String()),
+    botId: Type.Optional(Type.String({ description: 'The bot that it is of' })),
     state: WebhookState,
     enabled: Type.Boolean({
       description:
@@ -83,17 +97,21 @@ export const webhookOperations = {
     path: '/api/v1/organizations/webhooks/create',
     summary: 'Have events of the organization sent to an address',
     description:
-      'Each event is a `POST` with the JSON body `{id, type, timestamp, organizationId, data}`, signed as [Standard Webhooks](https://www.standardwebhooks.com) says (`webhook-id`, `webhook-timestamp`, `webhook-signature`) with the secret, which is shown this once. Any 2xx answer within 10 seconds takes it; anything else, a redirect included, is tried again for a day. What concerns one room or one person comes in its order; an event may come twice, with the same `webhook-id`. 410 switches the endpoint off. Before anything else the address is sent one event `webhook.test` with `data: {challenge}`; it is `verified` once a 2xx answer carries the challenge in its body, or an admin enters it (`verify`). What happens until then is kept for a day.',
+      'Each event is a `POST` with the JSON body `{id, type, timestamp, organizationId, data}`, signed as [Standard Webhooks](https://www.standardwebhooks.com) says (`webhook-id`, `webhook-timestamp`, `webhook-signature`) with the secret, which is shown this once. Any 2xx answer within 10 seconds takes it; anything else, a redirect included, is tried again for a day. What concerns one room or one person comes in its order; an event may come twice, with the same `webhook-id`. 410 switches the endpoint off. Before anything else the address is sent one event `webhook.test` with `data: {challenge}`; it is `verified` once a 2xx answer carries the challenge in its body, or an admin enters it (`verify`). What happens until then is kept for a day. With `botId` it is sent, beside events of all members, the events of that bot’s own conversations: `message.created`, `message.updated`, `message.deleted`, `reaction.changed` and `conversation.joined`. Messages are sent as they are then, not as they were.',
     chapter,
     access: mayManage,
-    body: Type.Object({ url: WebhookUrl, events: WebhookEvents }),
+    body: Type.Object({
+      url: WebhookUrl,
+      events: WebhookEvents,
+      botId: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'A bot' })),
+    }),
     replies: {
       201: Type.Object({
         id: Type.String(),
         secret: Type.String({ description: '`whsec_…`, shown this once' }),
       }),
     },
-    errors: ['too-many-webhooks'],
+    errors: ['too-many-webhooks', 'bot-not-found'],
   }),
   listWebhooks: operation({
     method: 'POST',

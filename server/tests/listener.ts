@@ -7,6 +7,8 @@ import { until } from './until.ts'
 export interface Listener {
   /** The data of events of one type, in the order of their coming. */
   heard(type: string): unknown[]
+  /** Whether the office has ended the connection for good. */
+  isClosed(): boolean
   close(): void
 }
 
@@ -14,10 +16,15 @@ export interface Listener {
 export async function listenAs({ browser }: Pick<Person, 'browser'>): Promise<Listener> {
   const events: { type: string; data: unknown }[] = []
   const line = await connectRealtime(browser, { websocket: WebSocket })
+  let isClosed = false
+  line.on('state', ({ state }) => {
+    isClosed = state === 'closed'
+  })
   line.on('event', (event) => void events.push(event))
   await until(async () => line.statusOf(line.userId) === 'online')
   return {
     heard: (type) => events.filter((event) => event.type === type).map(({ data }) => data),
+    isClosed: () => isClosed,
     close: () => line.close(),
   }
 }

@@ -45,6 +45,16 @@ async function people(cast: Cast): Promise<void> {
   const { id } = await asks<{ id: string }>(cast, ada, 'createServiceToken', made, { status: 201 })
   await asks(cast, ada, 'listServiceTokens')
   await asks(cast, ada, 'revokeServiceToken', { id }, DONE)
+  const { botId } = await asks<{ botId: string }>(
+    cast,
+    ada,
+    'createBot',
+    { name: 'Minutes' },
+    { status: 201 },
+  )
+  await asks(cast, ada, 'updateBot', { botId, name: 'Notes' })
+  await asks(cast, ada, 'listBots')
+  await asks(cast, ada, 'deleteBot', { botId }, DONE)
 }
 
 /** (spec, Realtime connection and presence; decisions, knock and wave) */

@@ -61,13 +61,13 @@ export const tokensChapter: ArchiveChapter = {
   table: 'bearer_tokens',
   columns: [
     ...['id', 'organization_id', 'kind', 'name', 'operations', 'created_by', 'created_at', 'expires_at'],
-    'last_used_at',
+    ...['last_used_at', 'user_id'],
   ],
   withheld: { token_hash: 'secret' },
   order: ['id'],
   organization: {
     ...ROWS_OF_ORGANIZATION,
-    people: ['created_by'],
+    people: ['created_by', 'user_id'],
     imported: { never: 'a token is nothing without its secret: make new ones' },
   },
 }

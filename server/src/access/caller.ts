@@ -63,6 +63,13 @@ export interface TokenCaller extends Visitor {
   organization: Pick<ActiveOrganization, 'id' | 'identityId'>
 }
 
+/** A bot: a program that is a member, known by a bearer token. It has no session and no address. */
+export interface BotCaller extends Visitor {
+  bot: { tokenId: string }
+  user: Pick<SignedInCaller['user'], 'id' | 'identityId'>
+  organization: ActiveOrganization
+}
+
 /** Whom the guard lets in. */
 export type CallerFor<Declared extends Access> = Declared extends { kind: 'public' | 'guest' }
   ? Visitor
@@ -70,11 +77,12 @@ export type CallerFor<Declared extends Access> = Declared extends { kind: 'publi
     ? SignedInCaller
     : Declared extends { kind: 'bearer' }
       ? TokenCaller
-      : Declared extends { serviceTokens: true }
-        ? MemberCaller | TokenCaller
-        : MemberCaller
+      :
+          | MemberCaller
+          | (Declared extends { serviceTokens: true } ? TokenCaller : never)
+          | (Declared extends { bots: true } ? BotCaller : never)
 
 /** Who the handler of an operation is given, as its access says. */
 export type CallerOf<Id extends OperationId> = CallerFor<Operations[Id]['access']>
 
-export type AnyCaller = Visitor | SignedInCaller | MemberCaller | TokenCaller
+export type AnyCaller = Visitor | SignedInCaller | MemberCaller | TokenCaller | BotCaller

@@ -3,8 +3,9 @@ import { listActiveMemberships } from '../directory/members/memberships.ts'
 import type { Db } from '../platform/database/database.ts'
 import { type CrossSiteFacts, refuseCrossSite } from '../platform/http/origins/cross-site.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { kindOfBearer } from './bearers/bearer-token.ts'
 import type { KnownBearers } from './bearers/known-bearers.ts'
-import type { AnyCaller, CallerFor, SignedInCaller, TokenCaller, Visitor } from './caller.ts'
+import type { AnyCaller, BotCaller, CallerFor, SignedInCaller, TokenCaller, Visitor } from './caller.ts'
 import { requirePermission, roleHolds, roleNotAllowed } from './permissions.ts'
 import type { KnownCallers } from './sessions/known-callers.ts'
 import { GUEST_COOKIE_PREFIX, SESSION_COOKIE } from './sessions/session-rules.ts'
@@ -88,17 +89,22 @@ function guestBy(
   return visitor
 }
 
-/** A token may do what it was made for: it has no role, and may never do what needs a person. */
+/**
+ * A token may do what it was made for: it has no role, and may never do what needs a person. That of a bot may do, as the
+ * member that it is, what the contract opens to bots.
+ */
 async function requireToken(
   bearers: GuardNeeds['bearers'],
   [operationId, access]: readonly [id: string, access: Access],
   visitor: Visitor,
   { bearer = '', onKnown }: RequestFacts,
-): Promise<TokenCaller> {
-  const kind = access.kind === 'bearer' ? access.bearer : 'service'
+): Promise<TokenCaller | BotCaller> {
+  const isBot = kindOfBearer(bearer) === 'bot'
+  const kind = access.kind === 'bearer' ? access.bearer : isBot ? 'bot' : 'service'
   const known = await bearers.find(bearer, kind)
   if (!known)
     throw Refusal.of('unauthenticated', { message: 'This token is unknown, has expired or was revoked' })
+  if (known.bot) return botBy({ ...visitor, bot: { tokenId: known.token.id }, ...known.bot }, access, onKnown)
   const { token, organization } = known
   const caller = { ...visitor, token, organization }
   onKnown?.(caller)
@@ -108,6 +114,14 @@ async function requireToken(
   if (!token.operations.includes(operationId)) {
     throw tokenNotAllowed('This token was not made for this operation')
   }
+  return caller
+}
+
+function botBy(caller: BotCaller, access: Access, onKnown: RequestFacts['onKnown']): BotCaller {
+  onKnown?.(caller)
+  if (access.kind !== 'organization' || !access.bots)
+    throw tokenNotAllowed('No bot may call this operation: it is for people')
+  if (access.permission) requirePermission(caller.organization.role, access.permission)
   return caller
 }
 

@@ -1,6 +1,6 @@
 import { type Operation, type OperationId, operationEntries } from '@atrium/contract'
 import type { FastifyReply } from 'fastify'
-import type { AnyCaller, SignedInCaller } from '../access/caller.ts'
+import type { AnyCaller, BotCaller, SignedInCaller } from '../access/caller.ts'
 import { comparedInput } from '../access/idempotency/compared-input.ts'
 import { runOnce } from '../access/idempotency/idempotency.ts'
 import { isEmail } from '../directory/email-address.ts'
@@ -31,7 +31,7 @@ type AnyHandler = (needs: HandlerNeeds, caller: AnyCaller, input: unknown) => Pr
 interface Repeatable {
   id: string
   declared: Operation
-  caller: SignedInCaller
+  caller: SignedInCaller | BotCaller
   input: Record<string, unknown>
   reply: FastifyReply
 }

@@ -4,6 +4,10 @@ import { changeEmail } from '../features/account/change-email.ts'
 import { confirmAccountDeletion } from '../features/account/confirm-account-deletion.ts'
 import { confirmEmailChange } from '../features/account/confirm-email-change.ts'
 import { deleteAccount } from '../features/account/delete-account.ts'
+import { createBot } from '../features/bots/create-bot.ts'
+import { deleteBot } from '../features/bots/delete-bot.ts'
+import { listBots } from '../features/bots/list-bots.ts'
+import { updateBot } from '../features/bots/update-bot.ts'
 import {
   connectProviderACalendar,
   connectProviderBCalendar,
@@ -330,6 +334,10 @@ export const handlers = {
   createServiceToken,
   listServiceTokens,
   revokeServiceToken,
+  createBot,
+  listBots,
+  updateBot,
+  deleteBot,
   createWebhook,
   startOrganizationExport,
   listOrganizationExports,

@@ -13,6 +13,7 @@ import { openExports } from './parts/features/exports.ts'
 import { openHealth } from './parts/features/health.ts'
 import { openInvitations } from './parts/features/invitations.ts'
 import { openKnocks } from './parts/features/knock.ts'
+import { openMcp } from './parts/features/mcp.ts'
 import { openMediaEvents } from './parts/features/media-events.ts'
 import { openPresence } from './parts/features/presence.ts'
 import { openPush } from './parts/features/push.ts'
@@ -66,6 +67,7 @@ export const openers = {
   push: openPush,
   exports: openExports,
   directories: openDirectories,
+  mcp: openMcp,
   purging: openPurging,
   retention: openRetention,
   keys: openKeys,
@@ -153,6 +155,7 @@ async function openParts(
   const webhooks = add(open.webhooks(opening, { databases, mail }))
   const push = add(await open.push(opening, { databases }))
   const exports = add(open.exports(opening, { databases, uploads, invitations }))
+  const mcp = add(open.mcp(opening, { access }))
   const directories = add(open.directories(opening, { databases, access, identity }))
   const purging = add(open.purging(opening, { databases }))
   const retention = add(open.retention(opening, { databases, access }))
@@ -187,6 +190,7 @@ async function openParts(
     webhooks,
     push,
     exports,
+    mcp,
     directories,
     purging,
     retention,

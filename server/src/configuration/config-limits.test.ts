@@ -43,6 +43,7 @@ describe('the limits of the configuration', () => {
         rooms: 1000,
         webhooks: 20,
         serviceTokens: 100,
+        bots: 50,
       },
       ...{ webhookTestsPerHost: 3, webhookTestsPerAddress: 30 },
       ...{ directoryConnections: 50, domains: 50, guestsWaitingPerRoom: 100, unfinishedUploads: 100 },

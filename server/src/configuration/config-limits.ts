@@ -37,6 +37,7 @@ export interface LimitsConfig {
   webhookTestsPerHost: number
   webhookTestsPerAddress: number
   serviceTokens: number
+  bots: number
   directoryConnections: number
   domains: number
   guestsWaitingPerRoom: number
@@ -102,6 +103,7 @@ export function limitsConfigOf({ number, text }: SettingReader): LimitsConfig {
     webhookTestsPerHost: number('RATE_LIMIT_WEBHOOK_TESTS_PER_HOST'),
     webhookTestsPerAddress: number('RATE_LIMIT_WEBHOOK_TESTS_PER_ADDRESS'),
     serviceTokens: number('SERVICE_TOKENS_PER_ORGANIZATION'),
+    bots: number('BOTS_PER_ORGANIZATION'),
     directoryConnections: number('DIRECTORY_CONNECTIONS_PER_ORGANIZATION'),
     domains: number('DOMAINS_PER_ORGANIZATION'),
     guestsWaitingPerRoom: number('GUESTS_WAITING_PER_ROOM'),

@@ -203,7 +203,11 @@ describe('the configuration', () => {
       FILE_CHECK_URL: 'http://files.example/',
       ...{ ROOMS_PER_ORGANIZATION: '29', WEBHOOKS_PER_ORGANIZATION: '30' },
       ...{ RATE_LIMIT_WEBHOOK_TESTS_PER_HOST: '6', RATE_LIMIT_WEBHOOK_TESTS_PER_ADDRESS: '60' },
-      ...{ SERVICE_TOKENS_PER_ORGANIZATION: '31', DIRECTORY_CONNECTIONS_PER_ORGANIZATION: '32' },
+      ...{
+        SERVICE_TOKENS_PER_ORGANIZATION: '31',
+        BOTS_PER_ORGANIZATION: '30',
+        DIRECTORY_CONNECTIONS_PER_ORGANIZATION: '32',
+      },
       ...{ DOMAINS_PER_ORGANIZATION: '33', GUESTS_WAITING_PER_ROOM: '34', UNFINISHED_UPLOADS: '35' },
       ...{ SMTP_URL: 'smtps://u:p@mail.example', MAIL_FROM: 'Office <office@example.com>' },
       AVATAR_PUBLIC_BASE_URL: 'https://images.example/a/',

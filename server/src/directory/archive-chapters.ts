@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { parseIdentityOrganizationId, parseIdentityUserId } from '../platform/ids.ts'
 import { type ArchiveChapter, ROWS_OF_ORGANIZATION } from './archive-chapter.ts'
 import { normalizeEmail } from './email-address.ts'
+import { addressOfBot } from './users.ts'
 
 const COUNTER = 'counts uploads of a day'
 
@@ -41,7 +42,7 @@ export const peopleChapter: ArchiveChapter = {
   table: 'users',
   columns: [
     ...['id', 'identity_user_id', 'email', 'email_verified_at', 'first_name', 'last_name', 'display_name'],
-    ...['calendar_status', 'avatar_key', 'language', 'created_at', 'updated_at'],
+    ...['calendar_status', 'avatar_key', 'language', 'created_at', 'updated_at', 'is_bot'],
   ],
   withheld: {
     former_emails: 'kept so that an erasure finds them',
@@ -54,7 +55,7 @@ export const peopleChapter: ArchiveChapter = {
   organization: {
     columns: [
       ...['id', 'identity_user_id', 'email', 'email_verified_at', 'first_name', 'last_name', 'display_name'],
-      ...['avatar_key', 'created_at', 'updated_at'],
+      ...['avatar_key', 'created_at', 'updated_at', 'is_bot'],
     ],
     where: (_organization, people) => sql`t.id in (${people})`,
     shown: (organization) =>
@@ -68,15 +69,19 @@ export const peopleChapter: ArchiveChapter = {
     organizationColumn: '',
     imported: {
       sequence: { name: 'users_id_seq', column: 'id' },
-      problem({ id, identity_user_id: identity, email, avatar_key: avatar }) {
+      problem({ id, identity_user_id: identity, email, avatar_key: avatar, is_bot: isBot }) {
         if (!parseIdentityUserId(String(identity))) return 'is no id of a person'
-        if (email !== null && normalizeEmail(String(email)) !== email) return 'is no e-mail address'
+        if (isBot && email !== null && email !== addressOfBot(String(identity))) return 'is no bot'
+        if (!isBot && email !== null && normalizeEmail(String(email)) !== email) return 'is no e-mail address'
         return isPicture(avatar, `avatars/${id}/`) ? undefined : 'names a file that is no picture of theirs'
       },
-      complete: (row) =>
-        row.email === null
-          ? { ...row, email: `former-${row.id}@former.invalid`, first_name: '', last_name: '' }
-          : row,
+      complete(row) {
+        if (row.email !== null) return row
+        const email = row.is_bot
+          ? addressOfBot(String(row.identity_user_id))
+          : `former-${row.id}@former.invalid`
+        return { ...row, email, first_name: '', last_name: '' }
+      },
     },
   },
   person: { where: ({ id }) => sql`t.id = ${id}` },

@@ -34,7 +34,7 @@ export interface Eraser {
 /** In the place of a name that is erased. */
 export const NOBODY_NAME = 'Deleted person'
 
-/** An organization of a person, with a membership of any status, and its other members. */
+/** An organization of a person, with a membership of any status, and its other members, bots apart. */
 export interface Place {
   organizationId: OrganizationId
   organizationName: string
@@ -49,7 +49,7 @@ export async function listPlaces(db: Db, user: UserId): Promise<Place[]> {
   const { rows } = await sql<Answered<Place>>`
     select m.organization_id as "organizationId", o.name as "organizationName", m.role,
       o.deleted_at is not null as "isDeleted",
-      (select count(*)::int from memberships x
+      (select count(*)::int from memberships x join users u on u.id = x.user_id and not u.is_bot
         where x.organization_id = m.organization_id and x.user_id <> m.user_id) as others,
       (select count(*)::int from memberships x where x.organization_id = m.organization_id
         and x.user_id <> m.user_id and x.role = 'admin' and x.status = 'active') as "otherAdmins"

@@ -15,7 +15,7 @@ export async function describeOccupants(
   organization: { id: string; organizationId: string },
 ): Promise<Occupants> {
   const { rows } = await sql<Omit<Occupants, 'people'> & { people: string }>`
-    select (select count(*) from users) as people,
+    select (select count(*) from users where not is_bot) as people,
       exists (select from organizations where identity_organization_id = ${organization.organizationId}) as "isThere",
       exists (select from organizations where id = ${organization.id}) as "isTaken"`.execute(db)
   const [found] = rows

@@ -19,6 +19,8 @@ export interface UsersTable {
   image_tries_began_at: Date | null
   last_organization_id: string | null
   former_emails: Generated<string[]>
+  /** A program: in the place of its address is what is none. */
+  is_bot: Generated<boolean>
   /** Of mails that no request of theirs asks for; null: unknown. */
   language: Generated<MailLanguage | null>
   deleted_at: Date | null
@@ -102,8 +104,8 @@ export async function listAddressees(
   otherwise: MailLanguage = 'en',
 ): Promise<Addressee[]> {
   const { rows } = await sql<Addressee>`
-    select email as to, coalesce(language, ${otherwise}) as language from users where id = any(${ids}::bigint[])
-    order by id`.execute(db)
+    select email as to, coalesce(language, ${otherwise}) as language from users
+    where id = any(${ids}::bigint[]) and not is_bot order by id`.execute(db)
   return rows
 }
 
@@ -152,6 +154,33 @@ async function insertUser(db: Db, user: NewUser, now: Date): Promise<void> {
     })
     .onConflict((conflict) => conflict.column('email').doUpdateSet({ email: user.email }))
     .execute()
+}
+
+/** What a bot has in the place of an address: none. */
+export function addressOfBot(identityId: string): string {
+  return `bot:${identityId}`
+}
+
+/** Makes a bot: an account that no sign-in and no mail can find. */
+export async function insertBot(
+  tx: Tx,
+  { identityId, name }: { identityId: IdentityUserId; name: string },
+  now: Date,
+): Promise<UserId> {
+  const { id } = await tx
+    .insertInto('users')
+    .values({
+      identity_user_id: identityId,
+      email: addressOfBot(identityId),
+      email_verified_at: null,
+      display_name: name,
+      is_bot: true,
+      created_at: now,
+      updated_at: now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return trusted.userId(id)
 }
 
 /** The address has been proven to be theirs. The first proof stands. */

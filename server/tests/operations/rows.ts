@@ -390,6 +390,20 @@ export const rows: Record<OperationId, OperationRow> = {
     visible: true,
     audit: 'service-token.revoked',
   },
+  createBot: { input: () => ({ name: 'Minutes' }), roles: ['admin'], visible: true, audit: 'bot.created' },
+  listBots: { roles: ['admin'], visible: false, audit: reads },
+  updateBot: {
+    input: async (stage) => ({ botId: await stage.bot(), name: 'Notes' }),
+    roles: ['admin'],
+    visible: true,
+    audit: 'bot.renamed',
+  },
+  deleteBot: {
+    input: async (stage) => ({ botId: await stage.bot() }),
+    roles: ['admin'],
+    visible: true,
+    audit: 'bot.deleted',
+  },
   createWebhook: {
     input: () => ({ url: 'https://hooks.example/atrium', events: ['room.created'] }),
     roles: ['admin'],

@@ -53,6 +53,8 @@ export interface Stage {
   spokenFilm(): Promise<{ id: string; egressId: string }>
   /** A service token, for one operation or as many as are named. */
   serviceToken(...operations: string[]): Promise<{ id: string; token: string }>
+  /** @returns its id */
+  bot(): Promise<string>
   /** A webhook; where asked for, one with a receiver that has agreed. */
   webhook(has?: 'agreed'): Promise<{ id: string; secret: string }>
   /** A directory that has made a group with the guest in it. */
@@ -197,6 +199,7 @@ export function stageOf(
         name: 'Payroll',
         operations: operations.length > 0 ? operations : ['listMembers'],
       }),
+    bot: async () => (await founder.browser.call('createBot', { name: 'Minutes' })).botId,
     async webhook(has) {
       // of what does not happen: deliveries would change the stage in the background
       const webhook = { url: 'http://127.0.0.1:9/hook', events: ['organization.updated' as const] }

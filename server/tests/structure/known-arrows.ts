@@ -99,7 +99,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
   },
   'server/src/directory/': {
     'archive-chapter.ts': '',
-    'archive-chapters.ts': 'archive-chapter.ts email-address.ts',
+    'archive-chapters.ts': 'archive-chapter.ts email-address.ts users.ts',
     'display-name.ts': '',
     domains: 'organizations.ts',
     'email-address.ts': 'domains',
@@ -116,6 +116,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
   },
   'server/src/features/': {
     account: 'invitations profile sign-in',
+    bots: '',
     calendar: '',
     chat: '',
     'device-keys': '',
@@ -126,6 +127,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'identity-sync': 'invitations',
     invitations: '',
     knock: 'presence push rooms',
+    mcp: '',
     'media-events': '',
     members: 'invitations presence rooms',
     metrics: 'media-events presence',
@@ -144,7 +146,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'service-tokens': '',
     'sign-in': 'invitations',
     uploads: '',
-    webhooks: '',
+    webhooks: 'bots chat',
   },
   'server/src/platform/': {
     archive: '',

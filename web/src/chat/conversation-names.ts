@@ -2,7 +2,7 @@ import type { ConversationRow } from '@atrium/client/chat'
 import type { Person } from '@atrium/client/people'
 import type { en } from '../words/en/chat.ts'
 
-type Words = Pick<typeof en, 'noName' | 'group' | 'former' | 'guest' | 'aGuest'>
+type Words = Pick<typeof en, 'noName' | 'group' | 'former' | 'guest' | 'aGuest' | 'bot'>
 
 /** What a conversation is called: by whoever is in it, unless it has a name. */
 export function nameOf(row: ConversationRow, words: Words): string {
@@ -32,6 +32,10 @@ export interface Sender {
 /** The `sender_id` of guests. */
 const GUEST = '0'
 
+function shownName({ displayName, email, isBot }: Person, words: Words): string {
+  return isBot ? words.bot(displayName) : displayName || email
+}
+
 /** Who wrote a message: who has left the organization is known by the row of the conversation, if at all. */
 export function senderOf(
   id: string,
@@ -43,8 +47,7 @@ export function senderOf(
   if (id === GUEST)
     return { name: guest ? words.guest(guest.name) : words.aGuest, avatarUrl: '', isColleague: false }
   const person = people.find((one) => one.id === id)
-  if (person)
-    return { name: person.displayName || person.email, avatarUrl: person.avatarUrl, isColleague: true }
+  if (person) return { name: shownName(person, words), avatarUrl: person.avatarUrl, isColleague: true }
   const member = row?.members.find(({ user_id }) => String(user_id) === id)
   if (!member) return { name: words.former, avatarUrl: '', isColleague: false }
   return { name: member.display_name || words.former, avatarUrl: member.avatar_url ?? '', isColleague: false }

@@ -22,7 +22,7 @@ interface MemberRowProps {
 
 export const MemberRow = memo(function MemberRow({ person, self, onRemove }: MemberRowProps) {
   const words = useMembersWords()
-  const { id, displayName, email, avatarUrl, status, role } = person
+  const { id, displayName, email, avatarUrl, status, role, isBot } = person
   const isSelf = id === self.id
   const name = displayName || email
   const [asking, setAsking] = useState(false)
@@ -55,7 +55,7 @@ export const MemberRow = memo(function MemberRow({ person, self, onRemove }: Mem
       }
       about={
         <>
-          {email} · {words.roles[role]}
+          {isBot ? words.bot : email} · {words.roles[role]}
           <Problem>{change.problem}</Problem>
           {asking && (
             <MakeAdminDialog

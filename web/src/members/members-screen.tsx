@@ -32,7 +32,10 @@ export function MembersScreen() {
   const failed = !loaded && error !== undefined
   return (
     <>
-      <PageHeading title={words.title} about={loaded ? words.count(people.length) : '\u00a0'}>
+      <PageHeading
+        title={words.title}
+        about={loaded ? words.count(people.filter(({ isBot }) => !isBot).length) : '\u00a0'}
+      >
         {may('InviteUser') && (
           <Button look="primary" icon="plus" onPress={() => setInvites(true)}>
             {words.invite}

@@ -23,6 +23,11 @@ describe('what a member may do with another', () => {
     expect(isRemovable(self('member'), other('guest'))).toBe(false)
   })
 
+  it('nobody gives a bot a role, or removes it here', () => {
+    const bot = { ...other('member'), isBot: true } as const
+    expect([rolesToGive(self('admin'), bot), isRemovable(self('admin'), bot)]).toEqual([[], false])
+  })
+
   it('invites at most as what one is', () => {
     expect(rolesToInvite('moderator')).toEqual(['guest', 'member', 'moderator'])
   })

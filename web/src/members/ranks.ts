@@ -19,16 +19,24 @@ export interface Self {
 /** Roles that a member may be given: guests are invited as such. */
 export type NewRole = Exclude<Role, 'guest'>
 
+/** The other member: a bot keeps its role, and is deleted as one. */
+interface Other {
+  id: string
+  role: Role
+  isBot?: true
+}
+
 /** Roles that one may give a member: none above one's own, and none to a member of a higher rank. */
-export function rolesToGive(self: Self, person: { id: string; role: Role }): readonly NewRole[] {
+export function rolesToGive(self: Self, person: Other): readonly NewRole[] {
+  if (person.isBot) return []
   if (self.isLastAdmin && person.id === self.id) return []
   if (!self.mayEdit || rankOf(person.role) > rankOf(self.role)) return []
   return NEW_ROLES.filter((role) => role !== person.role && rankOf(role) <= rankOf(self.role))
 }
 
 /** Whether one may remove them: of a lower rank, and admins act on admins. Oneself one leaves as. */
-export function isRemovable(self: Self, person: { id: string; role: Role }): boolean {
-  if (!self.mayRemove || person.id === self.id) return false
+export function isRemovable(self: Self, person: Other): boolean {
+  if (person.isBot || !self.mayRemove || person.id === self.id) return false
   return rankOf(person.role) < rankOf(self.role) || self.role === 'admin'
 }
 

@@ -66,6 +66,7 @@ export interface AuditTarget {
     | 'guest-invite'
     | 'recording'
     | 'service-token'
+    | 'bot'
     | 'webhook'
     | 'export'
     | 'directory-connection'
@@ -74,17 +75,17 @@ export interface AuditTarget {
 }
 
 /** What kind of author does something. */
-export type ActorKind = 'user' | 'operator' | 'identity-provider' | 'directory' | 'token'
+export type ActorKind = 'user' | 'operator' | 'identity-provider' | 'directory' | 'token' | 'bot'
 
 /**
  * The author of an entry: a caller over the network, with a null user where they are not known (a sign-in that is
- * refused); a program with a token, which includes a directory by one of its connections; or an author without a
+ * refused), or a bot; a program with a token, which includes a directory by one of its connections; or an author without a
  * request.
  */
 export type AuditAuthor =
-  | { user: { id: UserId } | null; requestId: string; address: string }
+  | { user: { id: UserId } | null; bot?: unknown; requestId: string; address: string }
   | { token: { id: string; kind: BearerKind }; requestId: string; address: string }
-  | { kind: Exclude<ActorKind, 'user' | 'token'> }
+  | { kind: Exclude<ActorKind, 'user' | 'token' | 'bot'> }
 
 /** The operator at the command line. */
 export const OPERATOR = { kind: 'operator' } as const satisfies AuditAuthor
@@ -181,7 +182,12 @@ function actorOf(author: AuditAuthor): Actor {
     const actorKind = author.token.kind === 'scim' ? 'directory' : 'token'
     return { ...NO_ACTOR, actorKind, actorTokenId: author.token.id, ...request }
   }
-  return { ...NO_ACTOR, actorKind: 'user', actorUserId: author.user?.id ?? null, ...request }
+  return {
+    ...NO_ACTOR,
+    actorKind: author.bot ? 'bot' : 'user',
+    actorUserId: author.user?.id ?? null,
+    ...request,
+  }
 }
 
 type Actor = Pick<ChainedEntry, 'actorKind' | 'actorUserId' | 'actorTokenId' | 'requestId'> & {

@@ -3,8 +3,13 @@ import type { BearerKind } from '@atrium/contract'
 import { newToken } from '../../platform/secrets/secret.ts'
 
 /** What the tokens of each kind begin with, so that a token that is found somewhere is known for what it is. */
-const PREFIX: Readonly<Record<BearerKind, string>> = { service: 'atr', scim: 'atrscim' }
-const TOKEN = /^(atr|atrscim)_[A-Za-z0-9_-]{43}([A-Za-z0-9_-]{6})$/
+const PREFIX: Readonly<Record<BearerKind, string>> = {
+  service: 'atr',
+  bot: 'atrbot',
+  scim: 'atrscim',
+}
+const KINDS = Object.keys(PREFIX) as BearerKind[]
+const TOKEN = /^(atr|atrbot|atrscim)_[A-Za-z0-9_-]{43}([A-Za-z0-9_-]{6})$/
 const CHECKSUM_LENGTH = 6
 
 /** `<prefix>_` + 43 characters + checksum, by which a scanner of leaked secrets tells it from other text. */
@@ -17,7 +22,7 @@ export function newBearerToken(kind: BearerKind): string {
 export function kindOfBearer(token: string): BearerKind | undefined {
   const [, prefix, checksum] = TOKEN.exec(token) ?? []
   if (!prefix || checksum !== checksumOf(token.slice(0, -CHECKSUM_LENGTH))) return undefined
-  return prefix === PREFIX.scim ? 'scim' : 'service'
+  return KINDS.find((kind) => PREFIX[kind] === prefix)
 }
 
 /** CRC-32 of what stands before it, as 6 characters of base64url. */

@@ -161,7 +161,7 @@ export function makeBudgets(needs: {
     isKnownBrowser({ keys: needs.knownBrowserKeys, cookies: visitor.cookies }, email, needs.clock.now())
 
   const guessesOf = (caller: AnyCaller, input: Record<string, unknown>): Draw[] => {
-    const own = 'user' in caller ? caller.user.email : undefined
+    const own = 'session' in caller ? caller.user.email : undefined
     const email = own ?? (typeof input.email === 'string' ? normalizeEmail(input.email) : undefined)
     // apart from what strangers did with the e-mail, and neighbours with whichever
     if (email && isKnown(caller, email)) return [{ limiter: guessesKnown, key: email }]

@@ -69,6 +69,10 @@ export function callBudget(limits: Pick<OrganizationLimits, 'of' | 'own'>): Call
   }
   // the first source decides how long a caller waits
   const sourcesOf = (caller: Calling): readonly Source[] => {
+    if ('bot' in caller) {
+      const { id } = caller.organization
+      return [sourceOf('calls-per-token', id, caller.bot.tokenId), sourceOf('token-calls', id, id)]
+    }
     if ('user' in caller) return [sourceOf('calls-per-person', caller.organization?.id, caller.user.id)]
     if ('token' in caller) {
       const { id } = caller.organization

@@ -7,7 +7,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import { type KeyRing, open, seal, UnsealError } from '../../platform/secrets/sealed-column.ts'
 import { passingColumn, type SealedPlace } from '../../platform/secrets/sealed-place.ts'
 import { keyedHash, type RotatingKey } from '../../platform/secrets/secret.ts'
-import type { SignedInCaller } from '../caller.ts'
+import type { BotCaller, SignedInCaller } from '../caller.ts'
 import {
   findLiveReply,
   giveKeyBack,
@@ -39,7 +39,7 @@ interface Asked {
   operation: string
   /** Whether it acts in the active organization. Any other operation is the same request in every organization. */
   isOfOrganization: boolean
-  caller: SignedInCaller
+  caller: SignedInCaller | BotCaller
   key: string
   input: unknown
 }

@@ -7,6 +7,7 @@ export function deploymentLimits({ limits, requestsUnderWay, ...config }: Config
     rooms: limits.rooms,
     webhooks: limits.webhooks,
     'service-tokens': limits.serviceTokens,
+    bots: limits.bots,
     'directory-connections': limits.directoryConnections,
     domains: limits.domains,
     invitations: limits.invitationsPerOrganization,

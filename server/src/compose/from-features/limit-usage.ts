@@ -51,6 +51,7 @@ export function limitUsage(needs: {
     rooms: (organization) => countRooms(db, organization),
     webhooks: (organization) => countWebhooks(db, organization),
     'service-tokens': (organization) => countBearerTokens(db, organization, 'service'),
+    bots: (organization) => countBearerTokens(db, organization, 'bot'),
     'directory-connections': (organization) => countBearerTokens(db, organization, 'scim'),
     domains: async (organization) => (await listDomains(db, organization)).length,
     invitations: counted('invitations'),

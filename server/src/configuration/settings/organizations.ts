@@ -49,6 +49,12 @@ export const organizationSettings = [
   },
   {
     ...some,
+    name: 'BOTS_PER_ORGANIZATION',
+    default: '50',
+    description: 'Bots of one organization.',
+  },
+  {
+    ...some,
     name: 'DIRECTORY_CONNECTIONS_PER_ORGANIZATION',
     default: '50',
     description: 'Directory connections (SCIM) of one organization.',

@@ -28,8 +28,9 @@ export function memberView(member: MemberRecord, presence: ShownPresence, imageB
     id: member.id,
     displayName: member.displayName,
     avatarUrl: avatarUrlOf(member.avatarKey, imageBaseUrl) ?? '',
-    email: member.email,
+    email: member.isBot ? '' : member.email,
     role: member.role,
+    ...(member.isBot ? { isBot: true as const } : {}),
     presenceUserId: member.identityId,
     ...presence,
   }

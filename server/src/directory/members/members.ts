@@ -12,6 +12,7 @@ export interface MemberRecord {
   email: string
   avatarKey: string | null
   role: Role
+  isBot: boolean
 }
 
 /** As a statement answers it. */
@@ -22,10 +23,11 @@ export interface MemberRow {
   email: string
   avatarKey: string | null
   role: Role
+  isBot: boolean
 }
 
 const columns = sql`u.id, u.identity_user_id as "identityId", u.display_name as "displayName", u.email,
-  u.avatar_key as "avatarKey", m.role`
+  u.avatar_key as "avatarKey", m.role, u.is_bot as "isBot"`
 
 /** An active member; undefined where they are none. */
 export async function findMember(
@@ -114,6 +116,23 @@ export async function removeMembership(
     .execute()
 }
 
+/** The bots of an organization, newest first. */
+export async function listBotMembers(
+  db: Db,
+  organization: OrganizationId,
+): Promise<{ id: UserId; name: string; createdAt: Date }[]> {
+  const rows = await db
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select(['u.id', 'u.display_name as name', 'u.created_at as createdAt'])
+    .where('m.organization_id', '=', organization)
+    .where('m.status', '=', 'active')
+    .where('u.is_bot', '=', true)
+    .orderBy('u.id', 'desc')
+    .execute()
+  return rows.map((row) => ({ ...row, id: trusted.userId(row.id) }))
+}
+
 /** Both ids of each admin of an organization. */
 export async function listAdmins(
   db: Db,
@@ -140,7 +159,7 @@ export async function listAdmitters(
     select u.id, u.identity_user_id as "identityId"
     from memberships m join users u on u.id = m.user_id
     where m.organization_id = ${organization} and m.status = 'active'
-      and m.role = any(roles_that_admit(${organization})) order by u.id`.execute(db)
+      and m.role = any(roles_that_admit(${organization})) and not u.is_bot order by u.id`.execute(db)
   return rows.map((row) => ({
     id: trusted.userId(row.id),
     identityId: trusted.identityUserId(row.identityId),
@@ -154,7 +173,7 @@ export async function roleAdmits(db: Db, organization: OrganizationId, role: Rol
   return rows[0]?.admits ?? false
 }
 
-/** Both ids of each member of an organization. */
+/** Both ids of each member of an organization, bots included. */
 export async function listMemberIds(
   db: Db,
   organization: OrganizationId,
@@ -177,5 +196,6 @@ export function toMember(row: MemberRow): MemberRecord {
     email: row.email,
     avatarKey: row.avatarKey,
     role: row.role,
+    isBot: row.isBot,
   }
 }

@@ -116,13 +116,38 @@ export async function isMemberSince(
   return row !== undefined
 }
 
+/** An active membership with both ids of its owner, and the name of this stretch of it. */
+export async function findActiveMembership(
+  db: Db,
+  organization: OrganizationId,
+  user: UserId,
+): Promise<
+  { user: { id: UserId; identityId: IdentityUserId }; role: Role; membershipGeneration: string } | undefined
+> {
+  const row = await db
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select(['u.identity_user_id as identityId', 'm.role', 'm.generation'])
+    .where('m.organization_id', '=', organization)
+    .where('m.user_id', '=', user)
+    .where('m.status', '=', 'active')
+    .executeTakeFirst()
+  return (
+    row && {
+      user: { id: user, identityId: trusted.identityUserId(row.identityId) },
+      role: row.role,
+      membershipGeneration: row.generation,
+    }
+  )
+}
+
 /** A person's membership of any status. */
 export interface MembershipState {
   role: Role
   status: 'active' | 'pending' | 'inactive'
 }
 
-/** The state of every membership of an organization. */
+/** The state of every membership of an organization that the identity provider knows: not those of bots. */
 export async function listMembershipStates(
   db: Db,
   organization: OrganizationId,
@@ -132,6 +157,7 @@ export async function listMembershipStates(
     .innerJoin('users as u', 'u.id', 'm.user_id')
     .select(['u.identity_user_id', 'm.role', 'm.status'])
     .where('m.organization_id', '=', organization)
+    .where('u.is_bot', '=', false)
     .execute()
   return new Map(
     rows.map(({ identity_user_id, role, status }) => [

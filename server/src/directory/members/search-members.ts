@@ -39,7 +39,7 @@ interface FoundRow extends MemberRow, StoredPresence {
 }
 
 const COLUMNS = `u.id, u.identity_user_id as "identityId", u.display_name as "displayName", u.email,
-  u.avatar_key as "avatarKey", lower(u.display_name) as "sortName"`
+  u.avatar_key as "avatarKey", lower(u.display_name) as "sortName", u.is_bot as "isBot"`
 /** The expression that is searched is the one of the index; neither a name nor an address holds a line break. */
 const MATCHING = String.raw`(lower(u.display_name) || E'\n' || u.email) like lower($4) and $4 not like E'%\n%'`
 /** Who appears offline, and of whom presence stores nothing, is offline. */

@@ -3,6 +3,14 @@ import type { Db, Tx } from '../../platform/database/database.ts'
 import type { OrganizationId, RoomId } from '../../platform/ids.ts'
 import { refusalOfRaised } from './messages/raised.ts'
 
+/** A message as events tell it, as it is now; undefined where it is gone. */
+export async function messageAsTold(db: Db, organization: OrganizationId, id: number): Promise<unknown> {
+  const { rows } = await sql<{ told: unknown }>`
+    select message_event(m) || files_told(m.message_id) as told from messages m
+    where m.message_id = ${id} and m.org_id = ${organization}`.execute(db)
+  return rows[0]?.told
+}
+
 /** A guest who is admitted to a room. */
 export interface ChatGuest {
   id: string

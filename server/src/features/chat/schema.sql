@@ -74,6 +74,12 @@ $$;
 revoke execute on function get_recent_dm_presence(integer,timestamp with time zone) from public;
 grant execute on function get_recent_dm_presence(integer,timestamp with time zone) to authenticated;
 
+-- The address of a person; a bot has none.
+create or replace function address_of(person users) returns text language sql immutable as $$
+  select case when person.is_bot then '' else person.email end
+$$;
+revoke execute on function address_of(users) from public;
+
 -- Pages whole ties: a cursor at a moment that two conversations share would lose one of them.
 create or replace function get_recent_dms(p_limit integer default 20, p_cursor timestamptz default null)
 returns table (conversation_id bigint, peer_user_id bigint, peer_email text, peer_display_name text,
@@ -86,7 +92,7 @@ declare
   page integer := least(greatest(coalesce(p_limit, 20), 0), 1000);
 begin
   return query
-    select c.conversation_id, u.id, u.email, u.display_name,
+    select c.conversation_id, u.id, address_of(u), u.display_name,
       current_setting('atrium.image_base_url', true) || '/' || u.avatar_key,
       case when p.last_seen_at > clock_timestamp() - interval '90 s' then p.status else 'offline' end,
       p.last_seen_at, last.content, coalesce(last.sender_id, case when last.created_at is not null then 0 end),
@@ -233,14 +239,19 @@ revoke execute on function message_row(messages) from public;
 grant execute on function message_row(messages) to authenticated;
 
 -- What `message.created` says: the row, whom it mentions and which files it has.
+create or replace function files_told(message bigint) returns jsonb language sql stable as $$
+  select jsonb_build_object('attachments', coalesce(jsonb_agg(
+      attachment_shown(a.attachment_id, a.name, a.content_type, a.bytes, a.width, a.height) order by a.position), '[]'))
+    from attachments a where a.message_id = message
+$$;
+revoke execute on function files_told(bigint) from public;
+
 create or replace function message_event(message messages) returns jsonb language plpgsql stable as $$
 declare
   told jsonb := message_row(message);
 begin
   if files_to_send() is not null then
-    told := told || jsonb_build_object('attachments', (select jsonb_agg(
-        attachment_shown(a.attachment_id, a.name, a.content_type, a.bytes, a.width, a.height) order by a.position)
-      from attachments a where a.message_id = message.message_id));
+    told := told || files_told(message.message_id);
   end if;
   if strpos(message.content, '<@') = 0 then return told; end if;
   return (select told
@@ -315,7 +326,7 @@ declare
   images text := current_setting('atrium.image_base_url', true) || '/';
 begin
   return query
-    select c.conversation_id, c.type, c.title, c.room_id, coalesce(others.list, '[]'), u.id, u.email, u.display_name,
+    select c.conversation_id, c.type, c.title, c.room_id, coalesce(others.list, '[]'), u.id, address_of(u), u.display_name,
       images || u.avatar_key,
       case when u.id is null then null
         when p.last_seen_at > clock_timestamp() - interval '90 s' then p.status else 'offline' end,

@@ -1,10 +1,12 @@
 -- What the database does by itself for this folder: functions, triggers, views and policies as they are now. Change them
 -- here: `npm run generate` counts server/migrations/schema.json up, and `migrate` applies what differs.
 
--- Triggers, so that no statement that changes a membership can forget to say so.
+-- Triggers, so that no statement that changes a membership can forget to say so. The identity provider knows no bots.
 create or replace function note_membership_change() returns trigger language plpgsql as $$
 begin
-  perform note_identity_change(coalesce(new.organization_id, old.organization_id), coalesce(new.user_id, old.user_id));
+  if not (select is_bot from users where id = coalesce(new.user_id, old.user_id)) then
+    perform note_identity_change(coalesce(new.organization_id, old.organization_id), coalesce(new.user_id, old.user_id));
+  end if;
   return null;
 end $$;
 create or replace trigger memberships_change_noted after update of role, status on memberships

@@ -61,7 +61,7 @@ function toEntry(record: AuditRecord): AuditEntry {
     actor: {
       kind: record.actorKind,
       ...idOf(record.actorUserId ?? record.actorTokenId),
-      ...(record.actorEmail === null ? {} : { email: record.actorEmail }),
+      ...(record.actorEmail === null || record.actorKind === 'bot' ? {} : { email: record.actorEmail }),
       address: record.address,
     },
     action: record.action,

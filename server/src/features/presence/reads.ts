@@ -1,4 +1,5 @@
 import type { VisibleStatus } from '@atrium/contract'
+import { sql } from 'kysely'
 import type { MemberViewer, ShownPresence } from '../../directory/members/member-view.ts'
 import type { ListedMember } from '../../directory/members/search-members.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -72,12 +73,13 @@ function activityOf(room: RoomId | null, inMeeting: boolean): Pick<ShownPresence
   return inMeeting ? { activity: 'in-meeting' } : {}
 }
 
-/** How many are stored as anything but offline, by organization; organizations without any are left out. */
+/** How many people are stored as anything but offline, by organization; organizations without any are left out. */
 export async function countPresent(db: Db): Promise<Map<OrganizationId, number>> {
   const rows = await db
     .selectFrom('presence')
     .select(({ fn }) => ['organization_id', fn.countAll<string>().as('count')])
     .where(isPresent)
+    .where(sql<boolean>`not exists (select from users u where u.id = presence.user_id and u.is_bot)`)
     .groupBy('organization_id')
     .execute()
   return new Map(rows.map((row) => [trusted.organizationId(row.organization_id), Number(row.count)]))

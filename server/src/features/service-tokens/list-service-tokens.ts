@@ -16,8 +16,8 @@ export async function listServiceTokens(
   return {
     status: 200,
     body: {
-      tokens: tokens.map(({ createdBy, createdAt, expiresAt, lastUsedAt, ...token }) => ({
-        ...token,
+      tokens: tokens.map(({ id, name, operations, createdBy, createdAt, expiresAt, lastUsedAt }) => ({
+        ...{ id, name, operations },
         createdBy: createdBy ?? '',
         createdAt: createdAt.toISOString(),
         expiresAt: expiresAt?.toISOString() ?? null,

@@ -5,7 +5,10 @@ const PASSING = 'how deliveries go at present'
 export const webhooksChapter: ArchiveChapter = {
   name: 'webhooks',
   table: 'webhooks',
-  columns: ['id', 'organization_id', 'events', 'created_by', 'created_at', 'verified_at', 'switched_off_at'],
+  columns: [
+    ...['id', 'organization_id', 'events', 'bot_id', 'created_by', 'created_at', 'verified_at'],
+    'switched_off_at',
+  ],
   withheld: {
     url: 'may carry a secret of whoever receives',
     sealed_secret: 'secret',
@@ -21,7 +24,7 @@ export const webhooksChapter: ArchiveChapter = {
   order: ['id'],
   organization: {
     ...ROWS_OF_ORGANIZATION,
-    people: ['created_by'],
+    people: ['created_by', 'bot_id'],
     imported: { never: 'a webhook is nothing without its secret: make new ones' },
   },
 }

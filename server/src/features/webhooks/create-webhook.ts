@@ -5,6 +5,7 @@ import type { CallerOf } from '../../access/caller.ts'
 import { lockMembers } from '../../directory/members/members.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { requireBot } from '../bots/reads.ts'
 import { distinctEvents, requireUrl } from './rules.ts'
 import { newWebhookSecret, sealSecret } from './secrets.ts'
 import { type AskingNeeds, mayAskReceiver, sendTest } from './verification/ask-receiver.ts'
@@ -23,7 +24,7 @@ export async function createWebhook(
 ): Promise<Reply<'createWebhook'>> {
   const organization = caller.organization.id
   const url = requireUrl(input.url, needs.webhooksPublicOnly)
-  const events = distinctEvents(input.events)
+  const events = distinctEvents(input.events, input.botId !== undefined)
   const secret = newWebhookSecret()
   const sealedSecret = sealSecret(needs.webhookRing, secret, organization)
   const now = needs.clock.now()
@@ -33,7 +34,8 @@ export async function createWebhook(
     // two at once are counted one after the other
     await lockMembers(tx, organization)
     if ((await countWebhooks(tx, organization)) >= most) throw tooMany(most)
-    const webhook = { organization, url, events, sealedSecret, createdBy: caller.user.id }
+    const bot = input.botId === undefined ? null : (await requireBot(tx, organization, input.botId)).id
+    const webhook = { organization, url, events, bot, sealedSecret, createdBy: caller.user.id }
     const made = await insertWebhook(tx, webhook, now)
     if (mayAsk) await sendTest(tx, needs.webhookRing, made, now)
     await recordAudit(tx, organization, caller, now, {

@@ -12,6 +12,7 @@ import { type OrganizationId, trusted } from '../../platform/ids.ts'
 import { queueMails } from '../../platform/mail/mail-queue.ts'
 import { Type } from '../../platform/schema.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
+import { messageAsTold } from '../chat/reads.ts'
 import { LANES, shareDeliveries } from './delivery-shares.ts'
 import { type DeliveryRow, findDelivery, forgetDelivery, giveUp, noteAttempt } from './delivery-store.ts'
 import { switchedOffMail } from './mails.ts'
@@ -53,13 +54,25 @@ export function webhookQueue(needs: DeliveryNeeds): WorkQueue {
       const done = shares.take({ webhook: webhook.id, organization: owner })
       if (!done) return { againAt: shares.turnOf(webhook.id, now) }
       try {
-        const envelope = envelopeOf(delivery, organization.identityId)
+        const data = await dataToSend(needs.db, delivery, owner)
+        if (data === undefined) return await forgetDelivery(needs.db, delivery.id).then(() => undefined)
+        const envelope = envelopeOf({ ...delivery, data }, organization.identityId)
         return await attempt(needs, work, { delivery, webhook, organization: organization.id, envelope })
       } finally {
         done()
       }
     },
   })
+}
+
+/** Of a message its id is kept: it is sent as it is now. Undefined where it is gone. */
+async function dataToSend(
+  db: Db,
+  { event, data }: DeliveryRow,
+  organization: OrganizationId,
+): Promise<unknown> {
+  if (event !== 'message.created' && event !== 'message.updated') return data
+  return await messageAsTold(db, organization, (data as { message_id: number }).message_id)
 }
 
 /** The receiver has not agreed: the event waits for it (`agree` brings it forward), and is forgotten after a day. */

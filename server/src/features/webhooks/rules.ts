@@ -1,4 +1,4 @@
-import type { Input } from '@atrium/contract'
+import { botEventNames, type Input } from '@atrium/contract'
 import type { Retry } from '../../platform/background/work-queue.ts'
 import { DAY_SECONDS, HOUR_SECONDS } from '../../platform/clock.ts'
 import { invalidInput, Refusal } from '../../platform/refusal.ts'
@@ -40,8 +40,15 @@ export function requireUrl(text: string, publicOnly: boolean): string {
   return url.href
 }
 
-/** Each once, in the order of the alphabet. */
-export function distinctEvents(events: Input<'createWebhook'>['events']): string[] {
+/**
+ * Each once, in the order of the alphabet.
+ * @param bot whether the endpoint is of a bot, and may be sent what that hears
+ * @throws Refusal invalid
+ */
+export function distinctEvents(events: Input<'createWebhook'>['events'], bot: boolean): string[] {
+  const ofBots = events.findIndex((event) => botEventNames.includes(event))
+  if (!bot && ofBots >= 0)
+    throw invalidInput([{ field: `events.${ofBots}`, message: 'Only the webhook of a bot can be sent this' }])
   return [...new Set(events)].sort()
 }
 

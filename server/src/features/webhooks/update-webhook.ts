@@ -22,9 +22,9 @@ export async function updateWebhook(
   input: Input<'updateWebhook'>,
 ): Promise<Reply<'updateWebhook'>> {
   const url = input.url === undefined ? undefined : requireUrl(input.url, needs.webhooksPublicOnly)
-  const events = input.events && distinctEvents(input.events)
   const mayAsk = url !== undefined && (await mayAskAt(needs, caller, input.id, url))
   const webhook = await onWebhook(needs, caller, input.id, 'webhook.updated', async (tx, before, now) => {
+    const events = input.events && distinctEvents(input.events, before.bot_id !== null)
     const isOff = before.switched_off_at !== null
     const moved = url !== undefined && url !== before.url
     const beginsAnew = moved || (input.enabled === true && isOff)

@@ -13,6 +13,8 @@ interface WebhookColumns {
   organization_id: string
   url: string
   events: string[]
+  /** The bot that hears this. */
+  bot_id: string | null
   sealed_secret: Buffer
   sealed_former_secret: Buffer | null
   former_secret_until: Date | null
@@ -36,6 +38,7 @@ export interface NewWebhook {
   organization: OrganizationId
   url: string
   events: readonly string[]
+  bot: UserId | null
   sealedSecret: Buffer
   createdBy: UserId
 }
@@ -48,6 +51,7 @@ export async function insertWebhook(tx: Tx, webhook: NewWebhook, now: Date): Pro
       organization_id: webhook.organization,
       url: webhook.url,
       events: [...webhook.events],
+      bot_id: webhook.bot,
       sealed_secret: webhook.sealedSecret,
       created_by: webhook.createdBy,
       created_at: now,

@@ -7,6 +7,7 @@ export function toWebhook(row: WebhookRow): Reply<'updateWebhook'>['body']['webh
     id: row.id,
     url: row.url,
     events: row.events,
+    ...(row.bot_id === null ? {} : { botId: row.bot_id }),
     state: stateOf(row),
     enabled: row.switched_off_at === null,
     failingSince: row.failing_since?.toISOString() ?? null,

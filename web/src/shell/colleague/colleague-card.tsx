@@ -79,6 +79,7 @@ function Ways({ person, room, anchor }: CardProps) {
   const write = useWriteTo(person.id)
   const wave = useWave(person)
   const [hasMore, setMore] = useState(false)
+  const isBot = person.isBot === true
   const first = firstWay(person, room, ownId)
   if (first === 'profile')
     return (
@@ -111,7 +112,7 @@ function Ways({ person, room, anchor }: CardProps) {
             {words.knock}
           </Button>
         )}
-        {!hasMore && (
+        {!hasMore && !isBot && (
           <Button small icon="more" aria-expanded={false} onPress={() => setMore(true)}>
             {words.more}
           </Button>

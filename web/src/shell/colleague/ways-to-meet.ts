@@ -6,14 +6,15 @@ export type WayToMeet = 'profile' | 'talk' | 'join' | 'knock-at-room' | 'write'
 
 /**
  * A free colleague in the office: talk. In a room: come in, or knock at its door. A colleague who is busy, elsewhere,
- * away or offline is written to, and all of them are treated alike.
+ * away or offline is written to, and all of them are treated alike. So is a bot.
  */
 export function firstWay(
-  person: Pick<Person, 'id' | 'status' | 'activity'>,
+  person: Pick<Person, 'id' | 'status' | 'activity' | 'isBot'>,
   room: Pick<Room, 'locked' | 'temporary' | 'people'> | undefined,
   ownId: string,
 ): WayToMeet {
   if (person.id === ownId) return 'profile'
+  if (person.isBot) return 'write'
   if (room) {
     const isInside = room.people.some(({ userId }) => userId === ownId)
     return room.locked && !room.temporary && !isInside ? 'knock-at-room' : 'join'

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { isReachable } from './status-words.ts'
+import { en } from '../../words/en/shell.ts'
+import { aboutPerson, isReachable } from './status-words.ts'
 
 it.each([
   ['online', true],
@@ -8,4 +9,12 @@ it.each([
   ['offline', false],
 ] as const)('whoever is %s can be reached by a knock: %s', (status, reachable) => {
   expect(isReachable({ status })).toBe(reachable)
+})
+
+it('a bot is shown as what it is, and not knocked at', () => {
+  const bot = { id: '1', displayName: 'Minutes', isBot: true, status: 'online' } as Parameters<
+    typeof aboutPerson
+  >[0]
+  expect(aboutPerson(bot, en.status)).toBe(`${en.status.bot} · ${en.status.online}`)
+  expect(isReachable(bot)).toBe(false)
 })

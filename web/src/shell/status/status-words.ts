@@ -6,7 +6,9 @@ type StatusWords = (typeof en)['status']
 
 /** The line below a name: the activity, else the status; then the note and its end. */
 export function aboutPerson(person: Person, words: StatusWords, roomName?: string): string {
-  const parts = [atWhat(person, words, roomName)]
+  const parts = person.isBot
+    ? [words.bot, atWhat(person, words, roomName)]
+    : [atWhat(person, words, roomName)]
   if (person.note) parts.push(person.note)
   if (person.until) parts.push(words.untilTime(timeOf(person.until)))
   return parts.join(' · ')
@@ -32,6 +34,6 @@ export function dotOf(status: Person['status']): VisibleStatus {
 }
 
 /** Whether a knock may reach them: who is busy or offline is not disturbed. */
-export function isReachable({ status }: Pick<Person, 'status'>): boolean {
-  return status === 'online' || status === 'away'
+export function isReachable({ status, isBot }: Pick<Person, 'status' | 'isBot'>): boolean {
+  return !isBot && (status === 'online' || status === 'away')
 }

@@ -77,5 +77,6 @@ export const de = {
     'identity-provider': 'der Identitätsanbieter',
     directory: 'das Verzeichnis',
     token: 'ein Programm',
+    bot: 'ein Bot',
   },
 } satisfies typeof en

@@ -22,6 +22,7 @@ export const de = {
   former: 'Nicht mehr im Büro',
   guest: (name) => `${name} (Gast)`,
   aGuest: 'Ein Gast',
+  bot: (name) => `${name} (Bot)`,
   people: (count) => `${count} Personen`,
   roomConversation: 'Alle, die im Raum sind oder waren',
   toRoom: 'Zum Raum',

@@ -9,6 +9,7 @@ export const de = {
     rooms: 'Räume',
     webhooks: 'Webhooks',
     'service-tokens': 'Zugänge für Programme',
+    bots: 'Bots',
     'directory-connections': 'Verbindungen von Verzeichnissen',
     domains: 'Domains',
     invitations: 'Einladungen am Tag',

@@ -9,6 +9,7 @@ export const de = {
   failed: 'Die Personen konnten nicht gelesen werden.',
   noMatch: (text) => `Niemand heißt „${text}“`,
   you: 'du',
+  bot: 'Bot',
   roles: { guest: 'Gast', member: 'Mitglied', moderator: 'Moderator/in', admin: 'Administrator/in' },
   makeRole: {
     member: 'Rolle Mitglied geben',

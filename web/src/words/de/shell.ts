@@ -45,6 +45,7 @@ export const de = {
     inRoom: 'In einem Raum',
     inRoomNamed: (room) => `In ${room}`,
     inMeeting: 'In einer Besprechung',
+    bot: 'Bot',
   },
   knock: {
     received: (name) => `${name} klopft`,

@@ -75,5 +75,6 @@ export const en = {
     'identity-provider': 'the identity provider',
     directory: 'the directory',
     token: 'a service token',
+    bot: 'a bot',
   },
 }

@@ -20,6 +20,7 @@ export const en = {
   former: 'Former colleague',
   guest: (name: string): string => `${name} (guest)`,
   aGuest: 'A guest',
+  bot: (name: string): string => `${name} (bot)`,
   people: (count: number): string => `${count} people`,
   roomConversation: 'Everybody who is or was in the room',
   toRoom: 'To the room',

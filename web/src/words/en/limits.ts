@@ -6,6 +6,7 @@ const names: Record<LimitName, string> = {
   rooms: 'Rooms',
   webhooks: 'Webhooks',
   'service-tokens': 'Service tokens',
+  bots: 'Bots',
   'directory-connections': 'Directory connections',
   domains: 'Domains',
   invitations: 'Invitations per day',

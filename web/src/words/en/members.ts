@@ -7,6 +7,7 @@ export const en = {
   failed: 'The people could not be read.',
   noMatch: (text: string): string => `Nobody matches “${text}”`,
   you: 'you',
+  bot: 'Bot',
   roles: { guest: 'Guest', member: 'Member', moderator: 'Moderator', admin: 'Administrator' },
   makeRole: {
     member: 'Make a member',

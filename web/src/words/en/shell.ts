@@ -43,6 +43,7 @@ export const en = {
     inRoom: 'In a room',
     inRoomNamed: (room: string): string => `In ${room}`,
     inMeeting: 'In a meeting',
+    bot: 'Bot',
   },
   knock: {
     received: (name: string): string => `${name} is knocking`,

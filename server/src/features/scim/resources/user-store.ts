@@ -93,7 +93,7 @@ function people(organization: OrganizationId, after = '0'): RawBuilder<unknown> 
   return sql`
     (select user_id from memberships where organization_id = ${organization} and user_id > ${after}
       union select user_id from scim_users where organization_id = ${organization} and user_id > ${after}) p
-    join users u on u.id = p.user_id
+    join users u on u.id = p.user_id and not u.is_bot
     left join memberships m on m.organization_id = ${organization} and m.user_id = u.id
     left join scim_users s on s.organization_id = ${organization} and s.user_id = u.id`
 }

@@ -1,0 +1,34 @@
+/** A message of JSON-RPC 2.0 that wants an answer. */
+export interface Asked {
+  id: string | number
+  method: string
+  params: Readonly<Record<string, unknown>>
+}
+
+export type Fault = { code: number; message: string }
+
+export const INVALID_REQUEST: Fault = { code: -32_600, message: 'Send one message of JSON-RPC 2.0' }
+export const UNKNOWN_METHOD: Fault = { code: -32_601, message: 'This method is not served here' }
+export const UNKNOWN_TOOL: Fault = { code: -32_602, message: 'There is no such tool for this token' }
+
+/** Newest first. */
+export const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const
+
+/** The version that is spoken with a client: its own where it is known, else the newest. */
+export function versionFor(wanted: unknown): string {
+  return VERSIONS.find((version) => version === wanted) ?? VERSIONS[0]
+}
+
+/** What a body asks; `told` where it wants no answer; undefined where it is no message. */
+export function readMessage(body: unknown): Asked | 'told' | undefined {
+  if (!isRecord(body) || body.jsonrpc !== '2.0') return undefined
+  const { id, method, params = {} } = body
+  if (typeof method !== 'string') return 'result' in body || 'error' in body ? 'told' : undefined
+  if (id === undefined) return 'told'
+  if ((typeof id !== 'string' && typeof id !== 'number') || !isRecord(params)) return undefined
+  return { id, method, params }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
