@@ -226,7 +226,7 @@ export const roomRows = {
   readTranscript: {
     input: async (stage) => ({ recordingId: (await stage.spokenFilm()).id }),
     roles: inviters,
-    visible: false,
+    visible: true,
     audit: 'recording.transcript-read',
   },
   holdRecording: {
