@@ -1,4 +1,4 @@
-import { dispose, Room, RoomEvent } from '@livekit/rtc-node'
+import { Room, RoomEvent } from '@livekit/rtc-node'
 import { DataPacket_Kind } from 'livekit-server-sdk'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openLiveMedia, tokenFor } from '../live-media-fixture.ts'
@@ -14,7 +14,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all(clients.map((client) => client.disconnect()))
-  await dispose()
   await media.close()
 })
 

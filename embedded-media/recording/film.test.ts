@@ -2,7 +2,7 @@ import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { dispose, Room } from '@livekit/rtc-node'
+import { Room } from '@livekit/rtc-node'
 import { EgressStatus, EncodedFileOutput } from 'livekit-server-sdk'
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, FilePathSource, Input } from 'mediabunny'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -35,7 +35,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all(clients.map((client) => client.disconnect()))
-  await dispose()
   await media.close()
   await rm(folder, { recursive: true, force: true })
 })

@@ -1,5 +1,4 @@
 import {
-  dispose,
   EncryptionType,
   type RemoteTrack,
   type RemoteTrackPublication,
@@ -18,7 +17,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all(clients.map((client) => client.disconnect()))
-  await dispose()
   await media.close()
 })
 
