@@ -12,7 +12,7 @@ const Bot = Type.Object(
   {
     botId: Type.String({ description: 'Its User.id: it is a member' }),
     name: Type.String(),
-    createdBy: Type.String({ description: 'A User.id; empty where there is no such user any more' }),
+    createdBy: Type.String({ description: 'A User.id; empty of a bot that came by an archive' }),
     createdAt: Timestamp,
     lastUsedAt: nullable(Timestamp),
   },

@@ -12,6 +12,8 @@ export interface Preferences {
   pushes: 'off' | 'who' | 'what'
   /** The subscription of this browser for them. */
   pushId: string
+  /** The `User.id` of the person who chose so: on a shared device it holds for no other. */
+  pushesOf: string
   /** Whether to notify was asked once, at the first message that was missed. */
   askedToNotify: boolean
   microphoneId: string
@@ -38,6 +40,7 @@ const DEFAULTS: Preferences = {
   notifications: false,
   pushes: 'off',
   pushId: '',
+  pushesOf: '',
   askedToNotify: false,
   microphoneId: '',
   cameraId: '',

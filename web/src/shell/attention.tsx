@@ -29,7 +29,7 @@ export function Attention() {
   usePlaceOfPush()
   const ownId = own?.id
   useEffect(() => {
-    if (ownId !== undefined) void renewPushes()
+    if (ownId !== undefined) void renewPushes(ownId)
   }, [ownId])
   // what is written is seen there
   const showsChat = pathname.startsWith(pagePaths.chat) || pathname.startsWith('/room/')

@@ -9,7 +9,7 @@ import {
 import type { OrganizationLimits } from '../../access/budgets/organization-limits.ts'
 import { listDomains } from '../../directory/domains/domains.ts'
 import { readTries, triesSpent } from '../../directory/image-tries.ts'
-import { listMemberIds } from '../../directory/members/members.ts'
+import { countBots, listMemberIds } from '../../directory/members/members.ts'
 import { countWaitingMost } from '../../features/guests/store.ts'
 import type { LimitUsage } from '../../features/organizations/get-organization-limits.ts'
 import { countRooms } from '../../features/rooms/store.ts'
@@ -51,7 +51,7 @@ export function limitUsage(needs: {
     rooms: (organization) => countRooms(db, organization),
     webhooks: (organization) => countWebhooks(db, organization),
     'service-tokens': (organization) => countBearerTokens(db, organization, 'service'),
-    bots: (organization) => countBearerTokens(db, organization, 'bot'),
+    bots: (organization) => countBots(db, organization),
     'directory-connections': (organization) => countBearerTokens(db, organization, 'scim'),
     domains: async (organization) => (await listDomains(db, organization)).length,
     invitations: counted('invitations'),

@@ -59,7 +59,7 @@ function ownerOf(caller: AnyCaller): Owner | undefined {
 }
 
 /** For the log: ids as in the audit trail, and nothing that a person is called by. */
-function whoIs(caller: AnyCaller): Asker {
+export function whoIs(caller: AnyCaller): Asker {
   if ('user' in caller) return { organization: caller.organization?.id, person: caller.user.id }
   if ('token' in caller) return { organization: caller.organization.id, program: caller.token.id }
   return {}

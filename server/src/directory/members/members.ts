@@ -116,6 +116,11 @@ export async function removeMembership(
     .execute()
 }
 
+/** How many bots an organization has, with those that came by an archive and have no token. */
+export async function countBots(db: Db, organization: OrganizationId): Promise<number> {
+  return (await listBotMembers(db, organization)).length
+}
+
 /** The bots of an organization, newest first. */
 export async function listBotMembers(
   db: Db,
@@ -182,10 +187,25 @@ export async function listMemberIds(
     select u.id, u.identity_user_id as "identityId"
     from memberships m join users u on u.id = m.user_id
     where m.organization_id = ${organization} and m.status = 'active' order by u.id`.execute(db)
-  return rows.map((row) => ({
-    id: trusted.userId(row.id),
-    identityId: trusted.identityUserId(row.identityId),
-  }))
+  return rows.map(bothIds)
+}
+
+/** Those of some people who are active members, with both ids. */
+export async function memberIdsAmong(
+  db: Db,
+  organization: OrganizationId,
+  people: readonly UserId[],
+): Promise<{ id: UserId; identityId: IdentityUserId }[]> {
+  const { rows } = await sql<{ id: string; identityId: string }>`
+    select u.id, u.identity_user_id as "identityId"
+    from memberships m join users u on u.id = m.user_id
+    where m.organization_id = ${organization} and m.status = 'active' and m.user_id = any(${[...people]}::bigint[])
+    order by u.id`.execute(db)
+  return rows.map(bothIds)
+}
+
+function bothIds({ id, identityId }: { id: string; identityId: string }) {
+  return { id: trusted.userId(id), identityId: trusted.identityUserId(identityId) }
 }
 
 export function toMember(row: MemberRow): MemberRecord {

@@ -34,6 +34,13 @@ describe('bots', () => {
     expect(JSON.stringify(rows)).not.toContain(token)
   })
 
+  it('are found by their name, and not by an address that they do not have', async () => {
+    await make('Findable')
+    const found = async (query: string) => (await founder.browser.call('listMembers', { query })).page.total
+    expect(await found('Findable')).toBe(1)
+    expect(await found('bot:user_')).toBe(0)
+  })
+
   it('call what the contract marks for them, and nothing else', async () => {
     const { token } = await make()
     for (const [id, { access, method, path }] of operationEntries) {

@@ -1,11 +1,11 @@
 import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../access/audit/audit-trail.ts'
 import { newBearerToken } from '../../access/bearers/bearer-token.ts'
-import { countBearerTokens, insertBearerToken } from '../../access/bearers/bearer-token-store.ts'
+import { insertBearerToken } from '../../access/bearers/bearer-token-store.ts'
 import type { OrganizationLimits } from '../../access/budgets/organization-limits.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import { requireName } from '../../directory/display-name.ts'
-import { lockMembers } from '../../directory/members/members.ts'
+import { countBots, lockMembers } from '../../directory/members/members.ts'
 import { addMembership } from '../../directory/members/memberships.ts'
 import { insertBot } from '../../directory/users.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -36,7 +36,7 @@ export async function createBot(
   const botId = await transaction(needs.db, async (tx) => {
     // two at once are counted one after the other
     await lockMembers(tx, organization)
-    if ((await countBearerTokens(tx, organization, 'bot')) >= most) throw tooMany(most)
+    if ((await countBots(tx, organization)) >= most) throw tooMany(most)
     const identityId = trusted.identityUserId(newIdentityId('user', now))
     const bot = await insertBot(tx, { identityId, name }, now)
     await addMembership(tx, { organization, user: bot, role: 'member' }, now)

@@ -1,14 +1,21 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import type { OrganizationId, RoomId } from '../../platform/ids.ts'
+import type { OrganizationId, RoomId, UserId } from '../../platform/ids.ts'
 import { refusalOfRaised } from './messages/raised.ts'
 
-/** A message as events tell it, as it is now; undefined where it is gone. */
-export async function messageAsTold(db: Db, organization: OrganizationId, id: number): Promise<unknown> {
+/** A message as an event tells it to a member of its conversation, as it is now; undefined where it is none of theirs. */
+export async function messageAsTold(
+  db: Db,
+  organization: OrganizationId,
+  {
+    message,
+    reader,
+    event,
+  }: { message: number; reader: UserId; event: 'message.created' | 'message.updated' },
+): Promise<unknown> {
   const { rows } = await sql<{ told: unknown }>`
-    select message_event(m) || files_told(m.message_id) as told from messages m
-    where m.message_id = ${id} and m.org_id = ${organization}`.execute(db)
-  return rows[0]?.told
+    select message_as_told(${message}, ${organization}, ${reader}, ${event}) as told`.execute(db)
+  return rows[0]?.told ?? undefined
 }
 
 /** A guest who is admitted to a room. */

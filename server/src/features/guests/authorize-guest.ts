@@ -12,7 +12,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { waitInWords } from '../../platform/wait-sentence.ts'
 import type { MediaPort } from '../../ports/media.ts'
-import { keepRoom, noteToken, openRoom, requireNotElsewhere } from '../rooms/reads.ts'
+import { isSealed, keepRoom, noteToken, openRoom, requireNotElsewhere } from '../rooms/reads.ts'
 import { announceWaiting } from './announce.ts'
 import { isDeciderThere } from './deciders-presence.ts'
 import { guestCookieName, guestCookieOf, heldPlace, isPlace, placeHash } from './held-place.ts'
@@ -72,15 +72,17 @@ export async function authorizeGuest(
   const invite: GuestInvite = await openInvite(needs, input.inviteToken, { now, place })
   const name = requireName(input.guestName, 'guestName', NAME_LENGTHS)
   const cookie = guestCookieOf(caller, invite.id)
+  const publicKey = input.publicKey ?? null
+  if (publicKey === null && (await isSealed(needs.db, invite))) throw Refusal.of('key-required')
   // before anything is kept: no guest waits before a room that cannot be opened
   await openRoom(needs, invite.organization, invite.room)
-  const sealed = await noteToken(needs.db, invite, now)
-  const publicKey = input.publicKey ?? null
-  if (sealed && publicKey === null) throw Refusal.of('key-required')
   if (place) {
     const at = { room: invite.room, identity: identityOfGuest(place.id) }
     await requireNotElsewhere(needs.media, at, input.returning)
   }
+  const sealed = await noteToken(needs.db, invite, now)
+  // sealed since it was looked at
+  if (sealed && publicKey === null) throw Refusal.of('key-required')
   const most = {
     ofRoom: needs.limits.of(invite.organization, 'guests-per-room'),
     ofInvite: needs.limits.of(invite.organization, 'guests-per-link'),

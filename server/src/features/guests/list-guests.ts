@@ -34,10 +34,8 @@ export async function listGuests(
   const now = needs.clock.now()
   const others = secondsAfter(now, -OTHERS_FOR_SECONDS)
   const admins = await listAdmitters(needs.db, organization)
-  const all = await listGuestsOfRoom(needs.db, organization, room.id, { others, limit: LIMIT })
-  const guests = mayAdmit
-    ? all
-    : all.filter(({ state, expiresAt }) => state === 'admitted' && expiresAt > now)
+  const shown = mayAdmit ? { others } : { admittedAt: now }
+  const guests = await listGuestsOfRoom(needs.db, organization, room.id, { ...shown, limit: LIMIT })
   return {
     status: 200,
     body: {

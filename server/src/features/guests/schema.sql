@@ -69,7 +69,7 @@ create or replace function tell_others_of_guests() returns trigger language plpg
 declare
   guest record;
   roles text[] := roles_that_admit(old.organization_id);
-  admins bigint[] := array(select m.user_id from memberships m
+  admins bigint[] := array(select m.user_id from memberships m join users b on b.id = m.user_id and not b.is_bot
     where m.organization_id = old.organization_id and m.role = any (roles) and m.status = 'active' order by m.user_id);
   channels text[] := array(select 'user:' || o.identity_organization_id || ':' || u.identity_user_id
     from organizations o, users u where o.id = old.organization_id and u.id = any (admins));

@@ -1,5 +1,5 @@
-import { type ColumnType, type Generated, sql } from 'kysely'
-import type { Db, Tx } from '../../platform/database/database.ts'
+import { type ColumnType, type ExpressionBuilder, type Generated, sql } from 'kysely'
+import type { Db, Tables, Tx } from '../../platform/database/database.ts'
 import { type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
 import type { GuestState } from './rules.ts'
 
@@ -242,14 +242,18 @@ export async function listGuestsOfRoom(
   db: Db,
   organization: OrganizationId,
   room: RoomId,
-  { others, limit }: { others: Date; limit: number },
+  { limit, ...shown }: { limit: number } & ({ others: Date } | { admittedAt: Date }),
 ): Promise<Guest[]> {
+  const isShown = (where: ExpressionBuilder<Tables, 'guests'>) =>
+    'others' in shown
+      ? where.or([where('state', 'in', ['waiting', 'admitted']), where('since', '>', shown.others)])
+      : where.and([where('state', '=', 'admitted'), where('expires_at', '>', shown.admittedAt)])
   const rows = await db
     .selectFrom('guests')
     .select(COLUMNS)
     .where('room_id', '=', room)
     .where('organization_id', '=', organization)
-    .where((where) => where.or([where('state', 'in', ['waiting', 'admitted']), where('since', '>', others)]))
+    .where(isShown)
     .orderBy(sql`array_position(array['waiting', 'admitted']::text[], state) nulls last`)
     .orderBy('since')
     .orderBy('id')

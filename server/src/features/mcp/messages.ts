@@ -12,11 +12,13 @@ export const UNKNOWN_METHOD: Fault = { code: -32_601, message: 'This method is n
 export const UNKNOWN_TOOL: Fault = { code: -32_602, message: 'There is no such tool for this token' }
 
 /** Newest first. */
-export const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const
+const SPOKEN = ['2025-11-25', '2025-06-18'] as const
+/** Of headers. The last has messages in lists, which are not read here: it is agreed to with no client. */
+export const VERSIONS: readonly string[] = [...SPOKEN, '2025-03-26']
 
 /** The version that is spoken with a client: its own where it is known, else the newest. */
 export function versionFor(wanted: unknown): string {
-  return VERSIONS.find((version) => version === wanted) ?? VERSIONS[0]
+  return SPOKEN.find((version) => version === wanted) ?? SPOKEN[0]
 }
 
 /** What a body asks; `told` where it wants no answer; undefined where it is no message. */

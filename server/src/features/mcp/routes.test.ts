@@ -46,6 +46,40 @@ describe('the Model Context Protocol', () => {
   const textsOf = (result: unknown) =>
     (result as { content: { text: string }[] }).content.map(({ text }) => text)
 
+  it('asks who calls before it reads what is said', async () => {
+    const refused = await fetch(`${office.baseUrl}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{',
+    })
+    expect(refused.status).toBe(401)
+  })
+
+  it('takes a call for each message, of a tool that is not there as well, and says how many are left', async () => {
+    const limited = await openTestOffice({ beside: office, settings: { RATE_LIMIT_PER_TOKEN: '5' } })
+    try {
+      const { token } = await newBot()
+      const ask = (body: unknown) =>
+        fetch(`${limited.baseUrl}/mcp`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+      const call = (name: string) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } })
+      const left = async (body: unknown) => Number((await ask(body)).headers.get('ratelimit-remaining'))
+      expect(await left([])).toBe(4)
+      expect(await left(call('nothing'))).toBe(3)
+      expect(await left(call('listMembers'))).toBe(2)
+      for (const body of [call('nothing'), call('listMembers')]) await ask(body)
+      const refused = await ask(call('nothing'))
+      expect([refused.status, refused.headers.get('retry-after') !== null]).toEqual([429, true])
+      const tool = await ask(call('listMembers'))
+      expect([tool.status, tool.headers.get('retry-after') !== null]).toEqual([200, true])
+    } finally {
+      await limited.close()
+    }
+  })
+
   it('lists to the official client what its token may call, and nothing else', async () => {
     const bot = await connected((await newBot()).token)
     const ofBots = operationEntries.filter(

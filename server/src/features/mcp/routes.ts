@@ -3,6 +3,7 @@ import { kindOfBearer } from '../../access/bearers/bearer-token.ts'
 import type { KnownToken } from '../../access/bearers/bearer-token-store.ts'
 import type { KnownBearers } from '../../access/bearers/known-bearers.ts'
 import { bearerOf } from '../../platform/http/bearer.ts'
+import { requestNote } from '../../platform/http/request-note.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { VERSION } from '../../platform/version.ts'
@@ -20,11 +21,15 @@ import { operationOf, requestOf, toolsOf } from './tools.ts'
 
 export interface McpNeeds {
   bearers: Pick<KnownBearers, 'find'>
+  /** Who calls, for the log and for what the request costs. */
+  note(known: KnownToken, request: FastifyRequest, reply: FastifyReply): void
   /** Takes a call of the owner's budget; a call of a tool takes its own. @throws Refusal too-many */
   enter(known: KnownToken, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined
-  /** Origins with browsers that may call. */
-  origins: readonly string[]
 }
+
+const admitted = requestNote<KnownToken>('program')
+/** What a tool's answer says of the budget that it drew on. */
+const LIMIT_HEADERS = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
 
 export const MCP_PATH = '/mcp'
 const VERSION_HEADER = 'mcp-protocol-version'
@@ -38,19 +43,45 @@ const FROM_PEOPLE =
  * operation is, through the same guard, budgets and contract.
  */
 export async function serveMcp(server: Server, needs: McpNeeds): Promise<void> {
-  server.post(MCP_PATH, async (request, reply) => {
+  admitted.prepare(server)
+  // before the body is read
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
     const known = await admit(needs, request)
+    admitted.write(request, known)
+    needs.note(known, request, reply)
+  }
+  server.post(MCP_PATH, { onRequest }, async (request, reply) => {
+    const known = admitted.read(request) as KnownToken
     const message = readMessage(request.body)
+    const tool = toolIn(known, message)
+    // the operation of a tool takes a call by itself
+    if (!tool) await needs.enter(known, request, reply)
     if (message === undefined)
       return reply.status(400).send({ jsonrpc: '2.0', id: null, error: INVALID_REQUEST })
-    if (message === 'told' || message.method !== 'tools/call') await needs.enter(known, request, reply)
     if (message === 'told') return reply.status(202).send()
-    return { jsonrpc: '2.0', id: message.id, ...(await answer(server, known, message, request)) }
+    const answered = tool ? await call(server, tool, request, reply) : answer(known, message)
+    return { jsonrpc: '2.0', id: message.id, ...answered }
   })
 }
 
-async function admit({ bearers, origins }: McpNeeds, { headers }: FastifyRequest): Promise<KnownToken> {
-  if (headers.origin !== undefined && !origins.includes(headers.origin)) throw Refusal.of('cross-site')
+interface Tool {
+  operation: NonNullable<ReturnType<typeof operationOf>>
+  input: Record<string, unknown>
+}
+
+/** The operation that a message calls, where its token may call it. */
+function toolIn(known: KnownToken, message: ReturnType<typeof readMessage>): Tool | undefined {
+  if (message === undefined || message === 'told' || message.method !== 'tools/call') return undefined
+  const { name, arguments: input = {} } = message.params
+  const operation = operationOf(known, name)
+  return operation && isRecord(input) ? { operation, input } : undefined
+}
+
+/** Pages of origins that are not allowed were refused before. */
+async function admit(
+  { bearers }: Pick<McpNeeds, 'bearers'>,
+  { headers }: FastifyRequest,
+): Promise<KnownToken> {
   const bearer = bearerOf(headers) ?? ''
   const kind = kindOfBearer(bearer)
   const known = kind === 'service' || kind === 'bot' ? await bearers.find(bearer, kind) : undefined
@@ -64,7 +95,7 @@ async function admit({ bearers, origins }: McpNeeds, { headers }: FastifyRequest
   return known
 }
 
-async function answer(server: Server, known: KnownToken, asked: Asked, request: FastifyRequest) {
+function answer(known: KnownToken, asked: Asked) {
   switch (asked.method) {
     case 'initialize':
       return {
@@ -80,7 +111,7 @@ async function answer(server: Server, known: KnownToken, asked: Asked, request: 
     case 'tools/list':
       return { result: { tools: toolsOf(known) } }
     case 'tools/call':
-      return await call(server, known, asked.params, request)
+      return { error: UNKNOWN_TOOL }
     default:
       return { error: UNKNOWN_METHOD }
   }
@@ -88,14 +119,12 @@ async function answer(server: Server, known: KnownToken, asked: Asked, request: 
 
 async function call(
   server: Server,
-  known: KnownToken,
-  { name, arguments: input = {} }: Asked['params'],
+  { operation, input }: Tool,
   { headers, ip }: FastifyRequest,
+  reply: FastifyReply,
 ) {
-  const operation = operationOf(known, name)
-  if (!operation || !isRecord(input)) return { error: UNKNOWN_TOOL }
   const { payload, ...asked } = requestOf(operation, input)
-  const reply = await server.inject({
+  const answered = await server.inject({
     ...asked,
     remoteAddress: ip,
     headers: {
@@ -104,9 +133,13 @@ async function call(
     },
     ...(payload === undefined ? {} : { payload }),
   })
-  const isError = reply.statusCode >= 400
+  for (const name of LIMIT_HEADERS) {
+    const value = answered.headers[name]
+    if (value !== undefined) reply.header(name, value)
+  }
+  const isError = answered.statusCode >= 400
   const text = (said: string) => ({ type: 'text', text: said })
   return {
-    result: { content: isError ? [text(reply.body)] : [text(FROM_PEOPLE), text(reply.body)], isError },
+    result: { content: isError ? [text(answered.body)] : [text(FROM_PEOPLE), text(answered.body)], isError },
   }
 }

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Chatter, conversationOf, openGroup } from '../../../tests/chapters/chat.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { newFounder } from '../../../tests/people.ts'
 import { openPushReceiver, type PushReceiver, vapidClaims } from '../../../tests/vendors/push-receiver.ts'
 
 const PATIENTLY = { timeout: 30_000 }
@@ -93,6 +94,28 @@ describe('telling browsers', () => {
     })
   })
 
+  it('names only the members whom a message mentions, never people of other organizations', async () => {
+    const { told } = await subscribed('what')
+    const stranger = await newFounder(office)
+    await stranger.browser.call('updateProfile', { displayName: 'Stranger' })
+    await write(`<@${stranger.id}> and <@${ben.id}>`)
+    await settled()
+    const { displayName } = await ben.browser.call('getCurrentUser')
+    expect(told()).toMatchObject([{ body: `<@${stranger.id}> and @${displayName}` }])
+  })
+
+  it('tells a moment later of what was written when the last page had just been closed', async () => {
+    const { told } = await subscribed('what')
+    await ben.browser.call('setPresenceStatus', { status: 'online' })
+    await write('Are you still there?')
+    await office.office.work.worker('push').drain()
+    expect(told()).toEqual([])
+    await office.database.pool.query(`update presence set status = 'offline' where user_id = $1`, [ben.id])
+    advance(21)
+    await settled()
+    expect(told()).toMatchObject([{ body: 'Are you still there?' }])
+  })
+
   it('tells of a group where one is mentioned, and nobody of their own messages', async () => {
     const { told } = await subscribed('who')
     const group = await openGroup(ada, [ben], 'Lunch')
@@ -134,6 +157,8 @@ describe('telling browsers', () => {
     await does()
     await write('Hello')
     await ada.browser.call('talk', { userId: ben.id })
+    await office.office.work.worker('push').drain()
+    advance(76)
     await settled()
     expect(told()).toEqual([])
   })

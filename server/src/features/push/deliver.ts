@@ -29,6 +29,9 @@ export interface PushNeeds {
   contact: string
 }
 
+/** A page that was closed is known to be within so long. */
+const SEEN_SECONDS = 75
+const LOOK_SECONDS = 20
 /** How many a node sends at a time: one that hangs holds up the others by its time at most. */
 const LANES = 8
 const Payload = Type.Object({
@@ -59,6 +62,9 @@ export function pushQueue(needs: PushNeeds): WorkQueue {
         return { againAt: subscription.pausedUntil }
       const notice = await noticeFor(db, work, { person, shows: subscription.shows }, now)
       if (!notice) return undefined
+      // the last page may have been closed a moment ago: presence learns of it some rounds of its poll later
+      if (notice === 'seen')
+        return ageSeconds(work, now) < SEEN_SECONDS ? { againAt: secondsAfter(now, LOOK_SECONDS) } : undefined
       // a knock comes through, as it does in the open office
       if (work.payload.message !== undefined && (await isQuiet(db, person, now))) return undefined
       return await attempt(needs, work, subscription, notice)
@@ -71,11 +77,15 @@ async function noticeFor(
   { payload, organization }: Work<Payload>,
   { person, shows }: { person: UserId; shows: Subscription['shows'] },
   now: Date,
-): Promise<Notice | undefined> {
+): Promise<Notice | 'seen' | undefined> {
   const { message, call, from, roomId } = payload
   if (message !== undefined) return await noticeOfMessage(db, { message, person, shows }, now)
   if (call === undefined || from === undefined || organization === undefined) return undefined
   return await noticeOfCall(db, { call, from, roomId }, { person, organization }, now)
+}
+
+function ageSeconds({ createdAt }: Work<Payload>, now: Date): number {
+  return (now.getTime() - createdAt.getTime()) / 1_000
 }
 
 async function attempt(
@@ -92,8 +102,7 @@ async function attempt(
   const asked = answer === undefined || answer === 'not-public' ? 0 : answer.retryAfterMs / 1_000
   const now = clock.now()
   // soon at first, then less and less often
-  const age = (now.getTime() - work.createdAt.getTime()) / 1_000
-  const own = Math.min(Math.max(age, RETRY.firstSeconds), RETRY.lastSeconds)
+  const own = Math.min(Math.max(ageSeconds(work, now), RETRY.firstSeconds), RETRY.lastSeconds)
   const againAt = secondsAfter(now, Math.max(own, Math.min(asked, RETRY_AFTER_MAX_SECONDS)))
   await pauseSubscription(db, subscription, againAt)
   return { againAt }

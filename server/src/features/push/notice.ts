@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { decidedLanguage } from '../../directory/settings.ts'
 import { listAddressees, listUsersById } from '../../directory/users.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { parseInternalId, trusted, type UserId } from '../../platform/ids.ts'
+import { trusted, type UserId } from '../../platform/ids.ts'
 import { pushWords } from './push-words.ts'
 import type { Subscription } from './subscription-store.ts'
 
@@ -24,22 +24,24 @@ export type Occasion =
 const BODY_MAX = 200
 const MENTION = /<@(\d{1,18}|room)>/g
 
-/** What to say of a message, as it stands now. @returns undefined where there is nothing (any more) to say */
+/** What to say of a message, as it stands now. @returns undefined: nothing (any more); `seen`: a page tells of it */
 export async function noticeOfMessage(
   db: Db,
   { message, person, shows }: { message: string; person: UserId; shows: Subscription['shows'] },
   now: Date,
-): Promise<Notice | undefined> {
+): Promise<Notice | 'seen' | undefined> {
   const { rows } = await sql<Told>`
-    select conversation_id as conversation, organization_id as organization, sender, title, is_direct as "isDirect", content
+    select conversation_id as conversation, organization_id as organization, sender, title, is_direct as "isDirect", content,
+      is_seen as "isSeen"
     from push_of_message(${message}, ${person}, ${now})`.execute(db)
   const [told] = rows
   if (!told) return undefined
+  if (told.isSeen) return 'seen'
   const words = await wordsOf(db, person, told.organization)
   const why = told.isDirect ? words.wrote : words.mentions(told.title)
   return {
     title: told.sender,
-    body: shows === 'who' ? why : await plainText(db, told.content, words.everybody),
+    body: shows === 'who' ? why : await plainText(db, { message, content: told.content }, words.everybody),
     tag: `conversation ${told.conversation}`,
     path: `/chat/${told.conversation}`,
   }
@@ -53,7 +55,9 @@ export async function noticeOfCall(
   now: Date,
 ): Promise<Notice | undefined> {
   const { rows } = await sql<{ may: boolean }>`
-    select may_push_to(${person}, ${organization}, ${now}) as may`.execute(db)
+    select may_push_to(${person}, ${organization}, ${now}) and not has_page_open(${person}) as may`.execute(
+    db,
+  )
   const sender = trusted.userId(from)
   const name = (await listUsersById(db, [sender])).get(sender)?.displayName
   if (!rows[0]?.may || name === undefined) return undefined
@@ -69,6 +73,7 @@ interface Told {
   title: string
   isDirect: boolean
   content: string
+  isSeen: boolean
 }
 
 async function wordsOf(db: Db, person: UserId, organization: string) {
@@ -77,15 +82,17 @@ async function wordsOf(db: Db, person: UserId, organization: string) {
   return pushWords[addressee?.language ?? 'en']
 }
 
-/** With the names of those whom the text mentions. */
-async function plainText(db: Db, content: string, everybody: string): Promise<string> {
-  const ids = [...content.matchAll(MENTION)].flatMap(([, id = '']) => parseInternalId(id) ?? [])
-  const people = await listUsersById(
-    db,
-    ids.map((id) => trusted.userId(id)),
-  )
-  const nameOf = (id: string) =>
-    id === 'room' ? everybody : (people.get(trusted.userId(id))?.displayName ?? '')
-  const text = content.replaceAll(MENTION, (_, id: string) => `@${nameOf(id)}`)
+/** With the names of the members whom it mentions. An id of another person stays an id: names are of one organization. */
+async function plainText(
+  db: Db,
+  { message, content }: { message: string; content: string },
+  everybody: string,
+): Promise<string> {
+  const { rows } = await sql<{
+    id: string
+    name: string
+  }>`select id, name from people_mentioned(${message})`.execute(db)
+  const names = new Map([['room', everybody], ...rows.map(({ id, name }) => [id, name] as const)])
+  const text = content.replaceAll(MENTION, (all, id: string) => (names.has(id) ? `@${names.get(id)}` : all))
   return [...text].length > BODY_MAX ? `${[...text].slice(0, BODY_MAX - 1).join('')}…` : text
 }

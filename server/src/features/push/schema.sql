@@ -47,26 +47,37 @@ language sql stable rows 2 as $$
 $$;
 revoke execute on function live_push_subscriptions(bigint,timestamp with time zone) from public;
 
--- Whether a person may be called by their browsers now: a member of the organization who has nothing open anywhere, and has
--- not asked to be left in peace.
+-- Whether a person has a page of the office open, in whichever organization.
+create or replace function has_page_open(person bigint) returns boolean language sql stable as $$
+  select exists (select from presence p where p.user_id = person and p.status <> 'offline')
+$$;
+revoke execute on function has_page_open(bigint) from public;
+
+-- Whether a person may be called by their browsers now: a member of the organization who has not asked to be left in peace.
 create or replace function may_push_to(person bigint, organization bigint, at_time timestamptz) returns boolean
 language sql stable as $$
   select exists (select from memberships m join organizations o on o.id = m.organization_id
       where m.organization_id = organization and m.user_id = person and m.status = 'active' and o.deleted_at is null)
-    and not exists (select from presence p where p.user_id = person and p.status <> 'offline')
     and not exists (select from presence p where p.user_id = person and p.organization_id = organization
       and case when p.manual_status is null then p.in_meeting
         else p.manual_status = 'busy' and coalesce(p.choice_ends_at > at_time, true) end)
 $$;
 revoke execute on function may_push_to(bigint,bigint,timestamp with time zone) from public;
 
+-- The members whom a message mentions, by the names of today.
+create or replace function people_mentioned(message bigint) returns table (id text, name text) language sql stable as $$
+  select u.id::text, u.display_name from mentions n join users u on u.id = n.user_id where n.message_id = message
+$$;
+revoke execute on function people_mentioned(bigint) from public;
+
 -- What a browser of a person is told of a message, as it stands now; nothing where it is deleted or read, or where the person
--- has chosen not to hear of it.
+-- has chosen not to hear of it. `is_seen`: a page of theirs is open, which tells of it.
 create or replace function push_of_message(message bigint, person bigint, at_time timestamptz)
-returns table (conversation_id bigint, organization_id bigint, sender text, title text, is_direct boolean, content text)
+returns table (conversation_id bigint, organization_id bigint, sender text, title text, is_direct boolean, content text,
+  is_seen boolean)
 language sql stable rows 1 as $$
   select m.conversation_id, m.org_id, coalesce(u.display_name, m.guest_name, ''), coalesce(r.name, c.title, ''),
-    c.type = 'DM', m.content
+    c.type = 'DM', m.content, has_page_open(person)
   from messages m
     join conversations c on c.conversation_id = m.conversation_id
     join conversation_members mine on mine.conversation_id = m.conversation_id and mine.user_id = person

@@ -38,12 +38,12 @@ export async function authorizeRoom(
   await requireEntry(needs.db, room, { at, role: caller.organization.role }, needs.clock.now())
   if (room.temporary)
     await wantTemporaryRoom(needs.db, room.id, secondsAfter(needs.clock.now(), EMPTY_SECONDS))
-  const sealed = await noteToken(needs.db, at, needs.clock.now(), room)
   const identity = identityOfUser(caller.user.id, input.connection)
   // a token does not make a room: only we do
   const entering = { organization: caller.organization.id, room: room.id, identity }
   await needs.openRooms.ensure(needs, entering, input.returning !== undefined)
   await requireNotElsewhere(needs.media, { room: room.id, identity }, input.returning)
+  const sealed = await noteToken(needs.db, at, needs.clock.now(), room)
   const token = await needs.media.mintToken({
     room: room.id,
     identity,

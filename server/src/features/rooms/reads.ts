@@ -31,7 +31,7 @@ export type { ActivityBoard } from './activity/board.ts'
 export type { ActivityTeller } from './activity/teller.ts'
 export { openTemporaryRoom } from './private/temporary-room.ts'
 export { isConnectionOf, noSuchRoom } from './rules.ts'
-export { noteToken } from './sealed/live-tokens.ts'
+export { isSealed, noteToken } from './sealed/live-tokens.ts'
 export type { Room } from './store.ts'
 
 /** Names of rooms of whichever organizations, by their ids; of those that are not deleted. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Input, type Reply, ROOM_KEY } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import { listMemberIds } from '../../directory/members/members.ts'
+import { memberIdsAmong } from '../../directory/members/members.ts'
 import { appendEvent } from '../../platform/background/outbox.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
@@ -42,9 +42,14 @@ export async function sendRoomKey(
     if (!(await holdInside(tx, organization, { room, user: caller.user.id }))) throw Refusal.of('not-inside')
     const place = { organization, room }
     if (!(await beginEpoch(tx, place, epoch, now))) throw Refusal.of('epoch-taken')
-    const members = await listMemberIds(tx, organization)
-    await saveBoxes(tx, place, await deliverable(tx, place, boxes, new Set(members.map(({ id }) => id))))
+    const owners = await ownersOfDevices(
+      tx,
+      boxes.flatMap(({ deviceId }) => deviceId ?? []),
+    )
     const inside = new Set(await peopleInRoom(tx, organization, room))
+    const members = await memberIdsAmong(tx, organization, [...new Set([...owners.values(), ...inside])])
+    const known = { owners, members: new Set(members.map(({ id }) => id)) }
+    await saveBoxes(tx, place, await deliverable(tx, place, boxes, known))
     await appendEvent(tx, caller.organization.identityId, {
       id: randomUUID(),
       type: 'room.key',
@@ -77,12 +82,8 @@ async function deliverable(
   tx: Tx,
   { room }: Place,
   boxes: readonly Box[],
-  members: ReadonlySet<UserId>,
+  { owners, members }: { owners: ReadonlyMap<string, UserId>; members: ReadonlySet<UserId> },
 ): Promise<{ to: Recipient; box: string }[]> {
-  const owners = await ownersOfDevices(
-    tx,
-    boxes.flatMap(({ deviceId }) => deviceId ?? []),
-  )
   const admitted = await admittedGuests(tx, room)
   const found = new Map<string, { to: Recipient; box: string }>()
   for (const { deviceId, guestIdentity, box } of boxes) {

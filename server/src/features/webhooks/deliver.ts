@@ -1,5 +1,7 @@
+import { botEventNames } from '@atrium/contract'
 import { OPERATOR, recordAudit } from '../../access/audit/audit-trail.ts'
 import { listAdmins } from '../../directory/members/members.ts'
+import { findActiveMembership } from '../../directory/members/memberships.ts'
 import { findOrganizationById, nameOrganization } from '../../directory/organizations.ts'
 import { decidedLanguage } from '../../directory/settings.ts'
 import { listAddressees } from '../../directory/users.ts'
@@ -54,7 +56,7 @@ export function webhookQueue(needs: DeliveryNeeds): WorkQueue {
       const done = shares.take({ webhook: webhook.id, organization: owner })
       if (!done) return { againAt: shares.turnOf(webhook.id, now) }
       try {
-        const data = await dataToSend(needs.db, delivery, owner)
+        const data = await dataToSend(needs.db, { delivery, webhook, organization: owner })
         if (data === undefined) return await forgetDelivery(needs.db, delivery.id).then(() => undefined)
         const envelope = envelopeOf({ ...delivery, data }, organization.identityId)
         return await attempt(needs, work, { delivery, webhook, organization: organization.id, envelope })
@@ -65,14 +67,17 @@ export function webhookQueue(needs: DeliveryNeeds): WorkQueue {
   })
 }
 
-/** Of a message its id is kept: it is sent as it is now. Undefined where it is gone. */
+/** Of a message its id is kept: it is sent as it is now. Undefined where it is gone, or the bot of the webhook. */
 async function dataToSend(
   db: Db,
-  { event, data }: DeliveryRow,
-  organization: OrganizationId,
+  { delivery: { event, data }, webhook, organization }: Omit<Outgoing, 'envelope'>,
 ): Promise<unknown> {
+  if (webhook.bot_id === null || !botEventNames.includes(event)) return data
+  const bot = trusted.userId(webhook.bot_id)
+  if (!(await findActiveMembership(db, organization, bot))) return undefined
   if (event !== 'message.created' && event !== 'message.updated') return data
-  return await messageAsTold(db, organization, (data as { message_id: number }).message_id)
+  const { message_id: message } = data as { message_id: number }
+  return await messageAsTold(db, organization, { message, reader: bot, event })
 }
 
 /** The receiver has not agreed: the event waits for it (`agree` brings it forward), and is forgotten after a day. */

@@ -51,7 +51,14 @@ describe('a webhook of a bot', () => {
     await expect.poll(() => arrived().length).toBe(3)
     expect(arrived().slice(1)).toEqual(
       expect.arrayContaining([
-        ['message.updated', expect.objectContaining({ content: 'Good morning', is_edited: true })],
+        [
+          'message.updated',
+          expect.objectContaining({
+            ...{ content: 'Good morning', is_edited: true, attachments: [], mentions: [] },
+            reactions: expect.any(Array),
+            editedAt: expect.stringMatching(/Z$|\+00:00$/),
+          }),
+        ],
         ['reaction.changed', expect.objectContaining({ emoji: '👍', userId: founder.id })],
       ]),
     )
@@ -77,6 +84,28 @@ describe('a webhook of a bot', () => {
     await scene.makeRoom('Afterwards')
     await until(() => receiver.arrivals.some(({ type }) => type === 'room.created'))
     expect(arrived().map(([type]) => type)).toEqual(['room.created'])
+  })
+
+  it('is sent no text of a time after its bot, not by a replay either', async () => {
+    const { office, founder } = scene
+    const bot = await newBot()
+    const id = await subscribe(bot.id, ['message.created'])
+    const ada = await chatterOf(office, founder)
+    const conversationId = await openDm(ada, bot)
+    const { message_id: messageId } = await founder.browser.call('sendMessage', {
+      conversationId,
+      content: 'Hello',
+    })
+    await expect.poll(() => arrived().length).toBe(1)
+    const { data: deliveries } = await founder.browser.call('listWebhookDeliveries', { id })
+    await founder.browser.call('deleteBot', { botId: bot.id })
+    await founder.browser.call('editMessage', { messageId, content: 'Private' })
+    await founder.browser.call('replayWebhook', { id, deliveryId: deliveries[0]?.id ?? '' })
+    await scene.makeRoom('Afterwards')
+    await expect
+      .poll(async () => (await founder.browser.call('listWebhookDeliveries', { id })).data.length)
+      .toBe(0)
+    expect(arrived()).toHaveLength(1)
   })
 
   it('is of a bot of the organization, and what bots hear is for such webhooks alone', async () => {

@@ -10,8 +10,9 @@ export async function beginPushes(show: Exclude<Preferences['pushes'], 'off'>): 
   if (!canPush() || Notification.permission !== 'granted') return false
   try {
     const { pushKey } = await knownOffer()
+    const { id: pushesOf } = await client.call('getCurrentUser')
     const { id } = await client.call('subscribeToPush', { ...(await subscribeBrowser(pushKey)), show })
-    preferences.change({ pushes: show, pushId: id })
+    preferences.change({ pushes: show, pushId: id, pushesOf })
     return true
   } catch {
     return false
@@ -28,8 +29,13 @@ export async function endPushes(): Promise<void> {
   ])
 }
 
-/** A subscription ends with its session: another one begins with the next, as it was chosen on this device. */
-export async function renewPushes(): Promise<void> {
-  const { pushes } = preferences.get()
-  if (pushes !== 'off') await beginPushes(pushes)
+/**
+ * A subscription ends with its session: another one begins with the next, as the same person chose it on this device.
+ * What another person chose there ends.
+ */
+export async function renewPushes(person: string): Promise<void> {
+  const { pushes, pushesOf } = preferences.get()
+  if (pushes === 'off') return
+  if (pushesOf === person) await beginPushes(pushes)
+  else await endPushes()
 }

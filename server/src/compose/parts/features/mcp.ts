@@ -1,7 +1,16 @@
+import type { KnownToken } from '../../../access/bearers/bearer-token-store.ts'
+import type { BotCaller, TokenCaller, Visitor } from '../../../access/caller.ts'
 import { serveMcp } from '../../../features/mcp/routes.ts'
+import { askerOf } from '../../../platform/http/request-record.ts'
 import type { Opening, Part } from '../../part.ts'
+import { payerOf } from '../../requests/held-loop.ts'
+import { whoIs } from '../../requests/request-guard.ts'
 import { visitorOf } from '../../requests/visitor.ts'
 import type { Access } from '../access.ts'
+
+function callerOf({ token, organization, bot }: KnownToken, visitor: Visitor): TokenCaller | BotCaller {
+  return bot ? { ...visitor, bot: { tokenId: token.id }, ...bot } : { ...visitor, token, organization }
+}
 
 /** The operations that programs may call, as tools of assistants. */
 export function openMcp({ config }: Opening, { access }: { access: Access }): Part {
@@ -10,15 +19,13 @@ export function openMcp({ config }: Opening, { access }: { access: Access }): Pa
     async routes(server) {
       await serveMcp(server, {
         bearers: access.bearers,
-        origins: config.origins,
-        enter(known, request, reply) {
-          const { token, organization, bot } = known
-          const visitor = visitorOf(config, request, reply)
-          const caller = bot
-            ? { ...visitor, bot: { tokenId: token.id }, ...bot }
-            : { ...visitor, token, organization }
-          return access.budgets.enter({}, caller)
+        note(known, request, reply) {
+          const caller = callerOf(known, visitorOf(config, request, reply))
+          askerOf.write(request, whoIs(caller))
+          payerOf.write(request, caller)
         },
+        enter: (known, request, reply) =>
+          access.budgets.enter({}, callerOf(known, visitorOf(config, request, reply))),
       })
     },
   }

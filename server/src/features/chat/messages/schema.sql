@@ -184,6 +184,22 @@ begin
 end $$;
 revoke execute on function message_updated_event(messages) from public;
 
+-- A message as an event tells it to one member of its conversation, as it is now. Null: it is gone, or none of theirs.
+create or replace function message_as_told(message bigint, organization bigint, reader bigint, event text) returns jsonb
+language plpgsql stable set search_path = public, pg_temp set timezone = 'UTC' as $$
+declare
+  held messages;
+begin
+  select m.* into held from messages m
+    join conversation_members c on c.conversation_id = m.conversation_id and c.user_id = reader
+    join memberships s on s.organization_id = m.org_id and s.user_id = reader and s.status = 'active'
+    where m.message_id = message and m.org_id = organization;
+  if not found then return null; end if;
+  return case when event = 'message.updated' then message_updated_event(held)
+    else message_event(held) || files_told(held.message_id) end;
+end $$;
+revoke execute on function message_as_told(bigint,bigint,bigint,text) from public;
+
 -- What `message.deleted` says.
 create or replace function message_deleted_event(message messages) returns jsonb language sql stable as $$
   select jsonb_build_object('messageId', message.message_id, 'conversationId', message.conversation_id,

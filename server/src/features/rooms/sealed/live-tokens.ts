@@ -48,6 +48,11 @@ export async function noteToken(
   return row.sealed
 }
 
+/** Whether only encrypted tracks are published in a room, at this moment. @throws Refusal not-found */
+export async function isSealed(db: Db, place: Place): Promise<boolean> {
+  return (await readTokens(db, place)).sealed
+}
+
 /**
  * Whether a room is sealed changes only while it is empty and no token for it is alive. Tokens that the media server gave
  * to people inside outlast their stay by as long. The transaction has locked the room.
