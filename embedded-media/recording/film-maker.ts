@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeFilmApart } from '../process/make-film.ts'
+import { makeFilmApart, type SpokenFilm } from '../process/make-film.ts'
 import type { RecordingReport } from '../process/start-media-process.ts'
 import type { LiveRooms } from '../rooms/live-rooms.ts'
 import type { Room } from '../rooms/rooms.ts'
@@ -34,7 +34,7 @@ export interface RecordingLimits {
 }
 
 /** A film to be kept. Its files are gone once it is. */
-export interface KeptFilm extends Pick<Film, 'chapters' | 'speech'> {
+export interface KeptFilm extends Pick<SpokenFilm, 'chapters' | 'speech'> {
   key: string
   path: string
   contentType: string

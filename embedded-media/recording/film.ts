@@ -22,13 +22,6 @@ export interface Film {
   durationSeconds: number
   hasPictures: boolean
   chapters: Chapter[]
-  /** What was said; undefined where it was not asked for, or could not be written. */
-  speech?: SpeechFile[] | undefined
-}
-
-export interface FilmOptions {
-  /** What each person said is written beside the film. */
-  withSpeech: boolean
 }
 
 interface Shot extends Picture {
@@ -40,31 +33,36 @@ interface Shot extends Picture {
  * Where nothing was said or shown, silence.
  * @returns undefined where nothing was written down
  */
-export async function makeFilm(
-  folder: string,
-  path: string,
-  { withSpeech }: FilmOptions = { withSpeech: false },
-): Promise<Film | undefined> {
-  const notes = notesOf(await readFile(join(folder, NOTES_FILE), 'utf8').catch(() => ''))
-  const files = notes.filter((one): one is FileNote => one.note === 'file')
+export async function makeFilm(folder: string, path: string): Promise<Film | undefined> {
+  const { notes, files } = await notesIn(folder)
   if (notes.length === 0) return undefined
   const timeline = makeTimeline(notes)
   const endMs = Math.max(FRAME_MS, await endOf(notes, files, folder))
   const shots = shotsOf(files, { folder, timeline, endMs })
   const first = await shots.next()
-  const sounds = files.filter(({ kind }) => kind === 'sound')
-  const sound = mixedSound(sounds, { folder, timeline, endMs })
+  const sound = mixedSound(soundsOf(files), { folder, timeline, endMs })
   await write(path, { first: first.done ? undefined : first.value, shots, sound })
-  // a film without its words is better than none
-  const speech = withSpeech
-    ? await writeSpeech(sounds, { folder, timeline, endMs }).catch(() => undefined)
-    : undefined
   return {
     durationSeconds: endMs / 1_000,
     hasPictures: !first.done,
     chapters: chaptersOf(notes, endMs),
-    speech,
   }
+}
+
+/** Writes what each person said beside the film that was made of a recording. */
+export async function makeSpeech(folder: string, { durationSeconds }: Film): Promise<SpeechFile[]> {
+  const { notes, files } = await notesIn(folder)
+  const endMs = durationSeconds * 1_000
+  return await writeSpeech(soundsOf(files), { folder, timeline: makeTimeline(notes), endMs })
+}
+
+async function notesIn(folder: string): Promise<{ notes: Note[]; files: FileNote[] }> {
+  const notes = notesOf(await readFile(join(folder, NOTES_FILE), 'utf8').catch(() => ''))
+  return { notes, files: notes.filter((one): one is FileNote => one.note === 'file') }
+}
+
+function soundsOf(files: readonly FileNote[]): FileNote[] {
+  return files.filter(({ kind }) => kind === 'sound')
 }
 
 /** Of what broke off: as far as anything has come. */

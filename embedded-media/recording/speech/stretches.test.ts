@@ -55,6 +55,26 @@ describe('stretchesOf', () => {
     expect(found.flatMap(({ packets }) => packets)).toHaveLength(long.length)
   })
 
+  it('lets time go on where the clock of a source stands still, and takes little of what comes then', async () => {
+    const found = await cut([...Array.from({ length: 5_000 }, () => packet(0)), ...speech(20, 400)])
+    expect(found.flatMap(({ packets }) => packets)).toHaveLength(23)
+    expect(times(found)).toEqual([[0, 460]])
+  })
+
+  it('gives no stretch more bytes than Opus has in its time', async () => {
+    const ordinary = speech(0, 10_000)
+    const swollen = [...speech(10_000, 20_000, 1_400), ...speech(20_000, 30_000, 1_275)]
+    const found = await cut([...ordinary, ...swollen])
+    const packets = found.flatMap((one) => one.packets)
+    expect(packets.every(({ data, ms }) => data.length <= 64 * ms + 16)).toBe(true)
+    expect(packets.filter(({ data }) => data.length === 1_275)).toHaveLength(500)
+    const tiny = Array.from({ length: 400 }, (_, index) => ({
+      ...packet(index * 2.5),
+      payload: Buffer.alloc(1_400, 0b10000_0_00),
+    }))
+    expect(await cut(tiny)).toEqual([])
+  })
+
   it('takes nothing that is no Opus, from before the film, or from a clock that goes backwards', async () => {
     const empty = { ...packet(0), payload: Buffer.alloc(0) }
     const huge = packet(20, 2_000)

@@ -21,8 +21,9 @@ const CUT_FROM_MS = 25_000
 const STRETCH_MS_MAX = 30_000
 /** Silence that is sent as sound takes next to nothing. */
 const SILENT_BYTES_MEAN = 8
-/** Of one packet: no network carries more. */
-const PACKET_BYTES_MAX = 1_500
+/** Opus has 510 kbit/s at most (RFC 6716, 2.1.1), and a few bytes around them. */
+const BYTES_A_MS_MAX = 64
+const BYTES_AROUND_MAX = 16
 /** Opus of 20 milliseconds in which nothing is heard. */
 const SILENCE = { data: Uint8Array.of(0xf8, 0xff, 0xfe), ms: 20 }
 
@@ -48,9 +49,11 @@ export async function* stretchesOf(
     burst = []
   }
   for await (const { payload, rtp } of packets) {
-    const placed = placedOf(payload, timeOf(rtp))
+    const told = placedOf(payload, timeOf(rtp))
     const endMs = endOf(burst.length > 0 ? burst : stretch)
-    if (!placed || placed.atMs < endMs - LOST_MS) continue
+    if (!told || told.atMs < endMs - LOST_MS) continue
+    // time goes on with every packet: a clock that stands still would fill the memory
+    const placed = { ...told, atMs: Math.max(told.atMs, endMs) }
     if (placed.atMs - endOf(burst) > LOST_MS) endBurst()
     burst.push(placed)
     const begins = startOf(burst)
@@ -67,10 +70,11 @@ export async function* stretchesOf(
   yield* finished(stretch)
 }
 
-/** Undefined for what is no Opus, and what was sent before the film began. */
+/** Undefined for what is no Opus, has more bytes than it can fill, and what was sent before the film began. */
 function placedOf(data: Uint8Array, atMs: number): Placed | undefined {
-  const ms = data.length > PACKET_BYTES_MAX ? undefined : durationOf(data)
-  return ms === undefined || atMs < 0 ? undefined : { data, atMs, ms }
+  const ms = durationOf(data) ?? 0
+  if (ms === 0 || atMs < 0 || data.length > BYTES_A_MS_MAX * ms + BYTES_AROUND_MAX) return undefined
+  return { data, atMs, ms }
 }
 
 function isSpeech(burst: readonly Placed[]): boolean {

@@ -14,6 +14,10 @@ export interface ArchiveChapter {
   withheld: Readonly<Record<string, string>>
   /** Together unique: two archives of the same rows are the same. */
   order: readonly string[]
+  /** Where rows are large: how many are fetched at once. */
+  rowsAtOnce?: number
+  /** Where rows are large: how long a line may be that is imported, in characters. A file has 32 MiB. */
+  lineMax?: number
   /** Where it is part of an organization's archive. */
   organization?: OrganizationChapter
   /** Where it is part of a person's archive. */

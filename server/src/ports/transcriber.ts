@@ -5,7 +5,7 @@ export interface SpokenStretch {
   seconds: number
 }
 
-/** A word and when it was said, in seconds since its stretch began. */
+/** A single word and when it was said, in seconds since its stretch began. */
 export interface HeardWord {
   from: number
   to: number

@@ -52,6 +52,27 @@ describe('httpTranscriber', () => {
     ])
   })
 
+  it('takes a few words that belong together one by one, with their shares of the time', async () => {
+    answering({
+      words: [
+        { from: 1, to: 1.6, text: ' Ann \u00a0King,\nplease ' },
+        { from: 0, to: 0.5, text: 'Ask' },
+      ],
+    })
+    const words = (await transcribe()).map(({ from, to, text }) => [from.toFixed(1), to.toFixed(1), text])
+    expect(words).toEqual([
+      ['0.0', '0.5', 'Ask'],
+      ['1.0', '1.2', 'Ann'],
+      ['1.2', '1.4', 'King,'],
+      ['1.4', '1.6', 'please'],
+    ])
+  })
+
+  it('takes no more words than can be said, also where they come together', async () => {
+    answering(understood(...Array.from({ length: 40 }, () => 'a b c d')))
+    expect(await transcribe()).toHaveLength(40)
+  })
+
   it('takes no more words than can be said, and none that is longer than words are', async () => {
     answering(understood(...Array.from({ length: 1_000 }, () => 'a'.repeat(1_000)).slice(0, 200)))
     const words = await transcribe()

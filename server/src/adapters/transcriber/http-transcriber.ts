@@ -43,9 +43,19 @@ async function jsonOf(response: Response): Promise<unknown> {
 function wordsOf(body: unknown, seconds: number): HeardWord[] {
   const { words } = fieldsOf(body)
   if (!Array.isArray(words)) throw new Error('it answered without words')
-  return itemsOf(words, Math.ceil(seconds * WORDS_A_SECOND))
+  const wordsMax = Math.ceil(seconds * WORDS_A_SECOND)
+  return itemsOf(words, wordsMax)
     .flatMap((word) => wordOf(fieldsOf(word), seconds) ?? [])
     .sort((one, other) => one.from - other.from)
+    .flatMap(singleWords)
+    .slice(0, wordsMax)
+}
+
+/** A few words that came together, each with the same share of their time: a name is found word by word. */
+function singleWords({ from, to, text }: HeardWord): HeardWord[] {
+  const texts = text.split(/\s+/)
+  const momentAt = (index: number) => from + ((to - from) * index) / texts.length
+  return texts.map((one, index) => ({ from: momentAt(index), to: momentAt(index + 1), text: one }))
 }
 
 function wordOf(word: Readonly<Record<string, unknown>>, seconds: number): HeardWord | undefined {

@@ -10,7 +10,7 @@ export type Archived = (
   | { kind: 'person'; person: ArchivedPerson }
 ) & { chapters: readonly ArchiveChapter[] }
 
-/** Of one fetch: 4,000 characters are the longest message. */
+/** Of one fetch, where a chapter says nothing else: 4,000 characters are the longest message. */
 const FETCH_ROWS = 500
 
 /** The chapters of this kind of archive. */
@@ -32,12 +32,11 @@ export async function* readRows(
 ): AsyncGenerator<string[]> {
   await sql`declare archive no scroll cursor for
     select row_to_json(r)::text as line from (${statementOf(archived, chapter)}) as r`.execute(tx)
+  const atOnce = chapter.rowsAtOnce ?? FETCH_ROWS
   for (;;) {
-    const { rows } = await sql<{ line: string }>`fetch forward ${sql.lit(FETCH_ROWS)} from archive`.execute(
-      tx,
-    )
+    const { rows } = await sql<{ line: string }>`fetch forward ${sql.lit(atOnce)} from archive`.execute(tx)
     if (rows.length > 0) yield rows.map(({ line }) => line)
-    if (rows.length < FETCH_ROWS) break
+    if (rows.length < atOnce) break
   }
   await sql`close archive`.execute(tx)
 }

@@ -95,6 +95,11 @@ describe('a hostile archive', () => {
     const another = { identity_user_id: 'user_01AAAAAAAAAAAAAAAAAAAAAAAA', email: 'more@hostile.example' }
     return JSON.stringify({ ...row, ...another, avatar_key: null }).replace(/"id":\d+/, `"id":${id}`)
   }
+  const recordingLine = (transcript: unknown) => {
+    const folder = `recordings/${filled.founder.organizationId}`
+    const file_key = `${folder}/0b5f3a4e-0000-4000-8000-000000000000.mp4`
+    return lineOf('recordings', { organization_id: organizationId(), file_key, transcript })
+  }
   const refusalOf = async (path: string) =>
     await atrium(target, ['organization', 'import', path], { settings: { DATA_DIR: target.dataDir } }).then(
       () => 'it was imported',
@@ -199,6 +204,22 @@ describe('a hostile archive', () => {
           }),
         ),
       /recordings\/000001.jsonl, line 1: .* no recording of the organization/,
+    ],
+    ...[
+      ['words', '"hello"'],
+      ['a list of others', '[{"from":0,"to":1,"identity":"7","text":"a"},{"from":0,"to":1,"identity":"7"}]'],
+      ['null', '[null]'],
+      ['times that are text', '[{"from":"0","to":1,"identity":"7","text":"a"}]'],
+      ['a name that is none', '[{"from":0,"to":1,"identity":"7","name":{},"text":"a"}]'],
+    ].map(([what, transcript]): [string, () => Promise<string>, RegExp] => [
+      `a transcript of ${what}`,
+      () => withLine('recordings', recordingLine(JSON.parse(transcript as string))),
+      /recordings\/000001.jsonl, line 1: .* transcript/,
+    ]),
+    [
+      'a line of another chapter that is too long',
+      () => replaced(rooms, '{', `{${' '.repeat(1024 * 1024)}`),
+      /rooms\/000001.jsonl, line 1/,
     ],
     [
       'a table',

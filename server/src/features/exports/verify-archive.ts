@@ -26,6 +26,7 @@ export interface VerifiedArchive {
   stored: ReadonlyMap<string, string>
 }
 
+/** Where a chapter says nothing else. */
 const LINE_MAX = 1024 * 1024
 /** Nothing of ours is nested as deep; what works through values by itself ends at some depth. */
 const DEPTH_MAX = 64
@@ -141,9 +142,10 @@ function verification(header: VerifiedArchive['header'], chapters: readonly Arch
 /** The rows of one file of a chapter. @throws ArchiveProblem */
 export function rowsOf(file: ArchiveFile, chapter: ArchiveChapter): ArchivedRow[] {
   const columns = JSON.stringify(columnsOf(chapter, 'organization'))
+  const lineMax = chapter.lineMax ?? LINE_MAX
   return linesOf(file).map((line, index) => {
     const place = `${file.name}, line ${index + 1}`
-    const row = line.length > LINE_MAX ? undefined : parse(line, place)
+    const row = line.length > lineMax ? undefined : parse(line, place)
     if (typeof row !== 'object' || row === null || JSON.stringify(Object.keys(row)) !== columns)
       throw new ArchiveProblem(`${place}: this is no row of it`)
     return row as ArchivedRow

@@ -1,5 +1,9 @@
 import { sql } from 'kysely'
 import { type ArchiveChapter, ROWS_OF_ORGANIZATION } from '../../directory/archive-chapter.ts'
+import { areStoredWords } from './watching/speaker.ts'
+
+/** What a transcript of 60,000 words stays below: a part of an archive ends with the line that fills it. */
+const LINE_MAX = 24 * 1024 * 1024
 
 /** Which recordings there are. Their files stay in the object storage, under `file_key`. */
 export const recordingsChapter: ArchiveChapter = {
@@ -18,11 +22,14 @@ export const recordingsChapter: ArchiveChapter = {
     removal_began_at: 'of a removal that is under way',
   },
   order: ['id'],
+  rowsAtOnce: 5,
+  lineMax: LINE_MAX,
   organization: {
     ...ROWS_OF_ORGANIZATION,
     people: ['started_by'],
     imported: {
-      problem: ({ file_key: key }, organizationId) => {
+      problem: ({ file_key: key, transcript }, organizationId) => {
+        if (transcript !== null && !areStoredWords(transcript)) return 'has a transcript that is none'
         // the store may hold what others have recorded
         const folder = `recordings/${organizationId}/`
         const isOwn = typeof key === 'string' && key.startsWith(folder)

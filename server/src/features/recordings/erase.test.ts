@@ -31,7 +31,7 @@ describe('names of somebody in what is said of recordings', () => {
       names: ['Ann King', 'Will', 'Ann'],
       deletedAt: new Date(),
     }
-    await eraseFromRecordings(db, person, await listOrganizationsOf(db, id))
+    await eraseFromRecordings({ db, clock: office.clock }, person, await listOrganizationsOf(db, id))
     const { rows } = await pool.query<{ egress_id: string; said: string }>(
       `select egress_id, participants || ' | ' || conference_topic || ' | ' || (select string_agg(word ->> 'text', ' ')
         from jsonb_array_elements(transcript) as word) as said from recordings`,

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import type { ErasedPerson } from '../../directory/erasure.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import type { OrganizationId } from '../../platform/ids.ts'
-import { withoutNamesInList, withoutNamesInText, withoutNamesInWords } from './erased-names.ts'
-import type { StoredWord } from './watching/speaker.ts'
+import { withoutNamesInList, withoutNamesInText } from './erased-names.ts'
+import { eraseFromTranscripts } from './transcript/transcript-erasure.ts'
 
 /**
  * Their names in what the front end has said of a recording of an organization that they were in: a name is also other
@@ -13,14 +14,14 @@ import type { StoredWord } from './watching/speaker.ts'
  * deletes it; under legal hold not even then.
  */
 export async function eraseFromRecordings(
-  db: Db,
+  needs: { db: Db; clock: Clock },
   person: ErasedPerson,
   organizations: readonly OrganizationId[],
 ): Promise<void> {
   const known = [...person.names, ...person.emails]
   if (known.length === 0) return
-  await transaction(db, (tx) => eraseNames(tx, known, organizations))
-  await transaction(db, (tx) => eraseFromTranscripts(tx, known, organizations))
+  await transaction(needs.db, (tx) => eraseNames(tx, known, organizations))
+  await eraseFromTranscripts(needs, { id: person.id, known }, organizations)
 }
 
 async function eraseNames(
@@ -51,34 +52,4 @@ async function eraseNames(
       })
       .where('id', '=', id)
       .execute()
-}
-
-/** What a person said stays, as the film does. One at a time: each may be some megabytes. */
-async function eraseFromTranscripts(
-  tx: Tx,
-  known: readonly string[],
-  organizations: readonly OrganizationId[],
-): Promise<void> {
-  const { rows } = await sql<{ id: string }>`
-    select id from recordings
-    where organization_id = any(${organizations}::bigint[]) and transcript is not null
-      and exists (select from unnest(${known}::text[]) as known
-        where known ~ '\\S\\s+\\S'
-          and strpos(lower(transcript::text), lower(split_part(regexp_replace(known, '\\s+', ' ', 'g'), ' ', 1))) > 0)
-    order by id for update`.execute(tx)
-  for (const { id } of rows) {
-    const found = await tx
-      .selectFrom('recordings')
-      .select('transcript')
-      .where('id', '=', id)
-      .executeTakeFirst()
-    const words: StoredWord[] = found?.transcript ?? []
-    const rest = withoutNamesInWords(words, known)
-    if (rest.length < words.length)
-      await tx
-        .updateTable('recordings')
-        .set({ transcript: JSON.stringify(rest) })
-        .where('id', '=', id)
-        .execute()
-  }
 }

@@ -8,6 +8,7 @@ import {
   removeOrphanedRecordingsJob,
 } from '../../../features/recordings/removal/retention.ts'
 import { serveRecordingRoutes } from '../../../features/recordings/routes.ts'
+import { transcriptErasureQueue } from '../../../features/recordings/transcript/transcript-erasure.ts'
 import { transcriptQueue } from '../../../features/recordings/transcript/transcript-queue.ts'
 import type { MediaRecording } from '../../../ports/media.ts'
 import type { Opening, Part } from '../../part.ts'
@@ -41,10 +42,11 @@ export function openRecordings(
     erasers: [
       {
         name: 'recordings',
-        erase: async (person) => eraseFromRecordings(db, person, await listOrganizationsOf(db, person.id)),
+        erase: async (person) =>
+          eraseFromRecordings({ db, clock }, person, await listOrganizationsOf(db, person.id)),
       },
     ],
-    queues: [transcriptQueue({ db, storage, transcriber })],
+    queues: [transcriptQueue({ db, storage, transcriber }), transcriptErasureQueue({ db, clock })],
     jobs: config.media ? [sweep, ...removal] : removal,
     async onRecordingEvent(recording) {
       await recordingChanged({ db, clock, storage, log }, recording)

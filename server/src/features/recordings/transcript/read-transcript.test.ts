@@ -9,6 +9,8 @@ import { auditOf, newFounder, newMember, type Person } from '../../../../tests/p
 import { recordedLog } from '../../../../tests/recorded-log.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../../tests/recorded-outbox.ts'
 import { standInTranscriber, understood } from '../../../../tests/vendors/transcriber.ts'
+import { trusted } from '../../../platform/ids.ts'
+import { eraseFromRecordings } from '../erase.ts'
 import { keepSpeech } from './keep-speech.ts'
 import { speechKeyOf } from './speech-key.ts'
 import type { ToldSpeech } from './speech-parcel.ts'
@@ -46,6 +48,13 @@ describe('readTranscript', () => {
     browser.request('readTranscript', { recordingId })
   const stateOf = async ({ browser }: Person, recordingId: string) =>
     (await browser.call('getRecording', { recordingId })).transcript
+  const organizationOf = async (recordingId: string) => {
+    const { rows } = await office.database.pool.query(
+      'select organization_id as organization from recordings where id = $1',
+      [recordingId],
+    )
+    return rows[0].organization
+  }
   const isKept = async (key: string) => (await storage().find(speechKeyOf(key))) !== undefined
 
   /** What a recorder has of two voices. */
@@ -129,6 +138,27 @@ describe('readTranscript', () => {
     expect(await stateOf(founder, film.id)).toBe('made')
     const told = (await outbox.events(`org:${founder.organizationId}`)).slice(before)
     expect(told).toMatchObject([{ type: 'recording.changed', data: { egressId: film.egressId } }])
+  })
+
+  it('is without the names of a person who was erased while it waited', async () => {
+    const founder = await newFounder(office)
+    standIn.answer = (response) => void response.writeHead(503).end()
+    const film = await newSpeech(founder)
+    await transcripts()
+    const erasures = () => office.office.work.worker('transcript-erasures').drain()
+    const ann = { ...{ id: trusted.userId('987'), identityId: trusted.identityUserId('x') }, emails: [] }
+    const needs = { db: db(), clock: office.clock }
+    await eraseFromRecordings(needs, { ...ann, names: ['Ann King'], deletedAt: office.clock.now() }, [
+      trusted.organizationId(await organizationOf(film.id)),
+    ])
+    await erasures()
+    standIn.answer = (response) => void response.end(JSON.stringify(understood('Ask', 'Ann King,', 'Bob')))
+    office.clock.advance(60)
+    await transcripts()
+    await erasures()
+    const { body } = (await read(founder, film.id)) as { body: { words: { text: string }[] } }
+    const once = ['Ask', 'Deleted person', 'Bob']
+    expect(body.words.map(({ text }) => text)).toEqual([...once, ...once])
   })
 
   it('is given up after some hours, and the sound is gone', async () => {

@@ -23,6 +23,14 @@ describe('a parcel of speech', () => {
     expect(await all(unpack(inPieces(packed, length)))).toEqual(speech)
   })
 
+  it('leaves out what would not be taken from it again', async () => {
+    const [first] = speech as [Speech]
+    const large = { ...first, sound: Buffer.alloc(8 * 1024 * 1024 + 1) }
+    const longNamed = { ...first, name: 'ü'.repeat(5_000) }
+    const packed = Buffer.concat(await all(pack([large, ...speech, longNamed])))
+    expect(await all(unpack(inPieces(packed, 65_536)))).toEqual(speech)
+  })
+
   it('is refused where it was cut off, or is none', async () => {
     const packed = Buffer.concat(await all(pack(speech)))
     await expect(all(unpack(inPieces(packed.subarray(0, -30), 1_000)))).rejects.toThrow('cut off')

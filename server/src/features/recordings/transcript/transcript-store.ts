@@ -63,6 +63,36 @@ export async function readWords(
   return row?.transcript ?? undefined
 }
 
+/** What there is of a transcript, until the transaction ends; undefined where there is no such recording. */
+export async function lockTranscript(
+  tx: Tx,
+  organization: OrganizationId,
+  id: string,
+): Promise<{ state: TranscriptState | null; words: StoredWord[] | null } | undefined> {
+  return await tx
+    .selectFrom('recordings')
+    .select(['transcript_state as state', 'transcript as words'])
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+/** In the place of those that it has. */
+export async function storeWords(
+  tx: Tx,
+  organization: OrganizationId,
+  id: string,
+  words: readonly StoredWord[],
+): Promise<void> {
+  await tx
+    .updateTable('recordings')
+    .set({ transcript: JSON.stringify(words) })
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .execute()
+}
+
 /** Which of these objects are speech that waits for its words. */
 export async function speechThatWaits(db: Db, keys: readonly string[]): Promise<string[]> {
   const films = keys.filter((key) => speechKeyOf(key) === key).flatMap(endingsOf)

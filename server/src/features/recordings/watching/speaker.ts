@@ -24,6 +24,20 @@ export interface StoredWord extends StoredSpeaker {
 }
 export type StoredWords = StoredWord[]
 
+/** Whether it is what the words of a transcript are stored as, where it comes from outside. */
+export function areStoredWords(value: unknown): value is StoredWords {
+  return Array.isArray(value) && value.every(isStoredWord)
+}
+
+function isStoredWord(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { from, to, identity, name = '', text }: Partial<Record<keyof StoredWord, unknown>> = value
+  return (
+    [from, to].every((moment) => typeof moment === 'number') &&
+    [identity, name, text].every((one) => typeof one === 'string')
+  )
+}
+
 /** A member, a guest, or neither: a program. */
 export interface SpeakerView {
   userId?: string
