@@ -41,6 +41,7 @@ async function tryStore(store: Store, check: Check): Promise<void> {
             ATRIUM_TEST_S3_ENDPOINT: url,
             ATRIUM_TEST_S3_KEY: ACCESS_KEY,
             ATRIUM_TEST_S3_SECRET: SECRET_KEY,
+            ATRIUM_TEST_S3_LISTS_UPLOADS: store.listsUploads ? 'yes' : 'no',
           },
         })
       })

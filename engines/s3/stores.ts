@@ -12,6 +12,8 @@ export interface Store {
   name: string
   module: string
   binary: string
+  /** Whether uploads in parts are listed by the beginning of their keys. */
+  listsUploads: boolean
   /** How it is started on a port of this machine, with files in a folder. */
   start(port: number, folder: string): { args: string[]; env: Record<string, string> }
 }
@@ -23,6 +25,7 @@ export const STORES: readonly Store[] = [
   {
     name: 'versitygw 1.8.0',
     module: 'github.com/versity/versitygw/cmd/versitygw@v1.8.0',
+    listsUploads: true,
     binary: 'versitygw',
     start: (port, folder) => ({
       args: [
@@ -43,6 +46,8 @@ export const STORES: readonly Store[] = [
     name: 'MinIO, its last community source',
     module: 'github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c',
     binary: 'minio',
+    // by whole keys alone; it drops what came of an upload by itself after a day
+    listsUploads: false,
     start: (port, folder) => ({
       args: ['server', '--address', `127.0.0.1:${port}`, folder],
       env: {
