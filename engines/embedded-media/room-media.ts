@@ -1,4 +1,5 @@
 import { type LocalTrackPublication, type RemoteParticipant, Track } from 'livekit-client'
+import { arrivedSamples } from '../arrived-sound.ts'
 
 /** What has come of one track. */
 export interface MediaState {
@@ -72,11 +73,9 @@ async function receivedFrom(others: readonly RemoteParticipant[]): Promise<Recei
 }
 
 function amountOf({ inbound, isSound, muted }: Received): MediaState {
-  // where nothing arrives, browsers make samples up: those are concealed
-  const samples = (inbound?.totalSamplesReceived ?? 0) - (inbound?.concealedSamples ?? 0)
   return {
     frames: inbound?.framesDecoded ?? 0,
-    samples: isSound ? samples : 0,
+    samples: isSound ? arrivedSamples(inbound) : 0,
     muted,
   }
 }

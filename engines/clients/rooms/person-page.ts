@@ -1,4 +1,5 @@
 import { type RemoteTrack, Room } from 'livekit-client'
+import { arrivedSamples } from '../../arrived-sound.ts'
 
 /**
  * A page with some version of livekit-client, unchanged: only what all of them have is called. browser-clients.ts opens
@@ -58,13 +59,8 @@ async function state(): Promise<PersonState> {
   let samples = 0
   for (const { receiver } of heard)
     for (const report of (await receiver?.getStats())?.values() ?? [])
-      if (report.type === 'inbound-rtp' && report.kind === 'audio') samples += arrivedIn(report)
+      if (report.type === 'inbound-rtp' && report.kind === 'audio') samples += arrivedSamples(report)
   return { pictures: pictures.reduce((sum, one) => sum + one, 0), samples, said: [...said] }
-}
-
-/** Where nothing arrives, browsers make samples up: those are concealed. */
-function arrivedIn(report: { totalSamplesReceived?: number; concealedSamples?: number }): number {
-  return (report.totalSamplesReceived ?? 0) - (report.concealedSamples ?? 0)
 }
 
 const page: PersonPage = { enter, publish, say, state, leave: async () => room?.disconnect() }

@@ -5,6 +5,7 @@ import { type CrossSiteFacts, refuseCrossSite } from '../platform/http/origins/c
 import { Refusal } from '../platform/refusal.ts'
 import { kindOfBearer } from './bearers/bearer-token.ts'
 import type { KnownBearers } from './bearers/known-bearers.ts'
+import { callerOfToken } from './bearers/token-caller.ts'
 import type { AnyCaller, BotCaller, CallerFor, SignedInCaller, TokenCaller, Visitor } from './caller.ts'
 import { requirePermission, roleHolds, roleNotAllowed } from './permissions.ts'
 import type { KnownCallers } from './sessions/known-callers.ts'
@@ -104,21 +105,19 @@ async function requireToken(
   const known = await bearers.find(bearer, kind)
   if (!known)
     throw Refusal.of('unauthenticated', { message: 'This token is unknown, has expired or was revoked' })
-  if (known.bot) return botBy({ ...visitor, bot: { tokenId: known.token.id }, ...known.bot }, access, onKnown)
-  const { token, organization } = known
-  const caller = { ...visitor, token, organization }
+  const caller = callerOfToken(known, visitor)
   onKnown?.(caller)
+  if ('bot' in caller) return requireOpenToBots(caller, access)
   if (access.kind === 'bearer') return caller
   if (access.kind !== 'organization' || !access.serviceTokens)
     throw tokenNotAllowed('No service token may call this operation: it is for people')
-  if (!token.operations.includes(operationId)) {
+  if (!caller.token.operations.includes(operationId)) {
     throw tokenNotAllowed('This token was not made for this operation')
   }
   return caller
 }
 
-function botBy(caller: BotCaller, access: Access, onKnown: RequestFacts['onKnown']): BotCaller {
-  onKnown?.(caller)
+function requireOpenToBots(caller: BotCaller, access: Access): BotCaller {
   if (access.kind !== 'organization' || !access.bots)
     throw tokenNotAllowed('No bot may call this operation: it is for people')
   if (access.permission) requirePermission(caller.organization.role, access.permission)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countPresent } from '../../src/features/presence/reads.ts'
+import { newBot } from '../chapters/bots.ts'
 import { chatterOf, openDm } from '../chapters/chat.ts'
 import { newRoom } from '../chapters/rooms.ts'
 import { listenAs } from '../listener.ts'
@@ -17,14 +18,9 @@ describe('a bot at work', () => {
   })
   afterAll(() => office.close())
 
-  async function newBot(name = 'Minutes') {
-    const { botId, token } = await founder.browser.call('createBot', { name })
-    return { id: botId, browser: office.program(token) }
-  }
-
   it('hears and answers in its own conversations, and sees no others', async () => {
-    const bot = await newBot()
-    const stranger = await newBot('Stranger')
+    const bot = await newBot(office, founder)
+    const stranger = await newBot(office, founder, 'Stranger')
     const ada = await chatterOf(office, founder)
     const conversationId = await openDm(ada, bot)
     const line = await listenAs(bot)
@@ -52,7 +48,7 @@ describe('a bot at work', () => {
   })
 
   it('is online while it is connected, in no gauge of people, and cut off once it is deleted', async () => {
-    const bot = await newBot()
+    const bot = await newBot(office, founder)
     const statusOf = async () => (await founder.browser.call('getMember', { id: bot.id })).presenceStatus
     expect(await statusOf()).toBe('offline')
     const line = await listenAs(bot)
@@ -64,7 +60,7 @@ describe('a bot at work', () => {
   })
 
   it('looks at rooms and makes links for guests, under its own name in the audit trail', async () => {
-    const bot = await newBot()
+    const bot = await newBot(office, founder)
     const { id: roomId } = await newRoom(founder)
     const { rooms } = await bot.browser.call('listRooms')
     expect(rooms.map(({ id }) => id)).toContain(roomId)

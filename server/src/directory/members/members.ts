@@ -178,34 +178,24 @@ export async function roleAdmits(db: Db, organization: OrganizationId, role: Rol
   return rows[0]?.admits ?? false
 }
 
-/** Both ids of each member of an organization, bots included. */
+/**
+ * Both ids of each member of an organization, bots included.
+ * @param among these people; where not given, everybody
+ */
 export async function listMemberIds(
   db: Db,
   organization: OrganizationId,
+  among?: readonly UserId[],
 ): Promise<{ id: UserId; identityId: IdentityUserId }[]> {
+  const wanted = among ? sql`and m.user_id = any(${[...among]}::bigint[])` : sql``
   const { rows } = await sql<{ id: string; identityId: string }>`
     select u.id, u.identity_user_id as "identityId"
     from memberships m join users u on u.id = m.user_id
-    where m.organization_id = ${organization} and m.status = 'active' order by u.id`.execute(db)
-  return rows.map(bothIds)
-}
-
-/** Those of some people who are active members, with both ids. */
-export async function memberIdsAmong(
-  db: Db,
-  organization: OrganizationId,
-  people: readonly UserId[],
-): Promise<{ id: UserId; identityId: IdentityUserId }[]> {
-  const { rows } = await sql<{ id: string; identityId: string }>`
-    select u.id, u.identity_user_id as "identityId"
-    from memberships m join users u on u.id = m.user_id
-    where m.organization_id = ${organization} and m.status = 'active' and m.user_id = any(${[...people]}::bigint[])
-    order by u.id`.execute(db)
-  return rows.map(bothIds)
-}
-
-function bothIds({ id, identityId }: { id: string; identityId: string }) {
-  return { id: trusted.userId(id), identityId: trusted.identityUserId(identityId) }
+    where m.organization_id = ${organization} and m.status = 'active' ${wanted} order by u.id`.execute(db)
+  return rows.map((row) => ({
+    id: trusted.userId(row.id),
+    identityId: trusted.identityUserId(row.identityId),
+  }))
 }
 
 export function toMember(row: MemberRow): MemberRecord {

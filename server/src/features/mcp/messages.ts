@@ -1,3 +1,5 @@
+import { isObject } from '../../platform/outside/outside-fields.ts'
+
 /** A message of JSON-RPC 2.0 that wants an answer. */
 export interface Asked {
   id: string | number
@@ -23,14 +25,10 @@ export function versionFor(wanted: unknown): string {
 
 /** What a body asks; `told` where it wants no answer; undefined where it is no message. */
 export function readMessage(body: unknown): Asked | 'told' | undefined {
-  if (!isRecord(body) || body.jsonrpc !== '2.0') return undefined
+  if (!isObject(body) || body.jsonrpc !== '2.0') return undefined
   const { id, method, params = {} } = body
   if (typeof method !== 'string') return 'result' in body || 'error' in body ? 'told' : undefined
   if (id === undefined) return 'told'
-  if ((typeof id !== 'string' && typeof id !== 'number') || !isRecord(params)) return undefined
+  if ((typeof id !== 'string' && typeof id !== 'number') || !isObject(params)) return undefined
   return { id, method, params }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

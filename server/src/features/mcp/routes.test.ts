@@ -2,6 +2,7 @@ import { type OperationId, operationEntries } from '@atrium/contract'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newBot } from '../../../tests/chapters/bots.ts'
 import { chatterOf, openDm } from '../../../tests/chapters/chat.ts'
 import { newRoom } from '../../../tests/chapters/rooms.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
@@ -40,7 +41,6 @@ describe('the Model Context Protocol', () => {
     await client.connect(transport as Parameters<Client['connect']>[0])
     return client
   }
-  const newBot = () => founder.browser.call('createBot', { name: 'Assistant' })
   const serviceToken = async (...operations: OperationId[]) =>
     (await founder.browser.call('createServiceToken', { name: 'Tool', operations })).token
   const textsOf = (result: unknown) =>
@@ -58,7 +58,7 @@ describe('the Model Context Protocol', () => {
   it('takes a call for each message, of a tool that is not there as well, and says how many are left', async () => {
     const limited = await openTestOffice({ beside: office, settings: { RATE_LIMIT_PER_TOKEN: '5' } })
     try {
-      const { token } = await newBot()
+      const { token } = await newBot(office, founder)
       const ask = (body: unknown) =>
         fetch(`${limited.baseUrl}/mcp`, {
           method: 'POST',
@@ -81,7 +81,7 @@ describe('the Model Context Protocol', () => {
   })
 
   it('lists to the official client what its token may call, and nothing else', async () => {
-    const bot = await connected((await newBot()).token)
+    const bot = await connected((await newBot(office, founder)).token)
     const ofBots = operationEntries.filter(
       ([, { access }]) => access.kind === 'organization' && access.bots === true,
     )
@@ -96,7 +96,7 @@ describe('the Model Context Protocol', () => {
   })
 
   it('calls an operation as the contract has it, and says in words what it refuses', async () => {
-    const client = await connected((await newBot()).token)
+    const client = await connected((await newBot(office, founder)).token)
     const [, members] = textsOf(await client.callTool({ name: 'listMembers', arguments: { limit: 1 } }))
     expect(JSON.parse(members ?? '')).toMatchObject({ data: [{}], page: { limit: 1 } })
     const hostile = await client.callTool({ name: 'listMembers', arguments: { limit: '1; drop table' } })
@@ -116,7 +116,7 @@ describe('the Model Context Protocol', () => {
   })
 
   it('marks what people have written, and lets it change no tool', async () => {
-    const { botId, token } = await newBot()
+    const { id: botId, token } = await newBot(office, founder)
     const client = await connected(token)
     const before = await client.listTools()
     const room = await newRoom(founder)
@@ -136,7 +136,7 @@ describe('the Model Context Protocol', () => {
   })
 
   it('takes the token of a program alone, from where it may come', async () => {
-    const { token } = await newBot()
+    const { token } = await newBot(office, founder)
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
     expect((await post(token, ping)).status).toBe(200)
     expect((await post(`${token}x`, ping)).status).toBe(401)
@@ -161,7 +161,7 @@ describe('the Model Context Protocol', () => {
       200,
     ],
   ])('answers %s', async (_name, body, status) => {
-    const { token } = await newBot()
+    const { token } = await newBot(office, founder)
     const response = await post(token, body)
     expect(response.status).toBe(status)
     if (status === 200)

@@ -2,15 +2,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { kindOfBearer } from '../../access/bearers/bearer-token.ts'
 import type { KnownToken } from '../../access/bearers/bearer-token-store.ts'
 import type { KnownBearers } from '../../access/bearers/known-bearers.ts'
+import type { AnyCaller } from '../../access/caller.ts'
 import { bearerOf } from '../../platform/http/bearer.ts'
 import { requestNote } from '../../platform/http/request-note.ts'
 import type { Server } from '../../platform/http/server.ts'
+import { isObject } from '../../platform/outside/outside-fields.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { VERSION } from '../../platform/version.ts'
 import {
   type Asked,
   INVALID_REQUEST,
-  isRecord,
   readMessage,
   UNKNOWN_METHOD,
   UNKNOWN_TOOL,
@@ -21,13 +22,18 @@ import { operationOf, requestOf, toolsOf } from './tools.ts'
 
 export interface McpNeeds {
   bearers: Pick<KnownBearers, 'find'>
-  /** Who calls, for the log and for what the request costs. */
-  note(known: KnownToken, request: FastifyRequest, reply: FastifyReply): void
+  /** The caller, noted for the log and for what the request costs. */
+  callerOf(known: KnownToken, request: FastifyRequest, reply: FastifyReply): AnyCaller
   /** Takes a call of the owner's budget; a call of a tool takes its own. @throws Refusal too-many */
-  enter(known: KnownToken, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined
+  enter(caller: AnyCaller): Promise<void> | undefined
 }
 
-const admitted = requestNote<KnownToken>('program')
+interface Admitted {
+  known: KnownToken
+  caller: AnyCaller
+}
+
+const admitted = requestNote<Admitted>('program')
 /** What a tool's answer says of the budget that it drew on. */
 const LIMIT_HEADERS = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
 
@@ -47,15 +53,14 @@ export async function serveMcp(server: Server, needs: McpNeeds): Promise<void> {
   // before the body is read
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
     const known = await admit(needs, request)
-    admitted.write(request, known)
-    needs.note(known, request, reply)
+    admitted.write(request, { known, caller: needs.callerOf(known, request, reply) })
   }
   server.post(MCP_PATH, { onRequest }, async (request, reply) => {
-    const known = admitted.read(request) as KnownToken
+    const { known, caller } = admitted.read(request) as Admitted
     const message = readMessage(request.body)
     const tool = toolIn(known, message)
     // the operation of a tool takes a call by itself
-    if (!tool) await needs.enter(known, request, reply)
+    if (!tool) await needs.enter(caller)
     if (message === undefined)
       return reply.status(400).send({ jsonrpc: '2.0', id: null, error: INVALID_REQUEST })
     if (message === 'told') return reply.status(202).send()
@@ -74,7 +79,7 @@ function toolIn(known: KnownToken, message: ReturnType<typeof readMessage>): Too
   if (message === undefined || message === 'told' || message.method !== 'tools/call') return undefined
   const { name, arguments: input = {} } = message.params
   const operation = operationOf(known, name)
-  return operation && isRecord(input) ? { operation, input } : undefined
+  return operation && isObject(input) ? { operation, input } : undefined
 }
 
 /** Pages of origins that are not allowed were refused before. */

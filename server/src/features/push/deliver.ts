@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { workQueue } from '../../platform/background/work-payload.ts'
-import type { Again, Work, WorkQueue } from '../../platform/background/work-queue.ts'
+import { type Again, pauseByAge, type Work, type WorkQueue } from '../../platform/background/work-queue.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { trusted, type UserId } from '../../platform/ids.ts'
+import { failureName } from '../../platform/outside/post-outside.ts'
 import { type Static, Type } from '../../platform/schema.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { isQuiet } from '../notifications/reads.ts'
@@ -64,7 +65,9 @@ export function pushQueue(needs: PushNeeds): WorkQueue {
       if (!notice) return undefined
       // the last page may have been closed a moment ago: presence learns of it some rounds of its poll later
       if (notice === 'seen')
-        return ageSeconds(work, now) < SEEN_SECONDS ? { againAt: secondsAfter(now, LOOK_SECONDS) } : undefined
+        return secondsAfter(work.createdAt, SEEN_SECONDS) > now
+          ? { againAt: secondsAfter(now, LOOK_SECONDS) }
+          : undefined
       // a knock comes through, as it does in the open office
       if (work.payload.message !== undefined && (await isQuiet(db, person, now))) return undefined
       return await attempt(needs, work, subscription, notice)
@@ -84,10 +87,6 @@ async function noticeFor(
   return await noticeOfCall(db, { call, from, roomId }, { person, organization }, now)
 }
 
-function ageSeconds({ createdAt }: Work<Payload>, now: Date): number {
-  return (now.getTime() - createdAt.getTime()) / 1_000
-}
-
 async function attempt(
   needs: PushNeeds,
   work: Work<Payload>,
@@ -101,8 +100,7 @@ async function attempt(
   if (verdict !== 'trouble') return undefined
   const asked = answer === undefined || answer === 'not-public' ? 0 : answer.retryAfterMs / 1_000
   const now = clock.now()
-  // soon at first, then less and less often
-  const own = Math.min(Math.max(ageSeconds(work, now), RETRY.firstSeconds), RETRY.lastSeconds)
+  const own = pauseByAge(RETRY, work.createdAt, now)
   const againAt = secondsAfter(now, Math.max(own, Math.min(asked, RETRY_AFTER_MAX_SECONDS)))
   await pauseSubscription(db, subscription, againAt)
   return { againAt }
@@ -136,9 +134,7 @@ async function send(
   try {
     return await post(endpoint, headers, encryptedBody(JSON.stringify(notice), subscription))
   } catch (error) {
-    // the address is a secret of the browser: it is not repeated
-    const { name } = (error as { cause?: Error }).cause ?? (error as Error)
-    log.debug({ subscription: subscription.id, failure: name }, 'a push service did not answer')
+    log.debug({ subscription: subscription.id, failure: failureName(error) }, 'a push service did not answer')
     return undefined
   }
 }

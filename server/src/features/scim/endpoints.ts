@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Method, methods } from '@atrium/contract'
+import { isObject } from '../../platform/outside/outside-fields.ts'
 import type { DirectoryCaller, DirectoryNeeds, Preconditions } from './connections/directory-caller.ts'
 import type { Complex, ResourceKind } from './protocol/attributes.ts'
 import { resourceTypes, schemas, serviceProviderConfig } from './protocol/discovery.ts'
@@ -7,14 +8,7 @@ import { notFound, ScimFault } from './protocol/faults.ts'
 import { type ListQuery, listResponse, readListQuery, readProjection } from './protocol/listing.ts'
 import { patched } from './protocol/patch.ts'
 import { type Projection, project } from './protocol/projection.ts'
-import {
-  attempt,
-  firstFault,
-  isObject,
-  readResource,
-  readWhole,
-  type Wanted,
-} from './protocol/read-resource.ts'
+import { attempt, firstFault, readResource, readWhole, type Wanted } from './protocol/read-resource.ts'
 import { GROUPS, USERS } from './protocol/resource-kinds.ts'
 import { createUser } from './resources/create-user.ts'
 import { MEMBERS_IN_ANSWER_MAX, requireAnswerable } from './resources/group-size.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Input, type Reply, ROOM_KEY } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import { memberIdsAmong } from '../../directory/members/members.ts'
+import { listMemberIds } from '../../directory/members/members.ts'
 import { appendEvent } from '../../platform/background/outbox.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
@@ -47,7 +47,7 @@ export async function sendRoomKey(
       boxes.flatMap(({ deviceId }) => deviceId ?? []),
     )
     const inside = new Set(await peopleInRoom(tx, organization, room))
-    const members = await memberIdsAmong(tx, organization, [...new Set([...owners.values(), ...inside])])
+    const members = await listMemberIds(tx, organization, [...new Set([...owners.values(), ...inside])])
     const known = { owners, members: new Set(members.map(({ id }) => id)) }
     await saveBoxes(tx, place, await deliverable(tx, place, boxes, known))
     await appendEvent(tx, caller.organization.identityId, {

@@ -6,19 +6,26 @@ import { findOrganizationById, nameOrganization } from '../../directory/organiza
 import { decidedLanguage } from '../../directory/settings.ts'
 import { listAddressees } from '../../directory/users.ts'
 import { workQueue } from '../../platform/background/work-payload.ts'
-import { type Again, pauseSeconds, type Work, type WorkQueue } from '../../platform/background/work-queue.ts'
+import {
+  type Again,
+  pauseByAge,
+  pauseSeconds,
+  type Work,
+  type WorkQueue,
+} from '../../platform/background/work-queue.ts'
 import { secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { type OrganizationId, trusted } from '../../platform/ids.ts'
 import { queueMails } from '../../platform/mail/mail-queue.ts'
+import type { PostAnswer } from '../../platform/outside/post-outside.ts'
 import { Type } from '../../platform/schema.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { messageAsTold } from '../chat/reads.ts'
 import { LANES, shareDeliveries } from './delivery-shares.ts'
 import { type DeliveryRow, findDelivery, forgetDelivery, giveUp, noteAttempt } from './delivery-store.ts'
 import { switchedOffMail } from './mails.ts'
-import { type Answer, bodyOf, type SendingNeeds, send } from './post.ts'
+import { bodyOf, type SendingNeeds, send } from './post.ts'
 import { RETRY, RETRY_AFTER_MAX_SECONDS, TRIED_SECONDS, type Verdict, verdictOf } from './rules.ts'
 import { findWebhook, noteFailure, noteSuccess, switchOff, type WebhookRow } from './webhook-store.ts'
 
@@ -87,9 +94,8 @@ async function hold(db: Db, { id, queued_at }: DeliveryRow, now: Date): Promise<
     await forgetDelivery(db, id)
     return undefined
   }
-  // an agreement that comes while this item is held brings it forward no more: soon at first, then less and less often
-  const age = (now.getTime() - queued_at.getTime()) / 1_000
-  const nextLook = secondsAfter(now, Math.min(Math.max(age, RETRY.firstSeconds), RETRY.lastSeconds))
+  // an agreement that comes while this item is held brings it forward no more
+  const nextLook = secondsAfter(now, pauseByAge(RETRY, queued_at, now))
   return { againAt: nextLook < keptUntil ? nextLook : keptUntil }
 }
 
@@ -127,7 +133,7 @@ async function attempt(needs: DeliveryNeeds, work: Work, outgoing: Outgoing): Pr
   return { againAt: pausedUntil ?? after(pauseSeconds(RETRY, delivery.attempts + 1)) }
 }
 
-function askedSeconds(answer: Answer | undefined): number {
+function askedSeconds(answer: PostAnswer | undefined): number {
   return Math.min((answer?.retryAfterMs ?? 0) / 1_000, RETRY_AFTER_MAX_SECONDS)
 }
 

@@ -1,23 +1,13 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { OrganizationId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
-import { outside } from '../../platform/outside/outside.ts'
 import type { Fetch } from '../../platform/outside/outside-fetch.ts'
-import { retryAfterMs } from '../../platform/outside/retry-after.ts'
+import { failureName, type PostAnswer, postOutside } from '../../platform/outside/post-outside.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { openSecret, signatureHeaders } from './secrets.ts'
 import type { WebhookRow } from './webhook-store.ts'
 
 const ANSWER_WITHIN_MS = 10_000
-
-/** What a receiver has answered. */
-export interface Answer {
-  status: number
-  /** `Retry-After`, in milliseconds; 0 where it says nothing. */
-  retryAfterMs: number
-  /** The beginning of the body, as far as it was to be read. */
-  text: string
-}
 
 /** @param bytes how much of the answer is read, about. @throws where there was none within the time */
 export type Post = (
@@ -25,38 +15,18 @@ export type Post = (
   headers: Record<string, string>,
   body: string,
   bytes?: number,
-) => Promise<Answer>
+) => Promise<PostAnswer>
 
-/** Posts one event, and follows no redirect. */
+/** Posts one event. */
 export function poster(fetchIt: Fetch, clock: Clock): Post {
-  return (url, headers, body, bytes = 0) =>
-    outside({ provider: 'webhook', action: 'deliver' }, async () => {
-      const response = await fetchIt(url, {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Atrium-Webhooks/1' },
-        body,
-        redirect: 'manual',
-        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-      })
-      const text = await beginningOf(response, bytes)
-      const askedFor = retryAfterMs(response.headers.get('retry-after'), clock.now())
-      return { status: response.status, retryAfterMs: askedFor, text }
+  return (url, headers, body, bytes) =>
+    postOutside({ fetchIt, clock }, url, {
+      call: { provider: 'webhook', action: 'deliver' },
+      headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Atrium-Webhooks/1' },
+      body,
+      withinMs: ANSWER_WITHIN_MS,
+      ...(bytes === undefined ? {} : { bytes }),
     })
-}
-
-async function beginningOf({ body }: Response, bytes: number): Promise<string> {
-  if (bytes === 0) {
-    await body?.cancel()
-    return ''
-  }
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body ?? []) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size >= bytes) break
-  }
-  return Buffer.concat(chunks).toString('utf8', 0, bytes)
 }
 
 export interface SendingNeeds {
@@ -91,7 +61,7 @@ export async function send(
   log: Log,
   { webhook, organization, id, body }: Letter,
   bytes = 0,
-): Promise<Answer | undefined> {
+): Promise<PostAnswer | undefined> {
   const now = clock.now()
   const former = webhook.former_secret_until && webhook.former_secret_until > now
   const sealed = [webhook.sealed_secret, ...(former ? [webhook.sealed_former_secret] : [])]
@@ -105,9 +75,7 @@ export async function send(
   try {
     return await post(webhook.url, headers, body, bytes)
   } catch (error) {
-    // the address may carry a token: it is not repeated
-    const { name } = (error as { cause?: Error }).cause ?? (error as Error)
-    log.debug({ webhook: webhook.id, failure: name }, 'a webhook did not answer')
+    log.debug({ webhook: webhook.id, failure: failureName(error) }, 'a webhook did not answer')
     return undefined
   }
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { newBot } from '../../../tests/chapters/bots.ts'
 import { chatterOf, openDm } from '../../../tests/chapters/chat.ts'
 import { type WebhookScene, webhookScenes } from '../../../tests/chapters/webhook-scene.ts'
 import { newFounder, newMember } from '../../../tests/people.ts'
@@ -11,10 +12,6 @@ describe('a webhook of a bot', () => {
     scene = scenes()
   })
 
-  async function newBot() {
-    const { botId, token } = await scene.founder.browser.call('createBot', { name: 'Minutes' })
-    return { id: botId, browser: scene.office.program(token) }
-  }
   async function subscribe(botId: string, events: string[]) {
     const { id } = await scene.founder.browser.call('createWebhook', {
       url: scene.receiver.url,
@@ -31,7 +28,7 @@ describe('a webhook of a bot', () => {
 
   it('is sent what happens in its own conversations, and nothing of others', async () => {
     const { office, founder } = scene
-    const bot = await newBot()
+    const bot = await newBot(scene.office, scene.founder)
     const events = ['message.created', 'message.updated', 'message.deleted', 'reaction.changed']
     const id = await subscribe(bot.id, events)
     const ada = await chatterOf(office, founder)
@@ -75,7 +72,7 @@ describe('a webhook of a bot', () => {
 
   it('says nothing any more once the bot is deleted', async () => {
     const { office, founder, receiver } = scene
-    const bot = await newBot()
+    const bot = await newBot(scene.office, scene.founder)
     await subscribe(bot.id, ['message.created', 'room.created'])
     const ada = await chatterOf(office, founder)
     const conversationId = await openDm(ada, bot)
@@ -88,24 +85,26 @@ describe('a webhook of a bot', () => {
 
   it('is sent no text of a time after its bot, not by a replay either', async () => {
     const { office, founder } = scene
-    const bot = await newBot()
-    const id = await subscribe(bot.id, ['message.created'])
+    const bot = await newBot(scene.office, scene.founder)
+    const id = await subscribe(bot.id, ['message.created', 'reaction.changed'])
     const ada = await chatterOf(office, founder)
     const conversationId = await openDm(ada, bot)
     const { message_id: messageId } = await founder.browser.call('sendMessage', {
       conversationId,
       content: 'Hello',
     })
-    await expect.poll(() => arrived().length).toBe(1)
+    await founder.browser.call('addReaction', { messageId, emoji: '👍' })
+    await expect.poll(() => arrived().length).toBe(2)
     const { data: deliveries } = await founder.browser.call('listWebhookDeliveries', { id })
     await founder.browser.call('deleteBot', { botId: bot.id })
     await founder.browser.call('editMessage', { messageId, content: 'Private' })
-    await founder.browser.call('replayWebhook', { id, deliveryId: deliveries[0]?.id ?? '' })
+    for (const { id: deliveryId } of deliveries)
+      await founder.browser.call('replayWebhook', { id, deliveryId })
     await scene.makeRoom('Afterwards')
     await expect
       .poll(async () => (await founder.browser.call('listWebhookDeliveries', { id })).data.length)
       .toBe(0)
-    expect(arrived()).toHaveLength(1)
+    expect(arrived()).toHaveLength(2)
   })
 
   it('is of a bot of the organization, and what bots hear is for such webhooks alone', async () => {
@@ -118,7 +117,7 @@ describe('a webhook of a bot', () => {
     })
     const { id } = await founder.browser.call('createWebhook', { url, events: ['room.created'] })
     expect(await founder.browser.request('updateWebhook', { id, events })).toMatchObject({ status: 400 })
-    const bot = await newBot()
+    const bot = await newBot(scene.office, scene.founder)
     const other = await newFounder(office, 'Other')
     for (const [who, botId] of [
       [other, bot.id],

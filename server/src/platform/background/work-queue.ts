@@ -226,6 +226,12 @@ export function pauseSeconds(
   return full * (1 - JITTER * random())
 }
 
+/** Seconds until the next look at what waits since a moment: soon at first, then less and less often. */
+export function pauseByAge({ firstSeconds, lastSeconds }: Retry, since: Date, now: Date): number {
+  const age = (now.getTime() - since.getTime()) / 1_000
+  return Math.min(Math.max(age, firstSeconds), lastSeconds)
+}
+
 /** A failure waits for the others: none is left running behind our back. */
 async function allOf(work: readonly Promise<void>[]): Promise<void> {
   const outcomes = await Promise.allSettled(work)

@@ -30,11 +30,14 @@ export function textOf(value: unknown, lengthMax: number): string {
   return cut.toWellFormed().replaceAll('\0', '')
 }
 
+/** Whether it is an object with fields, as JSON has it: no list, not null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** The fields of an object; none where it is something else. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {}
+  return isObject(value) ? value : {}
 }
 
 /** The first items of a list; none where it is something else. */

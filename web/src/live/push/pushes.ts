@@ -2,15 +2,21 @@ import { client, knownOffer } from '../office-client.ts'
 import { type Preferences, preferences } from '../preferences.ts'
 import { canPush, subscribeBrowser, unsubscribeBrowser } from './browser-push.ts'
 
+type Shown = Exclude<Preferences['pushes'], 'off'>
+
 /**
  * Has this browser tell of messages and calls while no page of the office is open. The person has allowed notifications.
  * @returns false where the browser does not, or reaches no push service
  */
-export async function beginPushes(show: Exclude<Preferences['pushes'], 'off'>): Promise<boolean> {
+export async function beginPushes(show: Shown): Promise<boolean> {
+  return await subscribe(show, async () => (await client.call('getCurrentUser')).id)
+}
+
+async function subscribe(show: Shown, whoChose: () => Promise<string>): Promise<boolean> {
   if (!canPush() || Notification.permission !== 'granted') return false
   try {
     const { pushKey } = await knownOffer()
-    const { id: pushesOf } = await client.call('getCurrentUser')
+    const pushesOf = await whoChose()
     const { id } = await client.call('subscribeToPush', { ...(await subscribeBrowser(pushKey)), show })
     preferences.change({ pushes: show, pushId: id, pushesOf })
     return true
@@ -36,6 +42,6 @@ export async function endPushes(): Promise<void> {
 export async function renewPushes(person: string): Promise<void> {
   const { pushes, pushesOf } = preferences.get()
   if (pushes === 'off') return
-  if (pushesOf === person) await beginPushes(pushes)
+  if (pushesOf === person) await subscribe(pushes, async () => person)
   else await endPushes()
 }

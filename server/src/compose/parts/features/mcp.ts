@@ -1,5 +1,4 @@
-import type { KnownToken } from '../../../access/bearers/bearer-token-store.ts'
-import type { BotCaller, TokenCaller, Visitor } from '../../../access/caller.ts'
+import { callerOfToken } from '../../../access/bearers/token-caller.ts'
 import { serveMcp } from '../../../features/mcp/routes.ts'
 import { askerOf } from '../../../platform/http/request-record.ts'
 import type { Opening, Part } from '../../part.ts'
@@ -8,10 +7,6 @@ import { whoIs } from '../../requests/request-guard.ts'
 import { visitorOf } from '../../requests/visitor.ts'
 import type { Access } from '../access.ts'
 
-function callerOf({ token, organization, bot }: KnownToken, visitor: Visitor): TokenCaller | BotCaller {
-  return bot ? { ...visitor, bot: { tokenId: token.id }, ...bot } : { ...visitor, token, organization }
-}
-
 /** The operations that programs may call, as tools of assistants. */
 export function openMcp({ config }: Opening, { access }: { access: Access }): Part {
   return {
@@ -19,13 +14,13 @@ export function openMcp({ config }: Opening, { access }: { access: Access }): Pa
     async routes(server) {
       await serveMcp(server, {
         bearers: access.bearers,
-        note(known, request, reply) {
-          const caller = callerOf(known, visitorOf(config, request, reply))
+        callerOf(known, request, reply) {
+          const caller = callerOfToken(known, visitorOf(config, request, reply))
           askerOf.write(request, whoIs(caller))
           payerOf.write(request, caller)
+          return caller
         },
-        enter: (known, request, reply) =>
-          access.budgets.enter({}, callerOf(known, visitorOf(config, request, reply))),
+        enter: (caller) => access.budgets.enter({}, caller),
       })
     },
   }

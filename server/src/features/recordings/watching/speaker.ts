@@ -1,4 +1,5 @@
 import { parseConnectionUser, parseGuestIdentity } from '../../../platform/ids.ts'
+import { isObject } from '../../../platform/outside/outside-fields.ts'
 
 /** A person as recordings keep them: of members `identity` is their `User.id`; a name is there for all others alone. */
 export interface StoredSpeaker {
@@ -30,8 +31,8 @@ export function areStoredWords(value: unknown): value is StoredWords {
 }
 
 function isStoredWord(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  const { from, to, identity, name = '', text }: Partial<Record<keyof StoredWord, unknown>> = value
+  if (!isObject(value)) return false
+  const { from, to, identity, name = '', text } = value
   return (
     [from, to].every((moment) => typeof moment === 'number') &&
     [identity, name, text].every((one) => typeof one === 'string')

@@ -1,9 +1,10 @@
+import { isObject } from '../../../platform/outside/outside-fields.ts'
 import { type Complex, placeOf, type ResourceKind, type Value } from './attributes.ts'
 import { invalid } from './faults.ts'
 import { type Filter, parseFilter } from './filter.ts'
 import { valuesAt } from './match.ts'
 import { type Projection, requireOneProjection } from './projection.ts'
-import { isObject, ownValue } from './read-resource.ts'
+import { ownValue } from './read-resource.ts'
 
 export const PAGE_MAX = 200
 const PAGE_DEFAULT = 100

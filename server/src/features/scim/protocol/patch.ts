@@ -1,3 +1,4 @@
+import { isObject } from '../../../platform/outside/outside-fields.ts'
 import {
   type Attribute,
   type Complex,
@@ -9,15 +10,7 @@ import {
 import { invalid } from './faults.ts'
 import { comparisonsIn, type Filter, requireFewComparisons } from './filter.ts'
 import { readPath, type Target } from './patch-path.ts'
-import {
-  attempt,
-  firstFault,
-  isObject,
-  type Note,
-  ownValue,
-  readValue,
-  type Wanted,
-} from './read-resource.ts'
+import { attempt, firstFault, type Note, ownValue, readValue, type Wanted } from './read-resource.ts'
 
 const OPERATIONS_MAX = 200
 const verbs = ['add', 'replace', 'remove'] as const

@@ -1,3 +1,4 @@
+import { isObject } from '../../../platform/outside/outside-fields.ts'
 import { hasTooManyMarks } from '../../../platform/text/unicode.ts'
 import {
   type Attribute,
@@ -157,10 +158,6 @@ function readParts({ subAttributes = [], isHeard }: Attribute, body: object): Co
     if (read !== null) parts[part.name] = read
   }
   return parts
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function unfit({ name }: Attribute, what: string) {

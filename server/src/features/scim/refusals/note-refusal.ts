@@ -6,9 +6,10 @@ import type { Db } from '../../../platform/database/database.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
 import { parseInternalId } from '../../../platform/ids.ts'
 import type { Log } from '../../../platform/log.ts'
+import { isObject } from '../../../platform/outside/outside-fields.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { DoneBeside, ScimFault } from '../protocol/faults.ts'
-import { isObject, ownValue } from '../protocol/read-resource.ts'
+import { ownValue } from '../protocol/read-resource.ts'
 
 interface Needs {
   db: Db
