@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Benchmark } from './benchmark.ts'
-import { besideBare, openBare, openContest, openProduction, WITHOUT_SHARES } from './opening.ts'
+import { besideBare, openBare, openContest, openProduction } from './opening.ts'
 
 const BASELINE = fileURLToPath(new URL('user-get-baseline.ts', import.meta.url))
 
@@ -12,7 +12,7 @@ export const userGet: Benchmark = {
   goal: { ratioMin: 0.8 },
   prepare: ({ seconds }) =>
     openContest(async (ends) => {
-      const production = await openProduction(ends, WITHOUT_SHARES)
+      const production = await openProduction(ends)
       const { office, person } = production
       const args = [await office.databaseUrl(), person.userId, person.organizationId]
       const bare = await openBare(ends, BASELINE, args)

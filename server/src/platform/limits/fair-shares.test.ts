@@ -56,6 +56,25 @@ describe('fair shares', () => {
     expect(await waiting).toBeDefined()
   })
 
+  it('are of their organization for a person who alone asks, until another person comes', async () => {
+    const { ask, order } = open({ person: 1, organization: 3 })
+    const held = () => order.splice(0).length
+    const adas = Array.from({ length: 1_000 }, () => ask(ADA, { milliseconds: 0 }))
+    const refused = () => adas.filter((attempt) => attempt.refused !== undefined).length
+    await expect.poll(refused).toBe(999)
+    const more = Array.from({ length: 4 }, () => ask(ADA))
+    expect(held()).toBe(1 + 2)
+    ask(CLEO)
+    expect(held()).toBe(1)
+    adas[0]?.lease?.release()
+    more[0]?.lease?.release()
+    await turn()
+    expect(held()).toBe(0)
+    more[1]?.lease?.release()
+    await turn()
+    expect(order).toEqual(['ada'])
+  })
+
   it('are given back once, however often that is said', async () => {
     const { ask } = open({ person: 2, organization: 2 })
     const [first, , third] = [ask(ADA), ask(ADA), ask(ADA)]

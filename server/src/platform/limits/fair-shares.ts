@@ -47,17 +47,31 @@ interface Group {
 
 /** Most that one person waits for at the same time; one more is refused at once. */
 const WAITING_MAX = 100
+/** So many requests in a row of one person say that no other person is at work. */
+const ALONE_AFTER = 1_000
 
 /**
  * Keeps one person, or one organization, from holding everything of something that all need. An owner with a full share
  * waits for something of their own to be given back, while others pass. Where an organization has its share, its
  * waiting people take turns: a person who asks for much waits behind themselves. A person's share is counted in each of
- * their organizations.
+ * their organizations. A person who alone has asked for a while has their organization's share: they would wait for
+ * room that no other person needs.
  * @param sizesOf asked each time: an organization, and a person, may have others than before. Undefined: no
  * organization
  */
 export function fairShares(sizesOf: (owner: Owner) => ShareSizes): FairShares {
   const groups = new Map<string, Group>()
+  let lastPerson: string | undefined
+  let inARow = 0
+
+  const noteAsker = ({ person }: Owner) => {
+    inARow = person === lastPerson ? inARow + 1 : 0
+    lastPerson = person
+  }
+  const sizesNow = (owner: Owner): ShareSizes => {
+    const sizes = sizesOf(owner)
+    return inARow < ALONE_AFTER ? sizes : { ...sizes, person: sizes.organization }
+  }
 
   const groupOf = (key: string, { organization }: Owner): Group => {
     const group = groups.get(key) ?? { organization, held: 0, members: new Map() }
@@ -94,7 +108,7 @@ export function fairShares(sizesOf: (owner: Owner) => ShareSizes): FairShares {
   const letIn = (key: string, group: Group) => {
     const { organization } = group
     for (const [person, member] of group.members) {
-      const sizes = sizesOf({ person, organization })
+      const sizes = sizesNow({ person, organization })
       if (group.held >= sizes.organization) return
       if (member.held >= sizes.person) continue
       const [next] = member.waiting
@@ -103,7 +117,7 @@ export function fairShares(sizesOf: (owner: Owner) => ShareSizes): FairShares {
       group.members.delete(person)
       group.members.set(person, member)
       next(lease(key, group, person, member))
-      return
+      return letIn(key, group)
     }
   }
 
@@ -113,7 +127,8 @@ export function fairShares(sizesOf: (owner: Owner) => ShareSizes): FairShares {
     tryTake(owner) {
       const key = keyOf(owner)
       const group = groups.get(key)
-      const sizes = sizesOf(owner)
+      noteAsker(owner)
+      const sizes = sizesNow(owner)
       if (group && group.held >= sizes.organization) return undefined
       if ((group?.members.get(owner.person)?.held ?? 0) >= sizes.person) return undefined
       const joined = group ?? groupOf(key, owner)
