@@ -17,7 +17,7 @@ import { ACCESS_KEY, SECRET_KEY } from './stores.ts'
 
 /** Makes something of each kind in an office. */
 const FILL = fileURLToPath(new URL('../../acceptance/fill.ts', import.meta.url))
-const [BEFORE, AFTER] = ['atrium-before', 'atrium-after'] as const
+const [BEFORE, AFTER, BACKUPS] = ['atrium-before', 'atrium-after', 'atrium-backups'] as const
 /** What a backup holds of a store. */
 const PICTURES = ['avatars/', 'logos/']
 const RECORDINGS = 'recordings/'
@@ -71,6 +71,20 @@ export async function tryBackup(name: string, { url, files, folder }: Place, che
       assert.deepEqual(await objects(client, AFTER, PICTURES), pictures)
       assert.deepEqual(await objects(client, AFTER, ['']), pictures)
     })
+    await check(
+      `${name}: an archive goes into a bucket, and the newest one is restored from there`,
+      async () => {
+        await mkdir(join(files, BACKUPS))
+        const place = `s3://${BACKUPS}/office`
+        const backUp = () => atrium(before, 'backup', '--to', place, '--keep-days', '7')
+        const [, kept] = /Kept as (s3:\S+)/.exec(await backUp()) ?? []
+        const other = { ...after, DATABASE_URL: await database('atrium-remote') }
+        assert.match(await atrium(other, 'restore', place), /^Archive \d{4}-\d{2}-\d{2}-\d{6}\nRestored: /)
+        assert.deepEqual(await rowsOf(other), await rowsOf(before))
+        const named = { ...after, DATABASE_URL: await database('atrium-named') }
+        assert.match(await atrium(named, 'restore', kept ?? ''), /every table was read again/)
+      },
+    )
     await check(`${name}: with the recordings' bucket copied nothing is missing`, async () => {
       const films = await objects(client, BEFORE, [RECORDINGS])
       assert.equal(Object.keys(films).length, 1)

@@ -93,7 +93,7 @@ function accountName(): string {
   }
 }
 
-function wholeNumber(text: string, option: string, smallest: number, largest: number): number {
+export function wholeNumber(text: string, option: string, smallest: number, largest: number): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (value >= smallest && value <= largest) return value
   throw new Error(`${option} must be a whole number from ${smallest} to ${largest}`)

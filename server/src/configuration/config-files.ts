@@ -19,6 +19,8 @@ export interface FilesConfig {
   fileCheckUrl: string | undefined
   /** Undefined: files are kept in the data folder. */
   s3: S3Config | undefined
+  /** Where backups are sent to. Undefined where no store is named. */
+  backupStore: Omit<S3Config, 'bucket'> | undefined
 }
 
 export function filesConfigOf(read: SettingReader, { baseUrl }: { baseUrl: string }): FilesConfig {
@@ -29,6 +31,7 @@ export function filesConfigOf(read: SettingReader, { baseUrl }: { baseUrl: strin
     imageCheckUrl: read.address('IMAGE_CHECK_URL'),
     fileCheckUrl: read.address('FILE_CHECK_URL'),
     s3: read.text('STORAGE') === 's3' ? s3Of(read) : undefined,
+    backupStore: backupStoreOf(read),
   }
 }
 
@@ -40,4 +43,13 @@ function s3Of(read: SettingReader): S3Config {
     accessKeyId: read.known('S3_ACCESS_KEY_ID'),
     secretAccessKey: read.secret('S3_SECRET_ACCESS_KEY') as Secret,
   })
+}
+
+function backupStoreOf(read: SettingReader): FilesConfig['backupStore'] {
+  const endpoint = read.address('BACKUP_S3_ENDPOINT') ?? read.address('S3_ENDPOINT')
+  const accessKeyId = read.text('BACKUP_S3_ACCESS_KEY_ID') ?? read.text('S3_ACCESS_KEY_ID')
+  const secretAccessKey = read.secret('BACKUP_S3_SECRET_ACCESS_KEY') ?? read.secret('S3_SECRET_ACCESS_KEY')
+  if (!endpoint || !accessKeyId || !secretAccessKey) return undefined
+  const region = read.text('BACKUP_S3_REGION') ?? read.known('S3_REGION')
+  return Object.freeze({ endpoint, region, accessKeyId, secretAccessKey })
 }

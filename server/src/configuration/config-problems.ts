@@ -11,6 +11,7 @@ const GIVEN_BY_OTHERS: readonly SettingName[] = [
   'GOOGLE_CLIENT_SECRET',
   'MICROSOFT_CLIENT_SECRET',
   'S3_SECRET_ACCESS_KEY',
+  'BACKUP_S3_SECRET_ACCESS_KEY',
   'OTEL_EXPORTER_OTLP_HEADERS',
 ]
 /** Keys that another program is configured with too: outside production their length is its business. */

@@ -1,4 +1,5 @@
 import { UPLOAD_BYTES_MAX } from '../platform/http/input/upload-size.ts'
+import { backupSettings } from './settings/backup.ts'
 import { calendarSettings } from './settings/calendar.ts'
 import { callSettings } from './settings/calls.ts'
 import { codeSettings } from './settings/codes.ts'
@@ -296,6 +297,7 @@ export const settings = [
     kind: 'secret',
     description: 'Its secret. Required for STORAGE=s3.',
   },
+  ...backupSettings,
   ...metricsSettings,
   ...tracesSettings,
   ...calendarSettings,

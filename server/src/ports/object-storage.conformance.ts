@@ -96,7 +96,7 @@ export const storageCases: readonly StorageCase[] = [
         const bytes = new Uint8Array(size).fill(7)
         for (const { url, from, to } of upload.parts) {
           for (const wrong of [to - from - 1, to - from + 1])
-            assert.ok((await put(url, new Uint8Array(wrong), PNG)).status >= 400)
+            assert.ok(await isRefused(put(url, new Uint8Array(wrong), PNG)))
           for (let sent = 0; sent < 2; sent += 1)
             assert.equal((await put(url, bytes.slice(from, to), PNG)).status, 200)
         }
@@ -305,3 +305,11 @@ export const storageCases: readonly StorageCase[] = [
     },
   },
 ]
+
+/** A store may answer before it has read all, and hang up: a client that still writes hears of the end alone. */
+async function isRefused(putting: Promise<Response>): Promise<boolean> {
+  return await putting.then(
+    ({ status }) => status >= 400,
+    () => true,
+  )
+}

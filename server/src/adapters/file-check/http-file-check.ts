@@ -5,7 +5,7 @@ import type { FileCheckPort } from '../../ports/file-check.ts'
 const CHECK_WITHIN_MS = 60_000
 
 /** The check of files over HTTP (docs/file-check.md). Of its answer the status counts, and nothing else of it is read. */
-export function httpFileCheck(url: string): FileCheckPort {
+export function httpFileCheck(url: string, { withinMs = CHECK_WITHIN_MS } = {}): FileCheckPort {
   return {
     check: ({ name, sizeBytes, bytes }) =>
       outside({ provider: 'file check', action: 'check' }, async () => {
@@ -19,7 +19,7 @@ export function httpFileCheck(url: string): FileCheckPort {
           body: Readable.toWeb(Readable.from(bytes, { objectMode: false })) as ReadableStream<Uint8Array>,
           duplex: 'half',
           redirect: 'error',
-          signal: AbortSignal.timeout(CHECK_WITHIN_MS),
+          signal: AbortSignal.timeout(withinMs),
         } as RequestInit)
         await response.body?.cancel()
         if (response.status !== 204 && response.status !== 422)

@@ -44,13 +44,20 @@ export interface ArchivedOffice {
 
 const RECORDINGS = 'recordings.jsonl'
 
+/** Backs an office up into a folder, and notes when that was done. @throws BackupProblem */
+export async function backUpOffice(office: ArchivedOffice): Promise<Manifest> {
+  const manifest = await makeArchive(office)
+  await noteMade(office, manifest)
+  return manifest
+}
+
 /**
  * Writes all that an office is, while it is open: its database at one moment, its pictures, a list of the files of its
  * recordings, and fingerprints of its keys.
  * @param folder that is empty, or is not there yet. Its manifest comes last: without it nothing of it is used
  * @throws BackupProblem
  */
-export async function backUpOffice({
+export async function makeArchive({
   config,
   connectionString,
   folder,
@@ -75,14 +82,21 @@ export async function backUpOffice({
   const draft = join(folder, `${MANIFEST}.partial`)
   await writeFile(draft, `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: FILE_MODE, flush: true })
   await rename(draft, join(folder, MANIFEST))
-  await noteBackup(config.dataDir, manifest.madeAt).catch((err: unknown) =>
+  return manifest
+}
+
+/** Tells the nodes that share the data folder, for their metrics, of an archive that is where it is to be kept. */
+export async function noteMade(
+  { config, log }: Pick<ArchivedOffice, 'config' | 'log'>,
+  { madeAt }: Manifest,
+): Promise<void> {
+  await noteBackup(config.dataDir, madeAt).catch((err: unknown) =>
     // the archive is whole all the same
     log.warn(
       { err },
       'DATA_DIR does not take the time of this backup: the metrics will call it older than it is',
     ),
   )
-  return manifest
 }
 
 /** What came back, and what did not. */
@@ -143,12 +157,17 @@ async function withStorage<Result>(
 ): Promise<Result> {
   await using stack = new AsyncDisposableStack()
   const { storage } = await openStorage({ config, clock: systemClock, stack })
+  return await sayingWhy('pictures', () => work(storage))
+}
+
+/** @throws BackupProblem with the words of the store, where it fails */
+export async function sayingWhy<Result>(kept: string, work: () => Promise<Result>): Promise<Result> {
   try {
-    return await work(storage)
+    return await work()
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error
     throw new BackupProblem(
-      `The store of pictures fails (${error.action}): ${reasonOf(error)}. See: npx atrium doctor`,
+      `The store of ${kept} fails (${error.action}): ${reasonOf(error)}. See: npx atrium doctor`,
       error,
     )
   }

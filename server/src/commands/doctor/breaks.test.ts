@@ -17,6 +17,7 @@ import { readConfig } from '../../configuration/config.ts'
 import { lookAtClock } from './clock.ts'
 import { lookAtDatabase } from './database.ts'
 import { doctor, lookAtImageCheck } from './doctor.ts'
+import { lookAtFileCheckAndTranscriber } from './file-check-and-transcriber.ts'
 import { lookAtOffice } from './office.ts'
 import { lookAtAddresses, lookAtPairs } from './process.ts'
 import type { Finding } from './realtime.ts'
@@ -72,6 +73,39 @@ describe('the doctor, of the data folder', () => {
     // of a system that takes no writes, not even root's
     const readOnly = await lookAtStorage(configOf({ DATA_DIR: '/proc/sys' }))
     expectFault(readOnly, 'storage', /takes no files: E\w+.*DATA_DIR/)
+  })
+})
+
+describe('the doctor, of services that see what people send and say', () => {
+  const asked = (url: string) =>
+    lookAtFileCheckAndTranscriber(configOf({ FILE_CHECK_URL: url, TRANSCRIBER_URL: url }))
+
+  it('asks each that is set, with a file and a sound of its own', async () => {
+    const bodies: Record<string, Buffer> = {}
+    const url = await serve(async (request, response) => {
+      bodies[request.url ?? ''] = Buffer.concat(await request.toArray())
+      if (request.url === '/check') response.writeHead(204).end()
+      else response.end('{"words":[]}')
+    })
+    expect(await asked(url)).toEqual([
+      { part: 'file check', ok: true, says: `${url} answers` },
+      { part: 'transcriber', ok: true, says: `${url} answers` },
+    ])
+    expect(bodies['/check']?.toString()).toContain('Atrium asks')
+    expect(bodies['/transcribe']?.subarray(0, 4).toString()).toBe('OggS')
+    expect(await lookAtFileCheckAndTranscriber(configOf({}))).toEqual([])
+  })
+
+  it('names the setting of one that is away, answers something else, or refuses everything', async () => {
+    const faults = (await asked(NOWHERE)).map(({ ok, says }) => [ok, says])
+    expect(faults).toEqual([
+      [false, expect.stringMatching(/send no files. Check FILE_CHECK_URL/)],
+      [false, expect.stringMatching(/no transcripts. Check TRANSCRIBER_URL/)],
+    ])
+    const refuses = await serve((_request, response) => response.writeHead(422).end())
+    expect((await asked(refuses)).map(({ ok }) => ok)).toEqual([false, true])
+    const page = await serve((_request, response) => response.end('<html>'))
+    expect((await asked(page)).map(({ ok }) => ok)).toEqual([false, false])
   })
 })
 

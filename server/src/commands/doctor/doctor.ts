@@ -7,6 +7,7 @@ import { ProviderFailure } from '../../platform/refusal.ts'
 import { Secret } from '../../platform/secrets/secret.ts'
 import { lookAtClock } from './clock.ts'
 import { lookAtDatabase } from './database.ts'
+import { lookAtFileCheckAndTranscriber } from './file-check-and-transcriber.ts'
 import { lookAtKeys } from './keys.ts'
 import { lookAtOffice } from './office.ts'
 import { openOwnDatabase } from './own-database.ts'
@@ -81,6 +82,7 @@ async function lookAtParts(config: Config, withDatabase: Config): Promise<Findin
     await lookAtMail(config),
     ...(await lookAtStorage(withDatabase)),
     await lookAtImageCheck(config),
+    ...(await lookAtFileCheckAndTranscriber(config)),
     ...(await lookAtBroker(config)),
     await lookAtMedia(config),
     ...(await lookAtCollector(config)),

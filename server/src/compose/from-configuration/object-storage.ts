@@ -4,6 +4,7 @@ import {
   filesystemStorage,
 } from '../../adapters/filesystem-storage/filesystem-storage.ts'
 import type { Config } from '../../configuration/config.ts'
+import { BackupProblem } from '../../platform/backup/manifest.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { hashKeysOf } from '../keys/key-rings.ts'
@@ -34,6 +35,21 @@ function openFiles(config: Config, clock: Clock) {
     publicUrl: `${config.baseUrl}/storage`,
     clock,
   })
+}
+
+/** A bucket of the store that keeps backups. @throws BackupProblem where no store is configured */
+export async function openBackupBucket(
+  { backupStore }: Pick<Config, 'backupStore'>,
+  bucket: string,
+  stack: AsyncDisposableStack,
+): Promise<ObjectStoragePort> {
+  if (!backupStore)
+    throw new BackupProblem(
+      'No store for backups is configured: set BACKUP_S3_ENDPOINT, BACKUP_S3_ACCESS_KEY_ID and BACKUP_S3_SECRET_ACCESS_KEY (or those of S3_ENDPOINT)',
+    )
+  const s3 = await openS3({ ...backupStore, bucket })
+  stack.defer(() => s3.close())
+  return s3
 }
 
 /** Loaded only where it is used: its SDK would make every start slower. */
