@@ -143,6 +143,19 @@ export async function readOrganization(db: Db, id: OrganizationId): Promise<Orga
   )
 }
 
+/** What people see of an organization that is alive. */
+export async function readOrganizationFace(
+  db: Db,
+  id: OrganizationId,
+): Promise<{ name: string; logoKey: string | null } | undefined> {
+  return await db
+    .selectFrom('organizations')
+    .select(['name', 'logo_key as logoKey'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+}
+
 /** What an organization is called, or was before it was deleted: for what still comes in about it. */
 export async function nameOrganization(db: Db, id: OrganizationId): Promise<OrganizationRecord> {
   const row = await db

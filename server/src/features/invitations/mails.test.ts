@@ -7,6 +7,7 @@ const mail = (names: Partial<Parameters<typeof invitationMail>[0]> = {}) =>
     language: 'en',
     inviterName: 'Grace',
     organizationName: 'Navy',
+    logoUrl: null,
     url: 'https://office.example/invitation?invitation_token=inv_x',
     expiresAt: new Date('2026-11-28T12:00:00Z'),
     ...names,
@@ -23,6 +24,13 @@ describe('the mail of an invitation', () => {
       expect(part).toContain('does not use it up')
     }
     expect(text.match(/https?:\/\//g)).toHaveLength(1)
+  })
+
+  it('carries the picture of the organization, and none where it has none', () => {
+    const { html, text } = mail({ logoUrl: 'https://images.example/logos/7/"large".webp' })
+    expect(html).toContain('<img src="https://images.example/logos/7/&quot;large&quot;.webp" alt=""')
+    expect(text).not.toContain('images.example')
+    expect(mail().html).not.toContain('<img')
   })
 
   it('says the same in German', () => {

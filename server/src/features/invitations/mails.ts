@@ -11,6 +11,8 @@ export interface InvitationMail {
   language: MailLanguage
   inviterName: string
   organizationName: string
+  /** Public address of the organization's picture; null where it has none. */
+  logoUrl: string | null
   url: string
   expiresAt: Date
 }
@@ -23,6 +25,7 @@ export function invitationMail({
   language,
   inviterName,
   organizationName,
+  logoUrl,
   url,
   expiresAt,
 }: InvitationMail): MailMessage {
@@ -34,7 +37,7 @@ export function invitationMail({
   const href = escapeHtml(url)
   const strong = (name: string) => `<strong>${escapeHtml(name)}</strong>`
   const html = mailPage(
-    `
+    `${logoUrl === null ? '' : logoInMail(logoUrl)}
     <p>${words.invites(strong(inviter), strong(organization))}</p>
     <p style="margin:24px 0"><a href="${href}" style="background:#1f4fd8;color:#fff;padding:12px 20px;border-radius:8px;text-decoration:none">${words.button}</a></p>
     <p>${words.orOpen} <a href="${href}">${href}</a></p>
@@ -42,6 +45,12 @@ export function invitationMail({
     language,
   )
   return { to, subject: words.subject(inviter, organization), text, html }
+}
+
+/** Says nothing where pictures are not shown: the name stands below. */
+function logoInMail(url: string): string {
+  return `
+    <p><img src="${escapeHtml(url)}" alt="" width="56" height="56" style="border-radius:12px"></p>`
 }
 
 /**

@@ -4,8 +4,9 @@ import type { Budgets } from '../../access/budgets/budgets.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import { mayGrant } from '../../access/permissions.ts'
 import { requireEmail } from '../../directory/email-address.ts'
+import { avatarUrlOf } from '../../directory/image-urls.ts'
 import { findMemberAddresses, holdMembership } from '../../directory/members/members.ts'
-import { readOrganization } from '../../directory/organizations.ts'
+import { readOrganizationFace } from '../../directory/organizations.ts'
 import { decidedLanguage } from '../../directory/settings.ts'
 import { findUserById } from '../../directory/users.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
@@ -35,6 +36,8 @@ interface Needs {
   invitationRing: KeyRing
   mailRing: KeyRing
   frontendUrl: string
+  /** Below it pictures are public. */
+  imageBaseUrl: string
   budgets: Pick<Budgets, 'drawInvitations'>
   /** Mails of invitations that one address is sent in a day, from whomever; 0: no limit. */
   invitationsPerEmail: number
@@ -77,6 +80,7 @@ export async function sendInvitation(
 interface Names {
   inviterName: string
   organizationName: string
+  logoUrl: string | null
   /** As the organization has decided, else the inviter's. */
   language: MailLanguage
 }
@@ -84,11 +88,13 @@ interface Names {
 async function readNames(needs: Needs, caller: Caller): Promise<Names> {
   const [inviter, organization, language = caller.language] = await Promise.all([
     findUserById(needs.db, caller.user.id),
-    readOrganization(needs.db, caller.organization.id),
+    readOrganizationFace(needs.db, caller.organization.id),
     decidedLanguage(needs.db, caller.organization.id),
   ])
   if (!inviter || !organization) throw noOrganization()
-  return { inviterName: inviter.displayName, organizationName: organization.name, language }
+  const { name: organizationName, logoKey } = organization
+  const logoUrl = avatarUrlOf(logoKey, needs.imageBaseUrl)
+  return { inviterName: inviter.displayName, organizationName, logoUrl, language }
 }
 
 function noOrganization(): Refusal {

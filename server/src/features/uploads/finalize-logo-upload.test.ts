@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addressAt, joinAs, picture, put, shownAt, upload } from '../../../tests/chapters/uploads.ts'
-import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { newFounder, type Person } from '../../../tests/people.ts'
+import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
+import { mailsTo, newFounder, type Person } from '../../../tests/people.ts'
 
 describe('finalizeLogoUpload', () => {
   let office: TestOffice
@@ -29,10 +29,18 @@ describe('finalizeLogoUpload', () => {
     const shown = await shownAt(office, logoUrl)
     expect(Buffer.from(await shown.arrayBuffer()).equals(bytes)).toBe(true)
     expect((await browser.call('getCurrentUser')).avatarUploadTriesRemaining).toBe(3)
+    const pictureInInvitation = async () => {
+      const email = freshEmail()
+      await browser.call('sendInvitation', { email })
+      const [mail] = await mailsTo(office, email)
+      return /<img src="([^"]+)"/.exec(mail?.html ?? '')?.[1]
+    }
+    expect(await pictureInInvitation()).toBe(logoUrl)
 
     expect((await browser.request('removeLogo')).status).toBe(204)
     expect([await logoOf(browser), await logoOf(member.browser)]).toEqual([null, null])
     expect((await shownAt(office, logoUrl)).status).toBe(404)
+    expect(await pictureInInvitation()).toBeUndefined()
   })
 
   it('answers 403 to an avatar of the admin, and to an upload of another organization', async () => {
