@@ -125,11 +125,11 @@ export async function countBots(db: Db, organization: OrganizationId): Promise<n
 export async function listBotMembers(
   db: Db,
   organization: OrganizationId,
-): Promise<{ id: UserId; name: string; createdAt: Date }[]> {
+): Promise<{ id: UserId; name: string; role: Role; createdAt: Date }[]> {
   const rows = await db
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select(['u.id', 'u.display_name as name', 'u.created_at as createdAt'])
+    .select(['u.id', 'm.role', 'u.display_name as name', 'u.created_at as createdAt'])
     .where('m.organization_id', '=', organization)
     .where('m.status', '=', 'active')
     .where('u.is_bot', '=', true)
