@@ -12,6 +12,7 @@ import { type Listener, listenAs } from '../listener.ts'
 import { openTestOffice, type TestOffice } from '../office.ts'
 import { newMember, type Person } from '../people.ts'
 import { openTestHarness } from '../run/test-harness.ts'
+import { timed } from '../run/timed.ts'
 import { type BreakableDatabase, openBreakableDatabase } from './breakable-database.ts'
 import { openStandby, type StandbyDatabase } from './standby-database.ts'
 
@@ -202,6 +203,18 @@ describe('a replica', () => {
       ...{ metric: 'database_list_reads_total', value: 0, labels: { from: 'replica' } },
     })
     await other.close()
+  })
+
+  it('costs a request no more than its bound where the primary falls silent', async () => {
+    await untilAnsweredBy('replica')
+    await primary.freeze()
+    const { result, ms, allowance } = await timed(() =>
+      looking.office.replica.needs.reads.read(scene.founder.organizationId, async () => 'asked'),
+    )
+    primary.thaw()
+    expect(result).toBe('asked')
+    expect(ms).toBeLessThan(1_000 + allowance)
+    await untilAnsweredBy('replica')
   })
 
   it('that is dead leaves everything to the primary, and is used again when it is back', async () => {

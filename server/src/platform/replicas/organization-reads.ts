@@ -4,6 +4,7 @@ import type { Db, Pool, Tables } from '../database/database.ts'
 import { isConnectionEnded, isDatabaseAway } from '../database/database-errors.ts'
 import { type PipelinedStatement, runPipeline, sendPipeline, type TextRows } from '../database/pipeline.ts'
 import type { Log } from '../log.ts'
+import { settledWithin } from '../timing/pause.ts'
 
 /** A database that answers: the primary, or one connection to a replica. */
 export interface ReadSource {
@@ -33,6 +34,8 @@ export interface ReplicaOptions {
 
 /** A replica that is away is asked again after so long: requests between do not wait for it. */
 const RESTS_MS = 5_000
+/** A primary that is silent is not waited for here: what is asked of it next has a bound of its own. */
+const POSITION_WITHIN_MS = 300
 const HAS_PASSED = 'select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn as passed'
 
 /** The primary, for an office without replicas. */
@@ -81,7 +84,7 @@ export function readsAtReplica(options: ReplicaOptions): OrganizationReads {
   }
   const tryReplica = async <T>(organization: string, work: (source: ReadSource) => Promise<T>) => {
     if (performance.now() < restsUntil) return undefined
-    const position = await positionOf(organization)
+    const position = await settledWithin(POSITION_WITHIN_MS, positionOf(organization))
     if (position === undefined) return undefined
     try {
       const answer = await askReplica(position, work)
