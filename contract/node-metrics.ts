@@ -241,6 +241,14 @@ export const nodeMetrics = [
     updated: WHEN_READ,
   },
   {
+    name: 'database_list_reads_total',
+    type: 'counter',
+    help: 'Lists of members and pages of chat that this node has read, where `DATABASE_REPLICA_URL` is set: `from` a replica, or the primary, because the replica was behind what the organization had been told, or away.',
+    labels: ['from'],
+    tenant: false,
+    updated: 'a read',
+  },
+  {
     name: 'node_ready',
     type: 'gauge',
     help: '1 where this node was ready when somebody last asked `/health/ready` (load balancers do), or nobody has; 0 where it was not, unless it drains.',

@@ -28,21 +28,31 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   })
   const url = new URL(inject('adminConnectionString'))
   url.pathname = `/${name}`
+  const { db, pool, end } = openTestPool(url.href)
+  const drop = async () => {
+    await end()
+    // bounded: a test that failed may have kept a connection
+    if (!pool.ending) await settledWithin(1_000, pool.end())
+    await asAdmin((admin) => admin.query(`drop database if exists ${name} with (force)`))
+  }
+  return { connectionString: url.href, db, pool, drop }
+}
+
+/** Connections of a test to a database that has been migrated. */
+export function openTestPool(connectionString: string) {
   const pool = openPool({
-    connectionString: url.href,
+    connectionString,
     maxConnections: 10,
     // a busy machine lets both wait
     acquireWithinMs: 240_000,
     statementTimeoutMs: 240_000,
     onIdleError: () => {}, // tests cut connections on purpose
   })
-  const db = openDatabase(pool)
-  const drop = async () => {
+  const end = async () => {
     // bounded: a test that failed may have kept a connection
     if (!pool.ending) await settledWithin(1_000, pool.end())
-    await asAdmin((admin) => admin.query(`drop database if exists ${name} with (force)`))
   }
-  return { connectionString: url.href, db, pool, drop }
+  return { pool, db: openDatabase(pool), end }
 }
 
 async function asAdmin(work: (admin: pg.Client) => Promise<unknown>): Promise<void> {

@@ -36,6 +36,8 @@ export interface TestOfficeOptions {
   settings?: Record<string, string>
   /** Another office on the same database: a second node. */
   beside?: TestOffice
+  /** A migrated database that the test brings, and ends itself. */
+  database?: FreshDatabase
   /** It listens where its BASE_URL says: for what calls it back by that address. */
   atBaseUrl?: boolean
   /**
@@ -81,8 +83,9 @@ const NO_LIMITS = {
 /** A whole office on a database of its own, listening on a port of its own. Close it after the test. */
 export async function openTestOffice(options: TestOfficeOptions = {}): Promise<TestOffice> {
   await using stack = new AsyncDisposableStack()
-  const database = options.beside?.database ?? (await freshDatabase())
-  if (!options.beside) stack.defer(() => database.drop())
+  const given = options.beside?.database ?? options.database
+  const database = given ?? (await freshDatabase())
+  if (!given) stack.defer(() => database.drop())
   const dataDir = options.beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'atrium-test-')))
   if (!options.beside) stack.defer(() => rm(dataDir, { recursive: true, force: true }))
   const reserved = await reservePort()

@@ -15,6 +15,7 @@ import { normalizeEmail } from '../directory/email-address.ts'
 import { switchCalendars } from '../features/calendar/connection/switch-calendars.ts'
 import { importOrganization } from '../features/exports/import-organization.ts'
 import { INVITATION_KEYS } from '../features/invitations/tokens.ts'
+import { proveAgain } from '../features/sign-in/domains/prove-again.ts'
 import {
   makeRecoveryToken,
   RECOVERY_MINUTES,
@@ -22,6 +23,7 @@ import {
   requireLockedOutAdmin,
 } from '../features/sign-in/recovery/make-recovery-link.ts'
 import { systemClock } from '../platform/clock.ts'
+import { textResolver } from '../platform/outside/dns-text.ts'
 import { keyIdOfStatement, statementSigner } from '../platform/secrets/signed-statement.ts'
 import { identityOfCommand } from './command-identity.ts'
 import {
@@ -32,7 +34,7 @@ import {
   withConfiguredDatabase,
 } from './operator-commands.ts'
 import { addLimitsCommand } from './organization-limits.ts'
-import { addRestoreCommand } from './organization-restore.ts'
+import { addRestoreCommand, describeLooked } from './organization-restore.ts'
 
 /** Adds `atrium organization …`. */
 export function addOrganizationCommands(program: Command, context: OperatorContext): void {
@@ -82,7 +84,7 @@ function addImportCommand(organization: Command, context: OperatorContext): void
     .command('import <file>')
     .description('bring back an organization from its export, into an empty office')
     .action(async (file: string) => {
-      const imported = await withConfiguredDatabase(context, async (db, config) => {
+      const { imported, looked } = await withConfiguredDatabase(context, async (db, config) => {
         await using stack = new AsyncDisposableStack()
         const { storage } = await openStorage({ config, clock: systemClock, stack })
         const chapters = archiveChapters({ invitationRing: keyRingOf(config, INVITATION_KEYS) })
@@ -91,7 +93,8 @@ function addImportCommand(organization: Command, context: OperatorContext): void
         const done = await importOrganization(needs, file, systemClock.now())
         const facts = { command: 'organization.imported', organization: done.organizationId }
         logCommand(context.logOf(config), facts)
-        return done
+        const lookingUp = { db, clock: systemClock, resolveText: textResolver() }
+        return { imported: done, looked: await proveAgain(lookingUp, done.id) }
       })
       const { organizationId, name, rows, pictures, files, left } = imported
       context.print(
@@ -99,6 +102,7 @@ function addImportCommand(organization: Command, context: OperatorContext): void
       )
       for (const { chapter, rows: count, reason } of left)
         if (count > 0) context.print(`Not imported: ${count} of ${chapter}; ${reason}.`)
+      for (const one of looked) context.print(describeLooked(organizationId, one))
       context.print(
         'Files of recordings are not in an archive: copy them to the object storage, under their names.',
       )

@@ -22,12 +22,13 @@ export function addRestoreCommand(organization: Command, context: OperatorContex
         return await proveAgain({ db, clock: systemClock, resolveText: textResolver() }, restored.id)
       })
       context.print(`${organizationId} is back. Its people see it in their lists again.`)
-      for (const one of looked) context.print(describe(organizationId, one))
+      for (const one of looked) context.print(describeLooked(organizationId, one))
       context.end()
     })
 }
 
-function describe(organizationId: string, { domain, outcome }: Looked): string {
+/** What an operator is told of a domain that was looked up anew. */
+export function describeLooked(organizationId: string, { domain, outcome }: Looked): string {
   if (outcome === 'verified') return `${domain} is verified: its record is there`
   if (outcome === 'taken') return `${domain} is verified for another organization by now`
   return `${domain} is pending: its single sign-on is not in force until you run atrium domain verify ${organizationId} ${domain}`

@@ -25,6 +25,7 @@ import { openMetrics } from './parts/metrics.ts'
 import { openDatabases } from './parts/platform/databases.ts'
 import { openJobs } from './parts/platform/jobs.ts'
 import { openNotifications } from './parts/platform/notifications.ts'
+import { openReplica } from './parts/platform/replica.ts'
 import { openTraces } from './parts/platform/traces.ts'
 import { openWork } from './parts/platform/work.ts'
 import { openSignIn } from './parts/ports/identity.ts'
@@ -44,6 +45,7 @@ export const openers = {
   traces: openTraces,
   databases: openDatabases,
   notifications: openNotifications,
+  replica: openReplica,
   jobs: openJobs,
   work: openWork,
   access: openAccess,
@@ -133,6 +135,7 @@ async function openParts(
   const traces = add(await open.traces(opening))
   const databases = add(open.databases(opening))
   const notifications = add(open.notifications(opening, parts))
+  const replica = add(open.replica(opening, { databases, notifications }))
   const jobs = add(open.jobs(opening, parts))
   const work = add(open.work(opening, parts, { databases, notifications }))
   const access = add(await open.access(opening, { databases, notifications }))
@@ -168,6 +171,7 @@ async function openParts(
     traces,
     databases,
     notifications,
+    replica,
     jobs,
     work,
     access,
@@ -206,6 +210,7 @@ function needsOf({ clock, log }: OfficeContext, parts: Parts): HandlerNeeds {
     clock,
     log,
     ...parts.databases.needs,
+    ...parts.replica.needs,
     ...parts.access.needs,
     ...parts.mail.needs,
     ...parts.realtime.needs,

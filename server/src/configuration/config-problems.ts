@@ -49,14 +49,17 @@ interface Form {
 
 const IN_A_PASSWORD = 'In a password # is written %23, / %2F, ? %3F, @ %40 and % %25'
 
+const OF_A_DATABASE: Form = {
+  fits: (text) => isAddressOf(/^postgres(ql)?:$/, text),
+  name: `an address of the form postgres://user:password@host/database. ${IN_A_PASSWORD}`,
+}
+
 /** What some settings must be beyond their kind; of a list, each of its parts. */
 const FORMS: Partial<Record<SettingName, Form>> = {
   ALLOWED_ORIGINS: { fits: (text) => isAddress(text), name: 'an http or https origin' },
   TRUST_PROXY: { fits: isNetwork, name: 'an address or a network such as 10.0.0.0/8' },
-  DATABASE_URL: {
-    fits: (text) => isAddressOf(/^postgres(ql)?:$/, text),
-    name: `an address of the form postgres://user:password@host/database. ${IN_A_PASSWORD}`,
-  },
+  DATABASE_URL: OF_A_DATABASE,
+  DATABASE_REPLICA_URL: OF_A_DATABASE,
   SMTP_URL: {
     fits: (text) => isAddressOf(/^smtps?:$/, text),
     name: `an address of the form smtp://user:password@host:587. ${IN_A_PASSWORD}`,

@@ -119,6 +119,7 @@ describe('the configuration', () => {
       SECRET_KEY_NEXT: `${LONG}z`,
       DATA_DIR: 'data/here',
       DATABASE_URL: 'postgres://u:p@db.example/atrium',
+      DATABASE_REPLICA_URL: 'postgres://u:p@standby.example/atrium',
       EMBEDDED_DATABASE: 'true',
       DATABASE_POOL_SIZE: '20',
       DATABASE_WAIT_MS: '3000',
@@ -232,7 +233,7 @@ describe('the configuration', () => {
       settings.map(({ name }) => name as string).sort(),
     )
     const spaced = Object.fromEntries(Object.entries(given).map(([name, text]) => [name, ` ${text}\n`]))
-    const { secretKeys, databaseUrl, smtpUrl, ...config } = readConfig(spaced, ROOT)
+    const { secretKeys, databaseUrl, databaseReplicaUrl, smtpUrl, ...config } = readConfig(spaced, ROOT)
     expect(config).toMatchObject({
       environment: 'test',
       officeName: 'Harbour',
@@ -289,8 +290,9 @@ describe('the configuration', () => {
       googleCalendarUrl: 'http://calendar.example',
       microsoftGraphUrl: 'http://graph.example/v1.0',
     })
-    expect([databaseUrl, smtpUrl].map((secret) => secret?.reveal())).toEqual([
+    expect([databaseUrl, databaseReplicaUrl, smtpUrl].map((secret) => secret?.reveal())).toEqual([
       given.DATABASE_URL,
+      given.DATABASE_REPLICA_URL,
       given.SMTP_URL,
     ])
     const { chatTokenSecrets, broker } = config
@@ -367,11 +369,12 @@ describe('secrets of the configuration', () => {
       SECRET_KEY_PREVIOUS: `${canary}-1,${canary}-2`,
       SECRET_KEY_NEXT: `${canary}-3`,
       DATABASE_URL: `postgres://u:${canary}@db.example/x`,
+      DATABASE_REPLICA_URL: `postgres://u:${canary}@standby.example/x`,
       SMTP_URL: `smtp://u:${canary}@mail.example`,
     },
     ROOT,
   )
-  const names = ['secretKeys', 'databaseUrl', 'smtpUrl'] as const
+  const names = ['secretKeys', 'databaseUrl', 'databaseReplicaUrl', 'smtpUrl'] as const
 
   it.each<[string, (config: Config) => string]>([
     ['JSON', (given) => JSON.stringify(given)],

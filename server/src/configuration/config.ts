@@ -42,6 +42,7 @@ interface OfficeConfig {
   secretKeys: RotatingSecret
   dataDir: string
   databaseUrl: Secret | undefined
+  databaseReplicaUrl: Secret | undefined
   databasePoolSize: number
   /** How long one request waits for the database before it is answered 503. */
   databaseWaitMs: number
@@ -136,6 +137,7 @@ function officeConfigOf(read: SettingReader, root: string): OfficeConfig {
     secretKeys: read.rootSecrets(),
     dataDir: isAbsolute(dataDir) ? dataDir : join(root, dataDir),
     databaseUrl: read.secret('DATABASE_URL'),
+    databaseReplicaUrl: read.secret('DATABASE_REPLICA_URL'),
     databasePoolSize: read.number('DATABASE_POOL_SIZE'),
     databaseWaitMs: read.number('DATABASE_WAIT_MS'),
   }

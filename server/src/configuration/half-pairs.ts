@@ -20,6 +20,10 @@ export function halfPairs(environment: Environment): string[] {
       `${there} is set and ${missing} is not: this way of signing in does not exist. Set both, or neither.`,
     ]
   })
+  const replica =
+    settingOf('DATABASE_REPLICA_URL') && !settingOf('DATABASE_URL')
+      ? ['DATABASE_REPLICA_URL is set and has no effect: DATABASE_URL is not.']
+      : []
   const idle = (settings as readonly Setting[]).flatMap(({ name, neededWhere }) => {
     if (!neededWhere || OF_USE_ALONE.test(name) || settingOf(name) === undefined) return []
     const { setting: other, is } = neededWhere
@@ -29,5 +33,5 @@ export function halfPairs(environment: Environment): string[] {
       `${name} is set and has no effect: ${is === undefined ? `${other} is not` : `${other} is not ${is}`}.`,
     ]
   })
-  return [...halves, ...idle]
+  return [...halves, ...replica, ...idle]
 }

@@ -141,6 +141,13 @@ export const settings = [
       'A PostgreSQL 15 or newer to use instead of the embedded one: postgres://user:password@host/database',
   },
   {
+    name: 'DATABASE_REPLICA_URL',
+    group: 'Database',
+    kind: 'secret',
+    description:
+      'A standby of that PostgreSQL, or several behind one address: lists of members and pages of chat are read there where it has come as far as their organization has been told. Wants DATABASE_URL.',
+  },
+  {
     name: 'EMBEDDED_DATABASE',
     group: 'Database',
     kind: 'boolean',

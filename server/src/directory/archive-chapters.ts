@@ -145,8 +145,16 @@ export const domainsChapter: ArchiveChapter = {
   order: ['domain'],
   organization: {
     ...ROWS_OF_ORGANIZATION,
-    // what the DNS says counts, not what the archive says of it, and not when it is asked next: it is at the next occasion
-    imported: { complete: (row) => ({ ...row, proven_by_dns: false, looked_up_at: null }) },
+    // what the DNS says counts, not what the archive says of it, which is a file like any other
+    imported: {
+      complete: (row) => ({
+        ...row,
+        state: row.state === 'verified' ? 'pending' : row.state,
+        verified_at: null,
+        proven_by_dns: false,
+        looked_up_at: null,
+      }),
+    },
   },
 }
 

@@ -70,8 +70,17 @@ export function tasksOf(office: Office): Task[] {
 
 /** How many rows PostgreSQL reads for a run of each task, by its name, from tables and from indexes alone. */
 export async function rowsRead(office: Office, pool: pg.Pool): Promise<Map<string, number>> {
+  return await rowsOf(tasksOf(office), office, pool)
+}
+
+/** The same of tasks that are given. */
+export async function rowsOf(
+  tasks: readonly Task[],
+  office: Pick<Office, 'databases'>,
+  pool: pg.Pool,
+): Promise<Map<string, number>> {
   const read = new Map<string, number>()
-  for (const { name, run } of tasksOf(office)) {
+  for (const { name, run } of tasks) {
     for (let times = 0; times < WARM_UP; times += 1) await run()
     await tellStatistics(office)
     const before = await countRead(pool)
@@ -93,7 +102,7 @@ async function countRead(pool: pg.Pool): Promise<number> {
 }
 
 /** Connections tell what they have read once in a while only, unless they are asked to. */
-async function tellStatistics({ databases }: Office): Promise<void> {
+async function tellStatistics({ databases }: Pick<Office, 'databases'>): Promise<void> {
   const { db, background, snapshots, mediaEvents } = databases
   await onEachConnection(db, databases.pool.options.max)
   await onEachConnection(background, databases.backgroundPool.options.max)

@@ -171,6 +171,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'pretty-log.ts': '',
     'refusal.ts': '',
     'repeated-faults.ts': 'timing',
+    replicas: 'background database log.ts timing',
     'schema.ts': '',
     secrets: 'database refusal.ts',
     'side-by-side.ts': '',

@@ -5,6 +5,7 @@ import { readConnectionRoom, whyReadOnly } from '../../platform/database/server-
 import { FURTHER_DATABASE_CONNECTIONS } from '../../platform/http/connections/connection-limits.ts'
 import { askDatabase } from './asked-database.ts'
 import type { Finding } from './realtime.ts'
+import { lookAtReplica } from './replica.ts'
 
 /** Runs a statement within the transaction. @returns its rows */
 type Run = (statement: string) => Promise<unknown[]>
@@ -23,6 +24,7 @@ export async function lookAtDatabase(config: Config): Promise<Finding[]> {
       { part, ok: true, says },
       ...(await lookAtWrites(config)),
       ...(await lookAtDatabaseConnections(config)),
+      ...(await lookAtReplica(config)),
       await lookAtChatRole(databaseUrl.reveal()),
     ]
   } catch (error) {

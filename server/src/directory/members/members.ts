@@ -125,11 +125,11 @@ export async function countBots(db: Db, organization: OrganizationId): Promise<n
 export async function listBotMembers(
   db: Db,
   organization: OrganizationId,
-): Promise<{ id: UserId; name: string; createdAt: Date }[]> {
+): Promise<{ id: UserId; name: string; role: Role; createdAt: Date }[]> {
   const rows = await db
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select(['u.id', 'u.display_name as name', 'u.created_at as createdAt'])
+    .select(['u.id', 'm.role', 'u.display_name as name', 'u.created_at as createdAt'])
     .where('m.organization_id', '=', organization)
     .where('m.status', '=', 'active')
     .where('u.is_bot', '=', true)
@@ -162,7 +162,9 @@ export async function listAdmitters(
 ): Promise<{ id: UserId; identityId: IdentityUserId }[]> {
   const { rows } = await sql<{ id: string; identityId: string }>`
     select u.id, u.identity_user_id as "identityId"
-    from memberships m join users u on u.id = m.user_id
+    from memberships m
+      -- few, which PostgreSQL cannot know: it would read everybody, were they not looked up one by one
+      cross join lateral (select * from users where id = m.user_id limit 1) u
     where m.organization_id = ${organization} and m.status = 'active'
       and m.role = any(roles_that_admit(${organization})) and not u.is_bot order by u.id`.execute(db)
   return rows.map((row) => ({

@@ -67,7 +67,8 @@ export const EVERYBODY = statement({
   parts: [
     `places as (select user_id, role from memberships m where ${ACTIVE}
       order by sort_name, user_id limit $2 offset $3)`,
-    `page as (select ${COLUMNS}, m.role from places m join users u on u.id = m.user_id)`,
+    `page as (select ${COLUMNS}, m.role from places m
+      cross join lateral (select * from users where id = m.user_id limit 1) u)`,
   ],
   counted: `select count(*) as total from memberships m where ${ACTIVE}`,
 })
@@ -105,14 +106,18 @@ const STATEMENTS = {
     }) + PLANNED_EACH_TIME,
 }
 
-/** A page of members with how they are and where, beside what was counted, which is there where the page is empty too. */
+/**
+ * A page of members with how they are and where, beside what was counted, which is there where the page is empty too. How
+ * long a page is, the plan for all pages does not know: what is joined to it would be read whole, were it not looked up for
+ * each.
+ */
 function statement({ parts, counted }: { parts: readonly string[]; counted: string }): string {
   return `
   with ${parts.join(', ')}
   select page.*, p.status, p.manual_status as manual, p.note, p.choice_ends_at as until, inside.room_id as room, counted.*
   from (${counted}) counted
   left join page on true
-  left join presence p on p.organization_id = $1 and p.user_id = page.id
+  left join lateral (select * from presence where organization_id = $1 and user_id = page.id limit 1) p on true
   left join lateral (
     select room_id from media_participants
     where organization_id = $1 and user_id = page.id and ended_at is null and counts and not apart

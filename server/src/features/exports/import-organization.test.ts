@@ -21,6 +21,7 @@ describe('importOrganization', () => {
   let filled: FilledOrganization
   let archive: ReadArchive
   let folder: string
+  let bot: string
   let empty: TestOffice | undefined
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'atrium-import-'))
@@ -30,7 +31,13 @@ describe('importOrganization', () => {
     await until(async () => (await uploads.imageCheck.ready().catch((error: unknown) => error)) === undefined)
     filled = await filledOrganization(office)
     const { browser } = filled.founder
-    await browser.call('createBot', { name: 'Minutes' })
+    ;({ botId: bot } = await browser.call('createBot', { name: 'Minutes' }))
+    await office.database.pool.query(
+      `insert into organization_domains (organization_id, domain, state, challenge, created_at, verified_at, proven_by_dns)
+        select id, 'imported.example', 'verified', 'no record', now(), now(), true
+        from organizations where identity_organization_id = $1`,
+      [filled.founder.organizationId],
+    )
     const { botId } = await browser.call('createBot', { name: 'Of yesterday' })
     await browser.call('deleteBot', { botId })
     archive = await fetchArchive(await exportOf(office, filled.founder.browser, 'Organization'))
@@ -79,7 +86,7 @@ describe('importOrganization', () => {
     const { browser } = await signInAgain(target, filled.founder.email)
     const again = await fetchArchive(await exportOf(target, browser, 'Organization'))
     const compared = [...archive.files.keys()].filter(
-      (name) => !/^(archive\.json|audit-head|audit|tokens|webhooks)/.test(name),
+      (name) => !/^(archive\.json|domains|audit-head|audit|tokens|webhooks)/.test(name),
     )
     expect(compared.length).toBeGreaterThan(9)
     for (const name of compared)
@@ -148,6 +155,18 @@ describe('importOrganization', () => {
     expect(filled.secrets).not.toContain(data[0]?.token)
   })
 
+  it('brings no proof of a domain along: the DNS is asked anew', async () => {
+    const target = await openEmpty()
+    expect(archive.rows('domains')).toMatchObject([{ domain: 'imported.example', state: 'verified' }])
+    expect(await importInto(target, archive.path)).toContain('imported.example is pending')
+    const { rows } = await target.database.pool.query(
+      `select domain, state, challenge, verified_at, proven_by_dns from organization_domains
+        where domain = 'imported.example'`,
+    )
+    const claim = { domain: 'imported.example', state: 'pending', challenge: 'no record' }
+    expect(rows).toEqual([{ ...claim, verified_at: null, proven_by_dns: false }])
+  })
+
   it('takes no message of an earlier release that is its own ancestor', async () => {
     const target = await openEmpty()
     const itself = await replaced(
@@ -192,6 +211,14 @@ describe('importOrganization', () => {
         'another organization',
       ],
       [await replaced('memberships/000001.jsonl', '"admin"', '"owner"'), 'cannot be stored'],
+      [
+        await replaced(
+          'memberships/000001.jsonl',
+          `"user_id":${bot},"role":"member"`,
+          `"user_id":${bot},"role":"admin"`,
+        ),
+        'no bot may be that',
+      ],
       [await replaced('messages/000001.jsonl', /"sender_id":\d+/, '"sender_id":987654'), 'cannot be stored'],
       [await replaced('audit/000001.jsonl', /"request_id":"[^"]+"/, '"request_id":"x"'), 'look at entry'],
       [await forged((files) => files.set('pictures/avatars/1/x.png', Buffer.from('x'))), 'names the picture'],

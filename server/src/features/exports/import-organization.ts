@@ -3,12 +3,13 @@ import { signCutAnew } from '../../access/audit/audit-retention.ts'
 import { OPERATOR, recordAudit } from '../../access/audit/audit-trail.ts'
 import { verifyAuditTrail } from '../../access/audit/audit-verdict.ts'
 import { type ArchiveChapter, columnsOf } from '../../directory/archive-chapter.ts'
+import { listBotMembers } from '../../directory/members/members.ts'
 import { describeOccupants, lockOccupants } from '../../directory/occupants.ts'
 import { type ArchiveFile, readArchive } from '../../platform/archive/archive-reader.ts'
 import { ArchiveProblem } from '../../platform/archive/tar.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import { trusted } from '../../platform/ids.ts'
+import { type OrganizationId, trusted } from '../../platform/ids.ts'
 import type { StatementSigner } from '../../platform/secrets/signed-statement.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { isFileKey, storedKeyOf } from './archive-format.ts'
@@ -22,6 +23,7 @@ export interface ImportNeeds {
 }
 
 export interface ImportedOrganization {
+  id: OrganizationId
   organizationId: string
   name: string
   /** Of all that came back. */
@@ -63,6 +65,7 @@ export async function importOrganization(
   })
   const all = header.chapters.reduce((sum, { rows }) => sum + rows, 0)
   return {
+    id: trusted.organizationId(header.organization.id),
     organizationId: header.organization.organizationId,
     name: header.organization.name,
     rows: all - left.reduce((sum, { rows }) => sum + rows, 0),
@@ -118,6 +121,7 @@ async function storeRows(
   }
   for (const chapter of chapters) await continueSequence(tx, chapter)
   const organization = trusted.organizationId(archive.header.organization.id)
+  await refuseBotsInCharge(tx, organization)
   const { brokenAt } = await verifyAuditTrail(tx, organization)
   if (brokenAt !== undefined)
     throw new ArchiveProblem(
@@ -129,6 +133,15 @@ async function storeRows(
     target: { kind: 'organization', id: archive.header.organization.organizationId },
     detail: { madeAt: archive.header.madeAt },
   })
+}
+
+/** A bot is a member and nothing more, whatever an archive says: its token would do what its role may. */
+async function refuseBotsInCharge(tx: Tx, organization: OrganizationId): Promise<void> {
+  const inCharge = (await listBotMembers(tx, organization)).find(({ role }) => role !== 'member')
+  if (inCharge)
+    throw new ArchiveProblem(
+      `The bot ${inCharge.id} of the archive is an ${inCharge.role}: no bot may be that`,
+    )
 }
 
 /** @throws ArchiveProblem with the line that the database has refused */

@@ -3,13 +3,13 @@ import type { CallerOf } from '../../access/caller.ts'
 import { memberView } from '../../directory/members/member-view.ts'
 import { searchMembers } from '../../directory/members/search-members.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Db } from '../../platform/database/database.ts'
+import type { OrganizationReads } from '../../platform/replicas/organization-reads.ts'
 import { composed } from '../../platform/text/unicode.ts'
 import { shownPresenceOf } from '../presence/reads.ts'
 import { viewerOf } from './viewer.ts'
 
 interface Needs {
-  db: Db
+  reads: OrganizationReads
   clock: Clock
   imageBaseUrl: string
 }
@@ -23,7 +23,7 @@ export async function listMembers(
   input: Input<'listMembers'>,
 ): Promise<Reply<'listMembers'>> {
   const { limit = 20, offset = 0, presence } = input
-  const { id } = caller.organization
+  const { id, identityId } = caller.organization
   const { viewer, now } = viewerOf(caller, needs.clock)
   const query = composed(input.query ?? '')
   // no name and no address has a part like that
@@ -33,12 +33,8 @@ export async function listMembers(
     [...query].length > QUERY_CHARACTERS_MAX
   )
     return { status: 200, body: { data: [], page: { limit, offset, total: 0 } } }
-  const { members, total } = await searchMembers(needs.db, id, {
-    query,
-    limit,
-    offset,
-    ...(presence ? { presence } : {}),
-  })
+  const wanted = { query, limit, offset, ...(presence ? { presence } : {}) }
+  const { members, total } = await needs.reads.read(identityId, ({ db }) => searchMembers(db, id, wanted))
   return {
     status: 200,
     body: {

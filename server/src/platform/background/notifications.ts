@@ -20,6 +20,11 @@ export interface Notifications {
   on(channel: string, handler: (payload: string) => void): void
   /** True while nothing that any handler waits for can be missed. */
   isLive(): boolean
+  /**
+   * Where the log of the database stands: what was committed and notified before this was asked has been handed to its
+   * handlers when it is answered. Undefined while something may be missed, or where the database is a standby.
+   */
+  position(): Promise<string | undefined>
   close(): Promise<void>
 }
 
@@ -87,7 +92,14 @@ export function listenForNotifications(options: NotificationsOptions): Notificat
     handlers.set(channel, [handler])
     if (standing) void listenLate(standing, channel)
   }
-  return { on, isLive: () => live, close: () => connection.close() }
+  const position = async () => {
+    const asked = standing
+    if (!live || !asked) return undefined
+    const text = 'select pg_current_wal_insert_lsn()::text as position'
+    const answer = await asked.query<{ position: string }>(text).catch(() => undefined)
+    return live && standing === asked ? answer?.rows[0]?.position : undefined
+  }
+  return { on, isLive: () => live, position, close: () => connection.close() }
 }
 
 function listen(channel: string): string {

@@ -4,6 +4,9 @@
 create or replace function notify_outbox() returns trigger language plpgsql as $$
 begin
   perform pg_notify('centrifugo_partition_change', new.partition::text);
+  -- all channels of an event are of one organization, which their second part names
+  perform pg_notify('organization_told',
+    split_part(coalesce(new.payload ->> 'channel', new.payload -> 'channels' ->> 0), ':', 2));
   return null;
 end $$;
 create or replace trigger centrifugo_outbox_appended after insert on centrifugo_outbox

@@ -48,3 +48,21 @@ export async function readConnectionRoom(db: Db): Promise<ConnectionRoom> {
   const limits = [row.all - row.others, ...[row.ofDatabase, row.ofUser].filter((limit) => limit >= 0)]
   return { room: Math.max(0, Math.min(...limits)), nodes: row.nodes }
 }
+
+export interface Replication {
+  /** The same for a primary and its standbys. */
+  system: string
+  isStandby: boolean
+  /** Of a standby: how long ago the last transaction was committed that it shows, where it has received more. */
+  secondsBehind: number
+}
+
+export async function readReplication(db: Db): Promise<Replication> {
+  const { rows } = await sql<Replication>`
+    select (select system_identifier::text from pg_control_system()) as system, pg_is_in_recovery() as "isStandby",
+      case when pg_last_wal_replay_lsn() < pg_last_wal_receive_lsn()
+        then coalesce(extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()), 0) else 0 end::float8
+        as "secondsBehind"`.execute(db)
+  if (!rows[0]) throw new Error('the database says nothing of itself')
+  return rows[0]
+}

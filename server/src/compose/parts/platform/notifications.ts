@@ -23,6 +23,7 @@ export function openNotifications(
     needs: {},
     on,
     isLive: () => listening?.isLive() ?? false,
+    position: async () => await listening?.position(),
     measures: () => [{ metric: 'database_notifications_live', value: listening?.isLive() ? 1 : 0 }],
     start(stack) {
       const opened = listenForNotifications({

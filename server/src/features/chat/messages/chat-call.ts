@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Pool, Tx } from '../../../platform/database/database.ts'
 import { runPipeline } from '../../../platform/database/pipeline.ts'
-import type { OrganizationId, UserId } from '../../../platform/ids.ts'
+import type { IdentityOrganizationId, OrganizationId, UserId } from '../../../platform/ids.ts'
+import type { OrganizationReads, ReadSource } from '../../../platform/replicas/organization-reads.ts'
 import { DATABASE_ROLE } from '../claims.ts'
 import { enter } from '../statements.ts'
 import { refusalOfRaised } from './raised.ts'
@@ -32,11 +33,39 @@ export async function callChat(
   call: string,
   values: readonly Value[],
 ): Promise<string> {
+  const send: Send = (statements) => runPipeline(chatPool, statements)
+  return await orRefused(askBy(send, { user, organization }, call, values))
+}
+
+/** As `callChat`, of what only reads: a replica may answer. */
+export async function readChat(
+  { reads }: { reads: OrganizationReads },
+  caller: ChatCaller & { organization: { identityId: IdentityOrganizationId } },
+  call: string,
+  values: readonly Value[],
+): Promise<string> {
+  const { identityId } = caller.organization
+  return await orRefused(reads.read(identityId, ({ send }) => askBy(send, caller, call, values)))
+}
+
+type Send = ReadSource['send']
+
+async function askBy(
+  send: Send,
+  { user, organization }: ChatCaller,
+  call: string,
+  values: readonly Value[],
+): Promise<string> {
   const claims = { userId: user.id, organizationId: organization.id }
   const asked = { prepared: true, text: `select ${call}::text`, values: values.map(textOf) }
+  const [, rows] = await send([enter(claims), asked])
+  return rows?.[0]?.[0] ?? ''
+}
+
+/** What the functions of chat raise is a refusal to the caller. */
+async function orRefused<T>(asking: Promise<T>): Promise<T> {
   try {
-    const [, rows] = await runPipeline(chatPool, [enter(claims), asked])
-    return rows?.[0]?.[0] ?? ''
+    return await asking
   } catch (error) {
     throw refusalOfRaised(error) ?? error
   }

@@ -2,19 +2,20 @@ import type { Input } from '@atrium/contract'
 import type { CallerOf } from '../../../access/caller.ts'
 import type { WrittenReply } from '../../../platform/http/operations.ts'
 import { invalidInput } from '../../../platform/refusal.ts'
-import { type ChatCallNeeds, callChat } from './chat-call.ts'
+import type { OrganizationReads } from '../../../platform/replicas/organization-reads.ts'
+import { readChat } from './chat-call.ts'
 
 const LIMIT = 50
 
 /** A page of a conversation, as the database has written it. */
 export async function listMessages(
-  needs: ChatCallNeeds,
+  needs: { reads: OrganizationReads },
   caller: CallerOf<'listMessages'>,
   { conversationId, parentMessageId, before, after, around, limit = LIMIT }: Input<'listMessages'>,
 ): Promise<WrittenReply<'listMessages'>> {
   if ([before, after, around].filter((one) => one !== undefined).length > 1)
     throw invalidInput([{ field: 'before', message: 'Give one of before, after and around' }])
-  const page = await callChat(needs, caller, 'list_messages($1, $2, $3, $4, $5, $6)', [
+  const page = await readChat(needs, caller, 'list_messages($1, $2, $3, $4, $5, $6)', [
     ...[conversationId, parentMessageId, before, after, around, limit],
   ])
   return { status: 200, body: Buffer.from(page) }

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
+import { openTestOffice, type TestOffice } from '../office.ts'
+import { openLargeOrganization } from './large-organization.ts'
+import { rowsOf } from './rows-read.ts'
+
+const FEW = 10
+/** So many that PostgreSQL has a use for its indexes. */
+const MANY = 2_000
+/** Of a page that is full at the larger size alone: its rows, with what each is joined to. */
+const TOLERATED = 250
+/** What reads more than that, each with its reason. */
+const MORE: Record<string, number> = {
+  // the total is counted by an index: one entry for each
+  'members/list': MANY,
+  'recordings/list': MANY,
+  // a text that is in everybody's address, and a status that anybody may have
+  'members/list by a text': 2 * MANY,
+  'members/list by presence': 2 * MANY,
+  // one plan for pages of any length sorts all of them, where that seems cheap: not at 50,000
+  invitations: MANY,
+  // as many as there are, up to 500: the list has no pages
+  'guest links': 500,
+  // one look at the memberships of the organization: once in a while, by an administrator
+  bots: MANY,
+  'directory refusals': MANY,
+  // row-level security asks for the conversations of a reader: once for each table, and here for each of the page
+  'messages/list': 4 * MANY,
+  'conversations/list': 24 * MANY,
+}
+
+/** `npx node server/tests/data/list-rows-table.ts` tells the same of real sizes. */
+describe('what a list of one organization reads', () => {
+  let database: FreshDatabase
+  let office: TestOffice
+  let few: Map<string, number>
+  let many: Map<string, number>
+  beforeAll(async () => {
+    database = await freshDatabase()
+    office = await openTestOffice({ database, settings: { DATABASE_POOL_SIZE: '3' } })
+    const { grow, lists } = await openLargeOrganization(office)
+    const readAt = async (people: number) => {
+      await grow(people)
+      return await rowsOf(lists, office.office, database.pool)
+    }
+    few = await readAt(FEW)
+    many = await readAt(MANY)
+  })
+  afterAll(async () => {
+    await office.close()
+    await database.drop()
+  })
+
+  it('does not grow with its people', () => {
+    expect(few.get('members/list')).toBeGreaterThan(10)
+    expect(many.get('rooms/list')).toBeGreaterThanOrEqual(MANY / 10)
+    const grown = [...many].filter(
+      ([name, rows]) => rows - (few.get(name) ?? 0) > TOLERATED + (MORE[name] ?? 0),
+    )
+    expect(grown.map(([name, rows]) => `${name}: ${few.get(name)} of ${FEW}, ${rows} of ${MANY}`)).toEqual([])
+  })
+})
