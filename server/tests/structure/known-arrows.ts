@@ -150,7 +150,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
   },
   'server/src/platform/': {
     archive: '',
-    background: 'clock.ts database ids.ts leadership.ts log.ts refusal.ts schema.ts timing trace.ts',
+    background: 'clock.ts database ids.ts leadership.ts limits log.ts refusal.ts schema.ts timing trace.ts',
     backup: 'database log.ts',
     'clock.ts': '',
     'cursor-page.ts': 'cursor.ts',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isAnnounced, isQuietAt } from './announced.ts'
+import { addsMention, isAnnounced, isQuietAt } from './announced.ts'
 
 describe('whether a message is announced', () => {
   it.each([
@@ -18,6 +18,15 @@ describe('whether a message is announced', () => {
         '42',
       ),
     ).toBe(expected)
+  })
+})
+
+describe('an edit', () => {
+  it('calls those whom it mentions anew, and nobody whom the message mentioned before', () => {
+    expect(addsMention({ mentionsAdded: ['7', '42'] }, '42')).toBe(true)
+    expect(addsMention({ mentionsAdded: ['room'] }, '42')).toBe(true)
+    expect(addsMention({ mentionsAdded: ['7'] }, '42')).toBe(false)
+    expect(addsMention({}, '42')).toBe(false)
   })
 })
 

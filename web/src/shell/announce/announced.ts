@@ -13,6 +13,11 @@ export function isAnnounced(
   return level !== 'mentions' || mentionsRoom || (ownId !== undefined && mentions.includes(ownId))
 }
 
+/** Whether an edit mentions a person whom the message did not mention before. */
+export function addsMention({ mentionsAdded = [] }: { mentionsAdded?: string[] }, ownId: string): boolean {
+  return mentionsAdded.includes(ownId) || mentionsAdded.includes('room')
+}
+
 export interface QuietHours {
   from: string
   to: string
