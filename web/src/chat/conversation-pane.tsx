@@ -28,7 +28,7 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
   const words = useChatWords()
   const view = useConversation(id)
   const { conversation, messages, loaded, hasOlder, error } = view
-  const [threadOf, setThreadOf] = useState<number>()
+  const [threadOf, setThreadOf] = useThreadOfPlace()
   const editing = useEditing(messages)
   const members = useMentionables(row, messages)
   const reading = useReading(conversation, view)
@@ -88,6 +88,17 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
       )}
     </section>
   )
+}
+
+/** The thread that is shown: the one that the address leads to, until another one is chosen. */
+function useThreadOfPlace() {
+  const { thread, key } = useLocation().state
+  const [threadOf, setThreadOf] = useState(thread)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same place may be asked for again
+  useEffect(() => {
+    if (thread !== undefined) setThreadOf(thread)
+  }, [thread, key])
+  return [threadOf, setThreadOf] as const
 }
 
 /** The office says the same of a conversation that does not exist and of one of others. */

@@ -271,6 +271,20 @@ describe('telling browsers', () => {
     expect(told()).toHaveLength(1)
   })
 
+  it('tells of no reply in a thread that is not followed, and of a mention in it', async () => {
+    const { told } = await subscribed('what')
+    const { message_id: messageId } = await write('Root')
+    await settled()
+    await ben.browser.call('followThread', { messageId, follow: false })
+    const reply = (content: string) =>
+      ada.browser.call('sendMessage', { conversationId, content, parentMessageId: messageId })
+    await reply('Quiet')
+    await settled()
+    await reply(`Loud, <@${ben.id}>`)
+    await settled()
+    expect(told().map(({ body }) => body)).toEqual(['Root', expect.stringMatching(/^Loud, @/)])
+  })
+
   it('says what stands there when it is sent, and nothing of what was read or deleted meanwhile', async () => {
     const { told } = await subscribed()
     const edited = await heldBack('Lnuch?')

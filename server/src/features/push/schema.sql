@@ -89,7 +89,8 @@ language sql stable rows 1 as $$
     and coalesce(mine.last_read_message_id, 0) < greatest(m.message_id, read_to + 1)
     and may_push_to(person, m.org_id, at_time)
     and case coalesce(chosen.level, 'all') when 'none' then false
-      else c.type = 'DM' and coalesce(chosen.level, 'all') = 'all' or exists (select from mentions n
+      else c.type = 'DM' and coalesce(chosen.level, 'all') = 'all' and not exists (select from thread_follows f
+        where f.message_id = m.parent_message_id and f.user_id = person and not f.follows) or exists (select from mentions n
         where n.message_id = m.message_id and (n.user_id = person or n.user_id is null)) end
 $$;
 revoke execute on function push_of_message(bigint,bigint,timestamp with time zone,bigint) from public;

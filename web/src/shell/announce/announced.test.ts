@@ -14,10 +14,25 @@ describe('whether a message is announced', () => {
     expect(
       isAnnounced(
         { ...message, mentions: [...('mentions' in message ? message.mentions : [])] },
-        level,
+        { level },
         '42',
       ),
     ).toBe(expected)
+  })
+})
+
+describe('whether a reply is announced', () => {
+  it.each([
+    ['all', true, true],
+    ['all', false, false],
+    ['mentions', true, true],
+    ['mentions', false, false],
+    ['none', true, false],
+    ['all', null, true],
+    ['mentions', null, false],
+  ] as const)('at %s, where its thread is followed (%s): %s', (level, follows, expected) => {
+    expect(isAnnounced({}, { level, follows }, '42')).toBe(expected)
+    expect(isAnnounced({ mentions: ['42'] }, { level, follows }, '42')).toBe(level !== 'none')
   })
 })
 
