@@ -50,6 +50,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
   },
   'server/src/commands/': {
     backup: 'doctor operator-commands.ts with-database.ts',
+    'chat-commands.ts': 'operator-commands.ts',
     'command-identity.ts': '',
     'database-commands.ts': 'backup operator-commands.ts',
     doctor: 'keys-commands.ts running-node.ts',
