@@ -265,6 +265,10 @@ async function tryThread(check: Check, { page: adas }: Visitor, { page: graces }
     await graces.getByRole('complementary', { name: 'Thread' }).locator('em', { hasText: 'holds' }).waitFor()
     await graces.keyboard.press('Escape')
     await graces.getByRole('button', { name: /^Threads/ }).click()
+    await graces.getByRole('button', { name: 'Go to a day' }).click()
+    await graces.getByLabel('Day', { exact: true }).fill('2020-01-01')
+    await graces.keyboard.press('Enter')
+    await graces.locator('.message-target').first().waitFor()
   })
 }
 

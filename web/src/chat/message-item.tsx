@@ -7,12 +7,12 @@ import { classNames } from '../ui/class-names.ts'
 import { useChatWords } from '../words/chat.ts'
 import { localeNow } from '../words/language.ts'
 import { isNamesOnly, MessageFiles } from './attachments/message-files.tsx'
-import { Count } from './count.tsx'
 import { EditField } from './message/edit-field.tsx'
 import type { MessageTools } from './message/message-tools.ts'
 import { Reactions } from './message/reactions.tsx'
 import { FormattedText } from './text/formatted-text.tsx'
 import { useMentionName } from './text/mention-name.ts'
+import { Count } from './threads/count.tsx'
 import { changeSentence, unsentSentence } from './unsent-sentence.ts'
 
 interface MessageItemProps {

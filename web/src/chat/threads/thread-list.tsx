@@ -9,9 +9,9 @@ import { timeOf } from '../../shell/status/status-words.ts'
 import { EmptyState, Loading } from '../../ui/state.tsx'
 import { useChatWords } from '../../words/chat.ts'
 import { nameOf, senderOf } from '../conversation-names.ts'
-import { Count } from '../count.tsx'
 import { inShort } from '../message-groups.ts'
 import { useMentionName } from '../text/mention-name.ts'
+import { Count } from './count.tsx'
 
 /** The threads that the person follows, in the place of the conversations. */
 export function ThreadList() {

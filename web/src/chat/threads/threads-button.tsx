@@ -1,7 +1,7 @@
 import { useThreads } from '@atrium/react'
 import { Button } from '../../ui/button.tsx'
 import { useChatWords } from '../../words/chat.ts'
-import { Count } from '../count.tsx'
+import { Count } from './count.tsx'
 
 /** Shows the threads, or the conversations again; how many replies are not read. */
 export function ThreadsButton({ isShown, onPress }: { isShown: boolean; onPress(): void }) {

@@ -129,6 +129,11 @@ export const de = {
     when: 'Zeit',
     times: { any: 'Jederzeit', week: 'Letzte 7 Tage', month: 'Letzte 31 Tage', year: 'Letztes Jahr' },
   },
+  jump: {
+    label: 'Zu einem Tag',
+    day: 'Tag',
+    go: 'Anzeigen',
+  },
   threads: {
     title: 'Threads',
     loading: 'Threads werden geladen',

@@ -127,6 +127,11 @@ export const en = {
     when: 'Time',
     times: { any: 'Any time', week: 'Last 7 days', month: 'Last 31 days', year: 'Last year' },
   },
+  jump: {
+    label: 'Go to a day',
+    day: 'Day',
+    go: 'Show',
+  },
   threads: {
     title: 'Threads',
     loading: 'Loading threads',

@@ -87,6 +87,34 @@ $$;
 revoke execute on function messages_shown(bigint[]) from public;
 grant execute on function messages_shown(bigint[]) to authenticated;
 
+-- The first message of a moment or after it, else the last one. Moments go up with ids within a conversation, so it is found
+-- by halves: however long the conversation is, some dozens of looks at an index.
+create or replace function message_at(p_conversation_id bigint, p_moment timestamptz) returns bigint
+language plpgsql stable security definer set search_path = public, pg_temp as $$
+declare
+  low bigint;
+  high bigint;
+  looked record;
+begin
+  perform require_conversation(p_conversation_id);
+  select min(m.message_id), max(m.message_id) into low, high from messages m
+    where m.conversation_id = p_conversation_id;
+  while low < high loop
+    select m.message_id, m.created_at into looked from messages m
+      where m.conversation_id = p_conversation_id and m.message_id <= low + (high - low) / 2
+      order by m.message_id desc limit 1;
+    if looked.created_at >= p_moment then
+      high := looked.message_id;
+    else
+      select min(m.message_id) into low from messages m
+        where m.conversation_id = p_conversation_id and m.message_id > looked.message_id;
+    end if;
+  end loop;
+  return low;
+end $$;
+revoke execute on function message_at(bigint,timestamp with time zone) from public;
+grant execute on function message_at(bigint,timestamp with time zone) to authenticated;
+
 -- A page of a conversation, or of one thread of it, oldest first: the newest, those before or after a message, or those
 -- around one. As the one who asks.
 create or replace function list_messages(p_conversation_id bigint, p_parent_message_id bigint, p_before bigint, p_after bigint,

@@ -1,4 +1,4 @@
-import { classNames } from '../ui/class-names.ts'
+import { classNames } from '../../ui/class-names.ts'
 
 /** A number beside what it counts. */
 export function Count({ of, sign = '', says }: { of: number; sign?: string; says: string }) {
