@@ -26,14 +26,25 @@ export function partsOf(
     .toWellFormed()
   const said = composed(whole)?.trim()
   if (said === undefined) return 'unreadable'
-  const characters = [...said]
+  const parts = divided(said)
+  if (parts.length > PARTS_MAX) return 'too-long'
+  const seen: string[] = []
+  for (const part of parts) {
+    const fault = messageTextFault(part)
+    if (fault !== undefined && fault !== 'no-text') return 'unreadable'
+    if (fault === undefined) seen.push(part)
+  }
+  return seen.length === 0 ? 'without-text' : seen
+}
+
+/** By characters: no emoji is cut in two. */
+function divided(text: string): string[] {
+  if (text.length <= MESSAGE_CHARACTERS_MAX) return [text]
+  const characters = [...text]
   const parts: string[] = []
   for (let from = 0; from < characters.length; from += MESSAGE_CHARACTERS_MAX)
     parts.push(characters.slice(from, from + MESSAGE_CHARACTERS_MAX).join(''))
-  if (parts.length > PARTS_MAX) return 'too-long'
-  const seen = parts.filter((part) => messageTextFault(part) !== 'no-text')
-  if (seen.some((part) => messageTextFault(part) !== undefined)) return 'unreadable'
-  return seen.length === 0 ? 'without-text' : seen
+  return parts
 }
 
 /** Those beyond the bound are named, and not mentioned. */

@@ -57,6 +57,8 @@ export async function stage(db: OneConnection, messages: readonly StagedMessage[
 /** All are staged: what is asked of them now is asked by their order. */
 export async function endStaging(db: OneConnection): Promise<void> {
   await sql`create index on staged_messages (conversation, at, n) where message_id is null`.execute(db)
+  // those that have got their ids are asked for by them
+  await sql`create index on staged_messages (message_id) where message_id is not null`.execute(db)
   await sql`analyze staged_messages`.execute(db)
 }
 

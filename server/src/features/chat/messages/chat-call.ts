@@ -33,7 +33,7 @@ export async function callChat(
   values: readonly Value[],
 ): Promise<string> {
   const claims = { userId: user.id, organizationId: organization.id }
-  const asked = { prepared: true, text: `select ${call}::text`, values: values.map(textOf) }
+  const asked = { prepared: true, binary: true, text: `select ${call}::text`, values: values.map(textOf) }
   try {
     const [, rows] = await runPipeline(chatPool, [enter(claims), asked])
     return rows?.[0]?.[0] ?? ''
