@@ -8,6 +8,7 @@ import { avatarFinalize } from './avatar-finalize.ts'
 import type { Benchmark, BenchmarkOptions } from './benchmark.ts'
 import { calendarEvents } from './calendar-events.ts'
 import { chatMessages, chatRecentDms } from './chat.ts'
+import { chatPage, chatPageCost } from './chat-page.ts'
 import { chatSend } from './chat-send.ts'
 import { firstStart, laterStart } from './cold-start.ts'
 import { measure } from './contest.ts'
@@ -64,6 +65,8 @@ const BENCHMARKS: readonly Benchmark[] = [
   fanOut,
   chatMessages,
   chatRecentDms,
+  chatPage,
+  chatPageCost,
   chatSend,
   scimList,
   scimCreate,

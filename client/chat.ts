@@ -4,6 +4,7 @@ import { type ChatData, type ChatUserId, type ConversationRow, createChatData } 
 import { type Choices, createChoices } from './chat/choices.ts'
 import { type Conversation, type ConversationControl, createConversation } from './chat/conversation.ts'
 import { chatSenders } from './chat/senders.ts'
+import { createThreads, type ThreadRow, type Threads } from './chat/threads.ts'
 import type { AtriumClient } from './index.ts'
 import { createRefresher } from './live/refresher.ts'
 import type { OutboxStore } from './outbox/entry.ts'
@@ -26,6 +27,7 @@ export type { Conversation, ConversationState, SendOptions } from './chat/conver
 export type { Attachment, FileUploadOptions, NewFile } from './chat/file-upload.ts'
 export type { ChatMessage, PendingChange } from './chat/message-list.ts'
 export type { Reaction } from './chat/reactions.ts'
+export type { ThreadRow, Threads, ThreadsState } from './chat/threads.ts'
 export type { Upload, Uploads } from './chat/uploads.ts'
 
 export interface ConversationsState {
@@ -51,6 +53,10 @@ export interface Chat {
   setLevel(conversationId: number, level: 'all' | 'mentions' | 'none'): Promise<void>
   /** Finds messages of the caller's conversations. Rejects as `call` does. */
   search(query: Input<'searchMessages'>): Promise<Reply<'searchMessages'>['body']>
+  /** Threads that the caller follows; read when they are asked for first. */
+  readonly threads: Threads
+  /** One thread, followed or not, by the message that it began with. Rejects as `call` does. */
+  thread(messageId: number): Promise<ThreadRow>
   /** By the message that the thread began with. Rejects as `call` does. */
   followThread(messageId: number, follow: boolean): Promise<void>
   /**
@@ -90,6 +96,7 @@ export function createChat(client: AtriumClient, live: Realtime, options: ChatOp
   const data = createChatData(client)
   const list = createConversationList(data)
   const choices = createChoices(client)
+  const threads = createThreads(client)
   const open = new Map<number, ConversationControl>()
   const showUnsent = (id: number) => open.get(id)?.showUnsent(outbox.get().items)
   const begin = (): Outbox => {
@@ -147,11 +154,14 @@ export function createChat(client: AtriumClient, live: Realtime, options: ChatOp
       open.get(event.data.conversationId)?.receiveTyping(event.data.userId)
     if (event.type === 'conversation.read') list.read(event.data)
     if (changesList(event)) list.later()
-    if (changesList(event) || event.type === 'conversation.settings') choices.later()
+    if (!changesList(event) && event.type !== 'conversation.settings') return
+    choices.later()
+    threads.later()
   }
   const catchUp = () => {
     list.later()
     choices.later()
+    threads.later()
     for (const { conversation } of open.values()) void conversation.refresh()
   }
   /** Groups that are being made, by their people and title. */
@@ -181,6 +191,7 @@ export function createChat(client: AtriumClient, live: Realtime, options: ChatOp
       making.clear()
       list.clear()
       choices.clear()
+      threads.clear()
       outbox.close()
       outbox = begin()
     }),
@@ -190,6 +201,7 @@ export function createChat(client: AtriumClient, live: Realtime, options: ChatOp
   return {
     conversations: list,
     choices,
+    threads,
     conversation,
     setDraft: async (conversationId, content) => {
       await client.call('setDraft', { conversationId, content })
@@ -198,6 +210,10 @@ export function createChat(client: AtriumClient, live: Realtime, options: ChatOp
       await client.call('setConversationLevel', { conversationId, level })
     },
     search: (query) => client.call('searchMessages', query),
+    async thread(messageId) {
+      const { threads: found } = await client.call('listThreads', { messageId })
+      return found[0] as ThreadRow
+    },
     followThread: async (messageId, follow) => {
       await client.call('followThread', { messageId, follow })
     },
@@ -214,6 +230,7 @@ export function createChat(client: AtriumClient, live: Realtime, options: ChatOp
       for (const known of open.values()) known.close()
       list.close()
       choices.close()
+      threads.close()
     },
   }
 }

@@ -146,6 +146,7 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   markRead: 'POST /api/v1/chat/read/mark {}',
   markUnread: 'POST /api/v1/chat/read/unmark {}',
   setDraft: 'POST /api/v1/chat/drafts/set {}',
+  listThreads: 'POST /api/v1/chat/threads/list {}',
   followThread: 'POST /api/v1/chat/threads/follow {}',
   searchMessages: 'POST /api/v1/chat/search {}',
   createServiceToken: 'POST /api/v1/organizations/tokens/create {}',

@@ -76,6 +76,7 @@ export const auditActions = [
   'webhook.switched-off',
   'export.started',
   'organization.imported',
+  'chat.imported',
   'directory-connection.created',
   'directory-connection.revoked',
   'directory-user.created',

@@ -88,7 +88,7 @@ export const chatMessageOperations = {
     path: '/api/v1/chat/messages/list',
     summary: 'Read messages of a conversation, or of one thread of it',
     description:
-      'Oldest first: the newest ones, those before or after a message, or those around one. One of `before`, `after` and `around` at most.',
+      'Oldest first: the newest ones, those before or after a message, or those around one, or around a moment. One of `before`, `after`, `around` and `from` at most.',
     chapter,
     access,
     body: Type.Object({
@@ -105,6 +105,13 @@ export const chatMessageOperations = {
         }),
       ),
       around: Type.Optional(MessageId),
+      from: Type.Optional(
+        Type.String({
+          ...Timestamp,
+          maxLength: 40,
+          description: 'Around the first message of this moment or after it, else around the last one',
+        }),
+      ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: '50 where not given' })),
     }),
     replies: {

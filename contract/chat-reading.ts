@@ -55,6 +55,21 @@ const ListedConversation = Type.Object(
   { title: 'Conversation' },
 )
 
+const ListedThread = Type.Object(
+  {
+    message: Message,
+    replies: Type.Integer(),
+    unread: Type.Integer({
+      description: 'Replies of others after what the caller has read of the conversation',
+    }),
+    follows: nullable(
+      Type.Boolean({ description: 'Whether the caller does; null: they have not taken part, nor said so' }),
+    ),
+    lastReplyAt: nullable(Timestamp),
+  },
+  { title: 'Thread' },
+)
+
 const place = Type.Object({ conversationId: ConversationId, messageId: MessageId })
 
 export const chatReadingOperations = {
@@ -127,6 +142,31 @@ export const chatReadingOperations = {
     }),
     replies: { 204: null },
     errors: ['conversation-not-found'],
+  }),
+  listThreads: operation({
+    method: 'POST',
+    path: '/api/v1/chat/threads/list',
+    summary: 'List the threads that the caller follows, the one with the newest reply first',
+    description:
+      'Who begins a thread, replies in it or is mentioned in a reply follows it, until they say otherwise (`threads/follow`). With `messageId` that thread alone, followed or not.',
+    chapter,
+    access,
+    body: Type.Object({
+      messageId: Type.Optional(
+        Type.Integer({ ...MessageId, description: 'The message that a thread began with' }),
+      ),
+      before: Type.Optional(MessageId),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: '20 where not given' })),
+    }),
+    replies: {
+      200: Type.Object({
+        threads: Type.Array(ListedThread),
+        before: nullable(
+          Type.Integer({ description: 'Give it back as `before`; null: there are no others' }),
+        ),
+      }),
+    },
+    errors: ['message-not-found'],
   }),
   followThread: operation({
     method: 'POST',

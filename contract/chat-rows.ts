@@ -108,7 +108,16 @@ export const Message = Type.Object(
 
 /** The same as events carry it: to everybody the same, so nothing is `mine`. */
 export const ToldMessage = Type.Object(
-  { ...messageRow, ...beside, reactions: Type.Array(Type.Object(reactionKind)) },
+  {
+    ...messageRow,
+    ...beside,
+    reactions: Type.Array(Type.Object(reactionKind)),
+    mentionsAdded: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Who is mentioned since this edit, and was not before: `User.id`s, `room` for everybody',
+      }),
+    ),
+  },
   { title: 'ToldMessage' },
 )
 

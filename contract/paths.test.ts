@@ -129,6 +129,7 @@ POST /api/v1/chat/read/mark
 POST /api/v1/chat/read/unmark
 POST /api/v1/chat/drafts/set
 POST /api/v1/chat/threads/follow
+POST /api/v1/chat/threads/list
 POST /api/v1/chat/search
 POST /api/v1/knock
 POST /api/v1/talk

@@ -5,6 +5,7 @@ import type {
   Conversation,
   ConversationState,
   ConversationsState,
+  ThreadsState,
   Upload,
   Uploads,
 } from '@atrium/client/chat'
@@ -132,6 +133,11 @@ export function useConversationChoices(): ChoicesState {
   return useStore(useChat()?.choices ?? NO_CHOICES)
 }
 
+/** Threads that the person signed in follows. */
+export function useThreads(): ThreadsState {
+  return useStore(useChat()?.threads ?? NO_THREADS)
+}
+
 export type ConversationView = ConversationState & { conversation: Conversation | undefined }
 
 /** One conversation by its id: what it shows, and what sends to it. Undefined: none is chosen. */
@@ -205,6 +211,7 @@ const NOBODY = createStore<PeopleState>({ people: [], loaded: false })
 const NO_ROOMS = createStore<RoomsState>({ rooms: [], loaded: false })
 const NO_GUESTS = createStore<LobbyState>({ waiting: [], admitted: [], loaded: false })
 const NO_CHOICES = createStore<ChoicesState>({ of: new Map(), mentioned: 0, loaded: false })
+const NO_THREADS = createStore<ThreadsState>({ list: [], unread: 0, loaded: false })
 const NO_CONVERSATIONS = createStore<ConversationsState>({ rows: [], unread: 0, loaded: false })
 const NO_UPLOADS = createStore<readonly Upload[]>([])
 const NO_MESSAGES = createStore<ConversationState>({

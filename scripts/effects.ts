@@ -65,7 +65,7 @@ function functionOf({ name, path, line, text }: SchemaStatement, names: readonly
     place: `${path}:${line}`,
     writes: writesOf(text.replaceAll(/--[^\n]*/g, '')),
     events: found(/append_event\([^;]*?,\s*'([a-z-]+\.[a-z-]+|new_message)'/g),
-    queues: found(/enqueue_work\('([\w-]+)'/g),
+    queues: found(/enqueue_(?:work|all)\('([\w-]+)'/g),
     notifications: found(/pg_notify\('(\w+)'/g),
     calls: found(/\b(\w+)\s*\(/g).filter((one) => one !== name && names.includes(one)),
   }
@@ -133,7 +133,7 @@ function hears({ table, events }: Trigger, change: Change): boolean {
 }
 
 function hasEffects(called: SqlFunction, schema: Schema, seen: readonly string[] = []): boolean {
-  if (seen.includes(called.name) || called.name === 'append_event' || called.name === 'enqueue_work')
+  if (seen.includes(called.name) || ['append_event', 'enqueue_work', 'enqueue_all'].includes(called.name))
     return false
   const { writes, events, queues, notifications, calls } = called
   if (writes.length + events.length + queues.length + notifications.length > 0) return true

@@ -19,7 +19,10 @@ export type MessageShown = Reply<'listMessages'>['body']['messages'][number]
 export type MessagePage = Reply<'listMessages'>['body']
 
 /** Which page: without a place the newest one. */
-export type MessagePlace = Pick<Input<'listMessages'>, 'before' | 'after' | 'around' | 'parentMessageId'>
+export type MessagePlace = Pick<
+  Input<'listMessages'>,
+  'before' | 'after' | 'around' | 'from' | 'parentMessageId'
+>
 
 /** A conversation as the list shows it: of two, of a group, or of a room. */
 export type ConversationRow = DirectConversationRow | GroupConversationRow | RoomConversationRow

@@ -78,6 +78,8 @@ export interface Conversation extends Store<ConversationState> {
    * before it. Rejects as `call` does.
    */
   showAround(messageId: number): Promise<void>
+  /** The first message of a moment or after it, else the last one; undefined: there is none. Rejects as `call` does. */
+  messageAt(moment: Date): Promise<number | undefined>
   /** The next ones after what is shown. Rejects as `call` does. */
   loadNewer(): Promise<void>
   /** The newest ones in the place of what is shown. Never rejects. */
@@ -237,6 +239,10 @@ export function createConversation(
       if (idsNow().includes(messageId)) return
       const page = await data.messages(id, PAGE, { around: messageId })
       show(page, pending(), { hasOlder: page.before !== null, hasNewer: page.after !== null })
+    },
+    async messageAt(moment) {
+      const page = await data.messages(id, 1, { from: moment.toISOString() })
+      return page.messages[0]?.message_id
     },
     async loadNewer() {
       const last = idsNow().at(-1)

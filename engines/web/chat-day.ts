@@ -251,12 +251,24 @@ async function tryThread(check: Check, { page: adas }: Visitor, { page: graces }
       'it covers the conversation',
     )
     await expectAccessible(adas)
-    await thread.getByRole('button', { name: 'Follow the thread' }).click()
-    await adas.getByRole('menuitem', { name: 'Follow', exact: false }).first().click()
+    // she has replied in it
+    const follows = (pressed: boolean) => thread.getByRole('button', { name: 'Follow', exact: true, pressed })
+    await follows(true).click()
+    await follows(false).click()
+    await follows(true).waitFor()
     await thread.getByRole('button', { name: 'Close the thread' }).click()
     await graces.getByRole('button', { name: '1 reply' }).click()
     await graces.getByRole('complementary', { name: 'Thread' }).locator('em', { hasText: 'holds' }).waitFor()
     await graces.keyboard.press('Escape')
+    await graces.getByRole('button', { name: /^Threads/ }).click()
+    await graces.getByRole('link', { name: /carry lever.*1 reply/ }).click()
+    await graces.getByRole('complementary', { name: 'Thread' }).locator('em', { hasText: 'holds' }).waitFor()
+    await graces.keyboard.press('Escape')
+    await graces.getByRole('button', { name: /^Threads/ }).click()
+    await graces.getByRole('button', { name: 'Go to a day' }).click()
+    await graces.getByLabel('Day', { exact: true }).fill('2020-01-01')
+    await graces.keyboard.press('Enter')
+    await graces.locator('.message-target').first().waitFor()
   })
 }
 

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { Command } from 'commander'
 import { addBackupCommands } from './commands/backup/backup-commands.ts'
+import { addChatCommands } from './commands/chat-commands.ts'
 import { addDatabaseCommands } from './commands/database-commands.ts'
 import { addKeysCommands } from './commands/keys-commands.ts'
 import {
@@ -108,6 +109,7 @@ addSupportCommand(program, operator, { environment: process.env, root: ROOT })
 addDatabaseCommands(program, operator)
 addKeysCommands(program, operator)
 addBackupCommands(program, operator)
+addChatCommands(program, operator)
 program.hook('preAction', (_program, command) => {
   if (command.name() !== 'image-check') loadEnvironmentFile()
 })

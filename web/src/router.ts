@@ -23,5 +23,7 @@ declare module '@tanstack/react-router' {
     toWrite?: boolean
     /** The message of a conversation to go to. */
     message?: number
+    /** The message of a conversation that a thread began with, to show it. */
+    thread?: number
   }
 }

@@ -61,6 +61,8 @@ async function reading(cast: Cast, { conversationId, messageId }: Where): Promis
   await asks(cast, bob, 'setConversationLevel', { conversationId, level: 'mentions' }, DONE)
   same('kept', [(await own())?.draft, (await own())?.level], ['Ten is', 'mentions'])
   await asks(cast, bob, 'followThread', { messageId, follow: true }, DONE)
+  const { threads } = await asks<{ threads: { follows: boolean }[] }>(cast, bob, 'listThreads', { messageId })
+  same('followed', threads[0]?.follows, true)
   const found = async (query: string) =>
     (await asks<{ hits: unknown[] }>(cast, bob, 'searchMessages', { query })).hits.length
   same('found by its words, and by none of before', [await found('zebras'), await found('nine')], [1, 0])

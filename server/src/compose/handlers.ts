@@ -35,6 +35,7 @@ import { addReaction } from '../features/chat/reactions/add-reaction.ts'
 import { removeReaction } from '../features/chat/reactions/remove-reaction.ts'
 import { followThread } from '../features/chat/reading/follow-thread.ts'
 import { listConversations } from '../features/chat/reading/list-conversations.ts'
+import { listThreads } from '../features/chat/reading/list-threads.ts'
 import { markRead } from '../features/chat/reading/mark-read.ts'
 import { markUnread } from '../features/chat/reading/mark-unread.ts'
 import { setConversationLevel } from '../features/chat/reading/set-conversation-level.ts'
@@ -330,6 +331,7 @@ export const handlers = {
   markUnread,
   setDraft,
   followThread,
+  listThreads,
   searchMessages,
   createServiceToken,
   listServiceTokens,

@@ -103,6 +103,11 @@ export const messageRows = {
     audit: ownChoice,
   },
   searchMessages: { input: () => ({ query: 'lunch' }), visible: false, audit: reads },
+  listThreads: {
+    input: async (stage, actor) => ({ messageId: (await messageOf(stage, actor)).messageId }),
+    visible: false,
+    audit: reads,
+  },
   followThread: {
     input: async (stage, actor) => ({ messageId: (await messageOf(stage, actor)).messageId, follow: true }),
     visible: false,

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { addChatCommands } from '../../src/commands/chat-commands.ts'
 import { addKeysCommands } from '../../src/commands/keys-commands.ts'
 import { addPilotTokenCommands, type OperatorContext } from '../../src/commands/operator-commands.ts'
 import { addDomainCommands, addSingleSignOnCommands } from '../../src/commands/operator-sign-on.ts'
@@ -34,6 +35,7 @@ export async function atrium(
   addDomainCommands(program, context)
   addSingleSignOnCommands(program, context)
   addKeysCommands(program, context)
+  addChatCommands(program, context)
   await program.parseAsync(['node', 'atrium', ...args])
   return printed.join('\n')
 }

@@ -50,6 +50,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
   },
   'server/src/commands/': {
     backup: 'doctor operator-commands.ts with-database.ts',
+    'chat-commands.ts': 'operator-commands.ts',
     'command-identity.ts': '',
     'database-commands.ts': 'backup operator-commands.ts',
     doctor: 'keys-commands.ts running-node.ts',
@@ -150,7 +151,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
   },
   'server/src/platform/': {
     archive: '',
-    background: 'clock.ts database ids.ts leadership.ts log.ts refusal.ts schema.ts timing trace.ts',
+    background: 'clock.ts database ids.ts leadership.ts limits log.ts refusal.ts schema.ts timing trace.ts',
     backup: 'database log.ts',
     'clock.ts': '',
     'cursor-page.ts': 'cursor.ts',

@@ -339,6 +339,8 @@ export const PACKAGES: Record<string, readonly string[]> = {
     'server/src/platform/',
     'server/src/compose/from-configuration/office-database.ts',
   ],
+  yauzl: ['server/src/features/chat/import/'],
+  gemoji: ['server/src/features/chat/import/'],
   'pg-copy-streams': ['server/src/platform/backup/'],
   'node-pg-migrate': ['server/src/platform/database/'],
   pino: ['server/src/platform/'],

@@ -65,7 +65,14 @@ export const SCHEMA_ARROWS: readonly {
   {
     from: 'server/src/features/push',
     to: 'server/src/features/chat',
-    what: ['messages', 'conversations', 'conversation_members', 'conversation_choices', 'mentions'],
+    what: [
+      'messages',
+      'conversations',
+      'conversation_members',
+      'conversation_choices',
+      'mentions',
+      'thread_follows',
+    ],
     reason:
       'browsers are told of messages that are not read, as they stand when it is told: the trigger stands with its listener',
   },

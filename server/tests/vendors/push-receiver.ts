@@ -77,8 +77,10 @@ export interface PushArrival {
 export interface PushReceiver {
   url: string
   arrivals: PushArrival[]
-  /** What it answers from now on: a status, also with how long it asks to be left in peace. */
-  answers: number | { status: number; 'retry-after': string }
+  /** How many it had not answered at one time. */
+  mostAtOnce: number
+  /** What it answers from now on: a status, also with how long it asks to be left in peace; or nothing. */
+  answers: number | { status: number; 'retry-after': string } | 'never'
   /** A browser that is told by it. */
   newBrowser(): Browser
   /** What a browser was told, read with its own key. */
@@ -88,11 +90,18 @@ export interface PushReceiver {
 
 /** A push service on this machine, which takes everything until told otherwise. */
 export async function openPushReceiver(): Promise<PushReceiver> {
+  let unanswered = 0
   const server = createServer(async (request, response) => {
+    unanswered += 1
+    receiver.mostAtOnce = Math.max(receiver.mostAtOnce, unanswered)
+    response.once('close', () => {
+      unanswered -= 1
+    })
     const body = await buffer(request)
     const endpoint = `${receiver.url}${request.url}`
     receiver.arrivals.push({ endpoint, headers: request.headers as PushArrival['headers'], body })
     const { answers } = receiver
+    if (answers === 'never') return
     const { status, ...more } = typeof answers === 'number' ? { status: answers } : answers
     response.writeHead(status, more).end()
   })
@@ -101,6 +110,7 @@ export async function openPushReceiver(): Promise<PushReceiver> {
   const receiver: PushReceiver = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     arrivals: [],
+    mostAtOnce: 0,
     answers: 201,
     newBrowser: () => newBrowserWithKeys(receiver.url),
     toldTo: (browser) =>

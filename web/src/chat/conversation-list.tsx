@@ -9,7 +9,6 @@ import { Failed } from '../shell/failed.tsx'
 import { dotOf, timeOf } from '../shell/status/status-words.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
-import { classNames } from '../ui/class-names.ts'
 import { Icon } from '../ui/icon.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { EmptyState, Loading } from '../ui/state.tsx'
@@ -19,6 +18,9 @@ import { useOwnId } from './message/own-id.ts'
 import { NewConversation } from './new-conversation.tsx'
 import { ChatSearch } from './search/chat-search.tsx'
 import { useMentionName } from './text/mention-name.ts'
+import { Count } from './threads/count.tsx'
+import { ThreadList } from './threads/thread-list.tsx'
+import { ThreadsButton } from './threads/threads-button.tsx'
 
 export function ConversationList({ openId }: { openId: number | undefined }) {
   const words = useChatWords()
@@ -26,6 +28,8 @@ export function ConversationList({ openId }: { openId: number | undefined }) {
   const { rows, loaded, error } = useConversations()
   const [isNew, setIsNew] = useState(false)
   const [search, setSearch] = useState('')
+  const [showsThreads, setShowsThreads] = useState(false)
+  const isSearching = search.trim() !== ''
   const failed = !loaded && error !== undefined
   return (
     <section className="chat-list" aria-label={words.conversations}>
@@ -35,6 +39,8 @@ export function ConversationList({ openId }: { openId: number | undefined }) {
         </Button>
       </PageHeading>
       <ChatSearch text={search} onText={setSearch} />
+      <ThreadsButton isShown={showsThreads} onPress={() => setShowsThreads(!showsThreads)} />
+      {showsThreads && !isSearching && <ThreadList />}
       {failed && (
         <Failed
           title={words.failed}
@@ -47,7 +53,7 @@ export function ConversationList({ openId }: { openId: number | undefined }) {
           <p>{words.noneAbout}</p>
         </EmptyState>
       )}
-      <nav aria-label={words.conversations} hidden={search.trim() !== ''}>
+      <nav aria-label={words.conversations} hidden={isSearching || showsThreads}>
         <ul className="chat-rows">
           {rows.map((row) => (
             <Row key={row.conversation_id} row={row} isOpen={row.conversation_id === openId} />
@@ -122,18 +128,6 @@ function About({ row, draft }: { row: ConversationRow; draft: string }) {
     <span className="chat-about">
       {isOwn && `${words.you}: `}
       {last === null ? words.nothingYet : plainText(last, mentionName)}
-    </span>
-  )
-}
-
-function Count({ of, sign = '', says }: { of: number; sign?: string; says: string }) {
-  return (
-    <span className={classNames('shell-count', sign !== '' && 'chat-mentioned')}>
-      <span aria-hidden="true">
-        {sign}
-        {of > 99 ? '99+' : of}
-      </span>
-      <span className="visually-hidden">{says}</span>
     </span>
   )
 }

@@ -1,5 +1,5 @@
 import { AtriumError } from '@atrium/client'
-import type { ConversationRow } from '@atrium/client/chat'
+import type { Conversation, ConversationRow } from '@atrium/client/chat'
 import { useChat, useConversation, useConversations, usePeople } from '@atrium/react'
 import { Link, useLocation } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -18,6 +18,7 @@ import { LevelMenu } from './level-menu.tsx'
 import { useEditing } from './message/editing.ts'
 import { mainMessages } from './message-groups.ts'
 import { MessageList } from './message-list.tsx'
+import { JumpToDay } from './search/jump-to-day.tsx'
 import { useTarget } from './search/use-target.ts'
 import { Thread } from './thread.tsx'
 import { Typing } from './typing.tsx'
@@ -28,7 +29,7 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
   const words = useChatWords()
   const view = useConversation(id)
   const { conversation, messages, loaded, hasOlder, error } = view
-  const [threadOf, setThreadOf] = useState<number>()
+  const [threadOf, setThreadOf] = useThreadOfPlace()
   const editing = useEditing(messages)
   const members = useMentionables(row, messages)
   const reading = useReading(conversation, view)
@@ -39,7 +40,7 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
   if (presence === 'missing' || isNotThere(error)) return <NoConversation />
   return (
     <section className="chat-pane" aria-label={row ? nameOf(row, words) : words.conversation}>
-      <PaneHead row={row} />
+      <PaneHead row={row} conversation={loaded ? conversation : undefined} />
       {failed && <Failed title={words.noConversation} onAgain={async () => await conversation?.refresh()} />}
       {(!loaded || presence === 'asked') && !failed && <Loading label={words.loading} />}
       {loaded && presence === 'there' && conversation && (
@@ -90,6 +91,17 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
   )
 }
 
+/** The thread that is shown: the one that the address leads to, until another one is chosen. */
+function useThreadOfPlace() {
+  const { thread, key } = useLocation().state
+  const [threadOf, setThreadOf] = useState(thread)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same place may be asked for again
+  useEffect(() => {
+    if (thread !== undefined) setThreadOf(thread)
+  }, [thread, key])
+  return [threadOf, setThreadOf] as const
+}
+
 /** The office says the same of a conversation that does not exist and of one of others. */
 function isNotThere(error: unknown): boolean {
   return error instanceof AtriumError && error.error === 'conversation-not-found'
@@ -136,7 +148,13 @@ function useListed(
   return hasAsked ? 'missing' : 'asked'
 }
 
-function PaneHead({ row }: { row: ConversationRow | undefined }) {
+function PaneHead({
+  row,
+  conversation,
+}: {
+  row: ConversationRow | undefined
+  conversation: Conversation | undefined
+}) {
   const words = useChatWords()
   const { status } = useShellWords()
   const { people } = usePeople()
@@ -155,6 +173,7 @@ function PaneHead({ row }: { row: ConversationRow | undefined }) {
           {row?.type === 'ROOM' && words.roomConversation}
         </p>
       </div>
+      {conversation && <JumpToDay conversation={conversation} />}
       {row && <LevelMenu conversationId={row.conversation_id} />}
       {row?.type === 'ROOM' && (
         <Link to={pagePaths.room} params={{ roomId: row.room_id }} className="button button-small">

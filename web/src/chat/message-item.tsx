@@ -1,4 +1,5 @@
 import type { ChatMessage } from '@atrium/client/chat'
+import { useThreads } from '@atrium/react'
 import { useAction } from '../live/use-action.ts'
 import { plainText } from '../shell/announce/plain-text.ts'
 import { Button } from '../ui/button.tsx'
@@ -11,6 +12,7 @@ import type { MessageTools } from './message/message-tools.ts'
 import { Reactions } from './message/reactions.tsx'
 import { FormattedText } from './text/formatted-text.tsx'
 import { useMentionName } from './text/mention-name.ts'
+import { Count } from './threads/count.tsx'
 import { changeSentence, unsentSentence } from './unsent-sentence.ts'
 
 interface MessageItemProps {
@@ -40,11 +42,20 @@ export function MessageItem({ message, tools, answers, isEdited }: MessageItemPr
       {!is_deleted && <Reactions {...{ conversation, row, message }} />}
       <Pending {...{ message, tools }} />
       {onThread && message_id !== undefined && parent === null && reply_count > 0 && (
-        <Button small look="quiet" onPress={() => onThread(message_id)}>
-          {words.replies(reply_count)}
-        </Button>
+        <Replies count={reply_count} messageId={message_id} onPress={() => onThread(message_id)} />
       )}
     </div>
+  )
+}
+
+function Replies({ count, messageId, onPress }: { count: number; messageId: number; onPress(): void }) {
+  const words = useChatWords()
+  const thread = useThreads().list.find(({ message }) => message.message_id === messageId)
+  return (
+    <Button small look="quiet" onPress={onPress}>
+      {words.replies(count)}{' '}
+      {thread && thread.unread > 0 && <Count of={thread.unread} says={words.threads.unread(thread.unread)} />}
+    </Button>
   )
 }
 

@@ -1,17 +1,13 @@
 import type { ChatMessage, Conversation, ConversationRow } from '@atrium/client/chat'
-import { useChat } from '@atrium/react'
 import { useEffect, useState } from 'react'
-import { useAction } from '../live/use-action.ts'
 import { IconButton } from '../ui/button.tsx'
-import { Menu } from '../ui/overlays/menu.tsx'
-import { MenuButton } from '../ui/overlays/menu-button.tsx'
-import { Problem } from '../ui/state.tsx'
 import { useChatWords } from '../words/chat.ts'
 import { useMentionables } from './composer/mentionables.ts'
 import { Composer } from './composer.tsx'
 import { useEditing } from './message/editing.ts'
 import { threadMessages } from './message-groups.ts'
 import { MessageList } from './message-list.tsx'
+import { FollowToggle } from './threads/follow-toggle.tsx'
 
 interface ThreadProps {
   conversation: Conversation
@@ -36,7 +32,7 @@ export function Thread({ conversation, row, messages, parentId, onClose }: Threa
     >
       <header className="chat-pane-head">
         <h2 className="chat-title">{words.thread}</h2>
-        <FollowMenu parentId={parentId} />
+        <FollowToggle parentId={parentId} />
         <IconButton icon="close" label={words.closeThread} onPress={onClose} />
       </header>
       <MessageList messages={shown} tools={{ conversation, row, editing, members }} />
@@ -71,36 +67,4 @@ function useReplies(conversation: Conversation, parentId: number): readonly Chat
     }
   }, [conversation, parentId])
   return replies
-}
-
-/** Both ways: the office does not say which threads one follows. */
-function FollowMenu({ parentId }: { parentId: number }) {
-  const { follow: words } = useChatWords()
-  const chat = useChat()
-  const follow = useAction(async (on: boolean) => await chat?.followThread(parentId, on))
-  return (
-    <>
-      <Problem>{follow.problem}</Problem>
-      <Menu
-        label={words.label}
-        trigger={<MenuButton icon="signal" label={words.label} busy={follow.busy} />}
-        entries={[
-          {
-            id: 'follow',
-            icon: 'signal',
-            label: words.on,
-            about: words.onAbout,
-            onAction: () => void follow.run(true),
-          },
-          {
-            id: 'leave',
-            icon: 'moon',
-            label: words.off,
-            about: words.offAbout,
-            onAction: () => void follow.run(false),
-          },
-        ]}
-      />
-    </>
-  )
 }

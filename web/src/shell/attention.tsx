@@ -1,4 +1,4 @@
-import type { ReceivedEvent } from '@atrium/client/realtime'
+import type { EventData, ReceivedEvent } from '@atrium/client/realtime'
 import { useChat, usePeople, useRealtime } from '@atrium/react'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
@@ -6,6 +6,7 @@ import { pagePaths } from '../../page-paths.ts'
 import { useOwnPerson } from '../live/own-status.ts'
 import { renewPushes } from '../live/push/pushes.ts'
 import { useAttentionWords } from '../words/attention.ts'
+import { addsMention } from './announce/announced.ts'
 import { attend, type Call } from './announce/attend.ts'
 import { createSpeaker } from './announce/one-speaker.ts'
 import { usePlaceOfPush } from './announce/place-of-push.ts'
@@ -57,12 +58,23 @@ export function Attention() {
   )
 }
 
+type Written = Pick<EventData<'message.created'>, 'sender_id' | 'content' | 'conversation_id'>
+
 /** The events that call for attention, and their words. */
 function useCalls(ownId: string | undefined) {
   const words = useAttentionWords()
   const { people } = usePeople()
   const navigate = useNavigate()
   const nameOf = (id: string) => people.find((one) => one.id === id)?.displayName ?? words.somebody
+  const messageCall = ({ sender_id, content, conversation_id }: Written): Call | undefined => {
+    if (String(sender_id) === ownId) return undefined
+    const conversationId = String(conversation_id)
+    const open = (toWrite = false) =>
+      void navigate({ to: pagePaths.conversation, params: { conversationId }, state: { toWrite } })
+    const mentionName = (id: string) => (id === 'room' ? words.everybody : nameOf(id))
+    const body = plainText(content, mentionName)
+    return { sound: 'message', title: nameOf(String(sender_id)), body, tag: conversationId, open }
+  }
   return (event: ReceivedEvent): Call | undefined => {
     switch (event.type) {
       case 'knock.received': {
@@ -75,16 +87,10 @@ function useCalls(ownId: string | undefined) {
         const open = () => void navigate({ to: pagePaths.room, params: { roomId } })
         return { sound: 'knock', title: words.waits(guestName), body: words.waitsAbout, tag: roomId, open }
       }
-      case 'message.created': {
-        const { sender_id, content, conversation_id } = event.data
-        if (String(sender_id) === ownId) return undefined
-        const conversationId = String(conversation_id)
-        const open = (toWrite = false) =>
-          void navigate({ to: pagePaths.conversation, params: { conversationId }, state: { toWrite } })
-        const mentionName = (id: string) => (id === 'room' ? words.everybody : nameOf(id))
-        const body = plainText(content, mentionName)
-        return { sound: 'message', title: nameOf(String(sender_id)), body, tag: conversationId, open }
-      }
+      case 'message.updated':
+        return ownId !== undefined && addsMention(event.data, ownId) ? messageCall(event.data) : undefined
+      case 'message.created':
+        return messageCall(event.data)
       default:
         return undefined
     }

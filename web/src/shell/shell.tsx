@@ -1,3 +1,4 @@
+import { organizationsOf } from '@atrium/client/session'
 import { OfficeProvider, useRealtime } from '@atrium/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'
@@ -27,6 +28,11 @@ const Knocks = lazy(async () => ({ default: (await import('./knocks.tsx')).Knock
 const Attention = lazy(async () => ({ default: (await import('./attention.tsx')).Attention }))
 const GuestsAtDoor = lazy(async () => ({ default: (await import('./guests-at-door.tsx')).GuestsAtDoor }))
 
+/** Loaded where a push leads to another organization. */
+const OtherOrganization = lazy(async () => ({
+  default: (await import('./outside/other-organization.tsx')).OtherOrganization,
+}))
+
 /** Loaded when the first card is opened. */
 const Colleague = lazy(async () => ({ default: (await import('./colleague/colleague-card.tsx')).Colleague }))
 
@@ -34,7 +40,7 @@ const Colleague = lazy(async () => ({ default: (await import('./colleague/collea
 export function Shell() {
   const now = useSession()
   const answers = useStore(officeAnswers)
-  const { href } = useLocation()
+  const { href, search } = useLocation()
   if (now.state === 'unknown') return answers ? <Waiting /> : <Away />
   if (now.state === 'signed-out') {
     // after a sign-out of one's own the way back is the floor; after any other end, the same address
@@ -42,6 +48,13 @@ export function Shell() {
     return <Go to={pagePaths.signIn} search={isBack ? {} : { next: href }} />
   }
   if (now.user.currentOrganizationId === '') return <Go to={pagePaths.firstRun} />
+  const { organization } = search as { organization?: string }
+  if (organization !== now.user.currentOrganizationId && isMemberOf(now.user, organization))
+    return (
+      <Suspense fallback={<Waiting />}>
+        <OtherOrganization user={now.user} organizationId={organization} />
+      </Suspense>
+    )
   return (
     <I18nProvider locale={localeNow()}>
       <QueryClientProvider client={queryClient}>
@@ -51,6 +64,13 @@ export function Shell() {
       </QueryClientProvider>
     </I18nProvider>
   )
+}
+
+function isMemberOf(
+  user: Parameters<typeof organizationsOf>[0],
+  organization: string | undefined,
+): organization is string {
+  return organizationsOf(user).active.some(({ id }) => id === organization)
 }
 
 function Frame() {

@@ -7,7 +7,7 @@ export const conversationsChapter: ArchiveChapter = {
   table: 'conversations',
   columns: [
     ...['conversation_id', 'org_id', 'type', 'low_user_id', 'high_user_id', 'title', 'room_id', 'created_at'],
-    ...['updated_at', 'created_by'],
+    ...['updated_at', 'created_by', 'import_key'],
   ],
   withheld: {},
   order: ['conversation_id'],

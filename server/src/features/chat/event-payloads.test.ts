@@ -15,7 +15,7 @@ type ToldBySql =
 const MADE_BY: Record<Exclude<ToldBySql, 'conversation.typing'>, string> = {
   new_message: 'select new_message_event(m) as data from messages m',
   'message.created': 'select message_event(m) as data from messages m',
-  'message.updated': 'select message_updated_event(m) as data from messages m',
+  'message.updated': `select message_edited_event(m, '{}') as data from messages m`,
   'message.deleted': 'select message_deleted_event(m) as data from messages m',
   'reaction.changed': `select reaction_changed_event(m, '👍', 1, true) as data from messages m`,
   'conversation.joined': `select conversation_joined_event(c) as data from conversations c where type <> 'DM'`,

@@ -290,6 +290,9 @@ begin
   if strpos(new.content, '<@') > 0 then
     perform note_mentions(new);
   end if;
+  if new.parent_message_id is not null then
+    perform follow_answered(new);
+  end if;
   perform take_files(new);
   select array_agg(channel order by user_id),
       coalesce(array_agg(channel) filter (where user_id is distinct from new.sender_id), '{}')

@@ -6,12 +6,32 @@ import { openPushReceiver, type PushReceiver, vapidClaims } from '../../../tests
 
 const PATIENTLY = { timeout: 30_000 }
 
+/** 4,999 more who are in a group, each with a browser. */
+const CROWD = `
+  with made as (insert into users (identity_user_id, email, display_name, created_at, updated_at)
+      select 'crowd ' || n, 'crowd.' || n || '@crowd.example', 'Crowd', now(), now() from generate_series(1, 4999) n returning id),
+    joined as (insert into conversation_members (conversation_id, user_id, org_id, joined_at)
+      select c.conversation_id, made.id, c.org_id, now() from made, conversations c where c.conversation_id = $1),
+    sessions as (insert into sessions (user_id, token_hash, method, created_at, last_seen_at, idle_expires_at,
+        absolute_expires_at)
+      select id, sha256(convert_to('crowd ' || id, 'UTF8')), 'dev', now(), now(), 'infinity', 'infinity' from made
+      returning id, user_id),
+    subscribed as (insert into push_subscriptions (user_id, session_id, push_key_id, endpoint, browser_key, browser_secret,
+        shows, created_at)
+      select s.user_id, s.id, known.push_key_id, 'http://127.0.0.1:9/crowd/' || s.id, known.browser_key, known.browser_secret,
+        'who', now() from sessions s, (select * from push_subscriptions limit 1) known)
+  select 1`
+
+const MENTION_ALL = `insert into mentions (message_id, conversation_id, org_id, user_id)
+  select message_id, conversation_id, org_id, null from messages where message_id = $1`
+
 describe('telling browsers', () => {
   let office: TestOffice
   let receiver: PushReceiver
   let ada: Chatter
   let ben: Chatter
   let conversationId: number
+  let organizationId: string
   beforeAll(async () => {
     office = await openTestOffice()
   })
@@ -22,6 +42,7 @@ describe('telling browsers', () => {
     ada = scene.ada
     ben = scene.ben
     conversationId = scene.conversation
+    organizationId = scene.founder.organizationId
   })
   let passed = 0
   afterEach(async () => {
@@ -77,7 +98,7 @@ describe('telling browsers', () => {
     const notice = {
       title: displayName,
       tag: `conversation ${conversationId}`,
-      path: `/chat/${conversationId}`,
+      path: `/chat/${conversationId}?organization=${organizationId}`,
     }
     const { displayName: own } = await ben.browser.call('getCurrentUser')
     expect(who.told()).toEqual([{ ...notice, body: 'has written to you' }])
@@ -125,7 +146,82 @@ describe('telling browsers', () => {
     expect(told()).toEqual([])
     await write(`Are you coming, <@${ben.id}>?`, group)
     await settled()
-    expect(told()).toMatchObject([{ body: 'mentions you in Lunch', path: `/chat/${group}` }])
+    expect(told()).toMatchObject([
+      { body: 'mentions you in Lunch', path: `/chat/${group}?organization=${organizationId}` },
+    ])
+  })
+
+  it('tells of a mention that an edit adds, once, also of a message that was read before', async () => {
+    const { told } = await subscribed('what')
+    const group = await openGroup(ada, [ben], 'Lunch')
+    const { message_id: messageId } = await write('Coming?', group)
+    await ben.browser.call('markRead', { conversationId: group, messageId })
+    const edit = (content: string) => ada.browser.call('editMessage', { messageId, content })
+    await edit('Coming at one?')
+    await settled()
+    expect(told()).toEqual([])
+    await edit(`Coming at one, <@${ben.id}>?`)
+    await settled()
+    expect(told()).toMatchObject([{ tag: `conversation ${group}` }])
+    await edit(`Coming at two, <@${ben.id}>?`)
+    await settled()
+    expect(told()).toHaveLength(1)
+  })
+
+  it('tells nothing of a mention that an edit adds where the conversation was read after it', async () => {
+    const { told } = await subscribed('what')
+    const group = await openGroup(ada, [ben], 'Lunch')
+    await ben.browser.call('setPresenceStatus', { status: 'online' })
+    const { message_id: messageId } = await write('Coming?', group)
+    await ada.browser.call('editMessage', { messageId, content: `Coming, <@${ben.id}>?` })
+    await ben.browser.call('markRead', { conversationId: group, messageId })
+    await office.database.pool.query(`update presence set status = 'offline' where user_id = $1`, [ben.id])
+    advance(21)
+    await settled()
+    expect(told()).toEqual([])
+  })
+
+  it('tells a group of 5,000 of `@room` by items that are written at once', async () => {
+    const group = await openGroup(ada, [ben], 'Everybody')
+    const { message_id: message } = await write('Fire drill', group)
+    await subscribed()
+    const connection = await office.database.pool.connect()
+    try {
+      await connection.query('begin')
+      await connection.query(`set local track_functions = 'all'`)
+      await connection.query(CROWD, [group])
+      await connection.query(MENTION_ALL, [message])
+      const { rows } = await connection.query(
+        `select (select count(*)::int from work_items where queue = 'push' and payload ->> 'message' = $1) as items,
+          (select calls::int from pg_stat_xact_user_functions where funcname = 'put_work_items') as calls`,
+        [message],
+      )
+      expect(rows).toEqual([{ items: 5_000, calls: 1 }])
+    } finally {
+      await connection.query('rollback')
+      connection.release()
+    }
+  })
+
+  it('leaves lanes to others while twenty push services of one person hang', async () => {
+    const hanging = await openPushReceiver()
+    hanging.answers = 'never'
+    try {
+      for (let n = 0; n < 20; n += 1) {
+        const { subscription } = hanging.newBrowser()
+        await ben.browser.call('subscribeToPush', { ...subscription, show: 'who' })
+      }
+      await write('Hello')
+      await expect.poll(() => hanging.arrivals.length, PATIENTLY).toBeGreaterThan(1)
+      const browser = receiver.newBrowser()
+      await ada.browser.call('subscribeToPush', { ...browser.subscription, show: 'who' })
+      await ben.browser.call('sendMessage', { conversationId, content: 'Here' })
+      await expect.poll(() => receiver.toldTo(browser), PATIENTLY).toHaveLength(1)
+      expect(hanging.mostAtOnce).toBe(2)
+    } finally {
+      await office.database.pool.query(`delete from push_subscriptions where user_id = $1`, [ben.id])
+      await hanging.close()
+    }
   })
 
   it.each([
@@ -173,6 +269,20 @@ describe('telling browsers', () => {
     await ada.browser.call('knock', { userId: ben.id })
     await settled()
     expect(told()).toHaveLength(1)
+  })
+
+  it('tells of no reply in a thread that is not followed, and of a mention in it', async () => {
+    const { told } = await subscribed('what')
+    const { message_id: messageId } = await write('Root')
+    await settled()
+    await ben.browser.call('followThread', { messageId, follow: false })
+    const reply = (content: string) =>
+      ada.browser.call('sendMessage', { conversationId, content, parentMessageId: messageId })
+    await reply('Quiet')
+    await settled()
+    await reply(`Loud, <@${ben.id}>`)
+    await settled()
+    expect(told().map(({ body }) => body)).toEqual(['Root', expect.stringMatching(/^Loud, @/)])
   })
 
   it('says what stands there when it is sent, and nothing of what was read or deleted meanwhile', async () => {
@@ -224,11 +334,18 @@ describe('telling browsers', () => {
     expect(await ada.browser.call('knock', { userId: ben.id })).toMatchObject({ state: 'not-reachable' })
     await settled()
     expect(told()).toMatchObject([
-      { title: displayName, body: 'would like to talk to you for a moment', path: '/' },
+      {
+        title: displayName,
+        body: 'would like to talk to you for a moment',
+        path: `/?organization=${organizationId}`,
+      },
     ])
     const { roomId } = await ada.browser.call('talk', { userId: ben.id })
     await settled()
-    expect(told().at(-1)).toMatchObject({ body: 'is calling you', path: `/room/${roomId}` })
+    expect(told().at(-1)).toMatchObject({
+      body: 'is calling you',
+      path: `/room/${roomId}?organization=${organizationId}`,
+    })
     expect(receiver.arrivals.at(-1)?.headers).toMatchObject({ urgency: 'high' })
   })
 })

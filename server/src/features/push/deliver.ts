@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { shareLanes } from '../../platform/background/lane-shares.ts'
 import { workQueue } from '../../platform/background/work-payload.ts'
 import { type Again, pauseByAge, type Work, type WorkQueue } from '../../platform/background/work-queue.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
@@ -33,12 +34,16 @@ export interface PushNeeds {
 /** A page that was closed is known to be within so long. */
 const SEEN_SECONDS = 75
 const LOOK_SECONDS = 20
-/** How many a node sends at a time: one that hangs holds up the others by its time at most. */
+/** How many a node sends at a time. */
 const LANES = 8
+/** Push services that hang take the lanes of one person, and never all. */
+const SHARES = { one: 2, organization: 6, slow: 4 }
 const Payload = Type.Object({
   subscription: Type.String(),
   person: Type.String(),
   message: Type.Optional(Type.String()),
+  /** How far the person had read when an edit mentioned them. */
+  readTo: Type.Optional(Type.String()),
   call: Type.Optional(Type.Union([Type.Literal('knock'), Type.Literal('talk')])),
   from: Type.Optional(Type.String()),
   roomId: Type.Optional(Type.String()),
@@ -47,6 +52,7 @@ type Payload = Static<typeof Payload>
 
 /** Tells browsers: one item for one browser. What is said is read when it is sent. */
 export function pushQueue(needs: PushNeeds): WorkQueue {
+  const shares = shareLanes(SHARES)
   return workQueue({
     name: PUSH_QUEUE,
     lanes: { default: LANES },
@@ -70,7 +76,13 @@ export function pushQueue(needs: PushNeeds): WorkQueue {
           : undefined
       // a knock comes through, as it does in the open office
       if (work.payload.message !== undefined && (await isQuiet(db, person, now))) return undefined
-      return await attempt(needs, work, subscription, notice)
+      const done = shares.take({ one: person, organization: work.organization ?? '' })
+      if (!done) return { againAt: shares.turnOf(person, now) }
+      try {
+        return await attempt(needs, work, subscription, notice)
+      } finally {
+        done()
+      }
     },
   })
 }
@@ -81,8 +93,8 @@ async function noticeFor(
   { person, shows }: { person: UserId; shows: Subscription['shows'] },
   now: Date,
 ): Promise<Notice | 'seen' | undefined> {
-  const { message, call, from, roomId } = payload
-  if (message !== undefined) return await noticeOfMessage(db, { message, person, shows }, now)
+  const { message, readTo, call, from, roomId } = payload
+  if (message !== undefined) return await noticeOfMessage(db, { message, readTo, person, shows }, now)
   if (call === undefined || from === undefined || organization === undefined) return undefined
   return await noticeOfCall(db, { call, from, roomId }, { person, organization }, now)
 }

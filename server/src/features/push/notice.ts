@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { findOrganizationById } from '../../directory/organizations.ts'
 import { decidedLanguage } from '../../directory/settings.ts'
 import { listAddressees, listUsersById } from '../../directory/users.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -12,7 +13,7 @@ export interface Notice {
   body: string
   /** One of the same takes its place. */
   tag: string
-  /** A path of the web office. */
+  /** A path of the web office, and in which organization it is. */
   path: string
 }
 
@@ -21,29 +22,38 @@ export type Occasion =
   | { message: string }
   | { call: 'knock' | 'talk'; from: string; roomId?: string | undefined }
 
+interface Asked {
+  message: string
+  /** How far the person had read when an edit mentioned them. */
+  readTo?: string | undefined
+  person: UserId
+  shows: Subscription['shows']
+}
+
 const BODY_MAX = 200
 const MENTION = /<@(\d{1,18}|room)>/g
 
 /** What to say of a message, as it stands now. @returns undefined: nothing (any more); `seen`: a page tells of it */
 export async function noticeOfMessage(
   db: Db,
-  { message, person, shows }: { message: string; person: UserId; shows: Subscription['shows'] },
+  { message, readTo, person, shows }: Asked,
   now: Date,
 ): Promise<Notice | 'seen' | undefined> {
   const { rows } = await sql<Told>`
     select conversation_id as conversation, organization_id as organization, sender, title, is_direct as "isDirect", content,
       is_seen as "isSeen"
-    from push_of_message(${message}, ${person}, ${now})`.execute(db)
+    from push_of_message(${message}, ${person}, ${now}, ${readTo ?? null})`.execute(db)
   const [told] = rows
   if (!told) return undefined
   if (told.isSeen) return 'seen'
   const words = await wordsOf(db, person, told.organization)
+  const place = await organizationOf(db, told.organization)
   const why = told.isDirect ? words.wrote : words.mentions(told.title)
   return {
     title: told.sender,
     body: shows === 'who' ? why : await plainText(db, { message, content: told.content }, words.everybody),
     tag: `conversation ${told.conversation}`,
-    path: `/chat/${told.conversation}`,
+    path: `/chat/${told.conversation}?${place}`,
   }
 }
 
@@ -63,7 +73,12 @@ export async function noticeOfCall(
   if (!rows[0]?.may || name === undefined) return undefined
   const words = await wordsOf(db, person, organization)
   const path = call === 'talk' && roomId !== undefined ? `/room/${roomId}` : '/'
-  return { title: name, body: call === 'talk' ? words.calls : words.knocks, tag: `call ${from}`, path }
+  return {
+    title: name,
+    body: call === 'talk' ? words.calls : words.knocks,
+    tag: `call ${from}`,
+    path: `${path}?${await organizationOf(db, organization)}`,
+  }
 }
 
 interface Told {
@@ -74,6 +89,12 @@ interface Told {
   isDirect: boolean
   content: string
   isSeen: boolean
+}
+
+/** The web office switches to it where another one is open. */
+async function organizationOf(db: Db, organization: string): Promise<URLSearchParams> {
+  const found = await findOrganizationById(db, trusted.organizationId(organization))
+  return new URLSearchParams({ organization: found?.identityId ?? '' })
 }
 
 async function wordsOf(db: Db, person: UserId, organization: string) {

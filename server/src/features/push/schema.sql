@@ -71,8 +71,9 @@ $$;
 revoke execute on function people_mentioned(bigint) from public;
 
 -- What a browser of a person is told of a message, as it stands now; nothing where it is deleted or read, or where the person
--- has chosen not to hear of it. `is_seen`: a page of theirs is open, which tells of it.
-create or replace function push_of_message(message bigint, person bigint, at_time timestamptz)
+-- has chosen not to hear of it. `is_seen`: a page of theirs is open, which tells of it. `read_to`: how far they had read when
+-- an edit mentioned them, which what they had read before does not tell them.
+create or replace function push_of_message(message bigint, person bigint, at_time timestamptz, read_to bigint)
 returns table (conversation_id bigint, organization_id bigint, sender text, title text, is_direct boolean, content text,
   is_seen boolean)
 language sql stable rows 1 as $$
@@ -85,36 +86,61 @@ language sql stable rows 1 as $$
     left join users u on u.id = m.sender_id
     left join rooms r on r.id = c.room_id
   where m.message_id = message and not m.is_deleted and m.sender_id is distinct from person
-    and coalesce(mine.last_read_message_id, 0) < m.message_id and may_push_to(person, m.org_id, at_time)
+    and coalesce(mine.last_read_message_id, 0) < greatest(m.message_id, read_to + 1)
+    and may_push_to(person, m.org_id, at_time)
     and case coalesce(chosen.level, 'all') when 'none' then false
-      else c.type = 'DM' and coalesce(chosen.level, 'all') = 'all' or exists (select from mentions n
+      else c.type = 'DM' and coalesce(chosen.level, 'all') = 'all' and not exists (select from thread_follows f
+        where f.message_id = m.parent_message_id and f.user_id = person and not f.follows) or exists (select from mentions n
         where n.message_id = m.message_id and (n.user_id = person or n.user_id is null)) end
 $$;
-revoke execute on function push_of_message(bigint,bigint,timestamp with time zone) from public;
+revoke execute on function push_of_message(bigint,bigint,timestamp with time zone,bigint) from public;
 
--- Browsers are told of direct messages and of mentions: one item for a browser and conversation, of its latest message. A
--- trigger, after the one that notes who is mentioned, so that no way of writing is forgotten.
+-- Has the browsers of members tell of a message: one item for a browser and conversation, of its latest message. All at once,
+-- for a message may mention thousands.
+create or replace function push_to_members(message messages, people bigint[], is_edit boolean, moment timestamptz)
+returns void language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform enqueue_all('push', 'default', message.org_id, array_agg(told.key), array_agg(told.payload), moment,
+      moment + interval '1 day')
+    from (select 'message ' || message.conversation_id || ' ' || p.id as key,
+          jsonb_build_object('subscription', p.id::text, 'person', p.user_id::text, 'message', message.message_id::text)
+            || case when is_edit then jsonb_build_object('readTo', coalesce(cm.last_read_message_id, 0)::text)
+              else '{}' end as payload
+        from conversation_members cm join push_subscriptions p on p.user_id = cm.user_id
+        where cm.conversation_id = message.conversation_id and cm.user_id is distinct from message.sender_id
+          and (people is null or cm.user_id = any (people))
+        order by p.id) told;
+end $$;
+revoke execute on function push_to_members(messages,bigint[],boolean,timestamp with time zone) from public;
+
+-- Browsers are told of direct messages. A trigger, so that no way of writing is forgotten.
 create or replace function push_message() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
-declare
-  is_direct boolean := (select c.type = 'DM' from conversations c where c.conversation_id = new.conversation_id);
-  browser record;
 begin
-  if not is_direct and strpos(new.content, '<@') = 0 then return null; end if;
-  for browser in
-    select p.id, p.user_id from conversation_members cm join push_subscriptions p on p.user_id = cm.user_id
-    where cm.conversation_id = new.conversation_id and cm.user_id is distinct from new.sender_id
-      and (is_direct or exists (select from mentions n where n.message_id = new.message_id
-        and (n.user_id = cm.user_id or n.user_id is null)))
-    order by p.id
-  loop
-    perform enqueue_work('push', 'default', new.org_id, 'message ' || new.conversation_id || ' ' || browser.id, null,
-      jsonb_build_object('subscription', browser.id::text, 'person', browser.user_id::text,
-        'message', new.message_id::text), new.created_at, new.created_at, new.created_at + interval '1 day');
-  end loop;
+  if exists (select from conversations c where c.conversation_id = new.conversation_id and c.type = 'DM') then
+    perform push_to_members(new, null, false, new.created_at);
+  end if;
   return null;
 end $$;
 revoke execute on function push_message() from public;
 create or replace trigger messages_told_by_push after insert on messages for each row
   when (current_user = 'authenticated' or coalesce(current_setting('atrium.importing', true), '') <> 'on')
   execute function push_message();
+
+-- Browsers are told of mentions, of those too that an edit adds.
+create or replace function push_mentions() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform push_to_members(m, case when told.is_room then null else told.people end, m.is_edited, m.updated_at)
+    from (select n.message_id, bool_or(n.user_id is null) as is_room, array_agg(n.user_id) as people
+        from noted n group by n.message_id) told
+      join messages m on m.message_id = told.message_id
+      join conversations c on c.conversation_id = m.conversation_id
+    -- of a direct message they are told as it is written
+    where m.is_edited or c.type <> 'DM';
+  return null;
+end $$;
+revoke execute on function push_mentions() from public;
+create or replace trigger mentions_told_by_push after insert on mentions referencing new table as noted for each statement
+  when (current_user = 'authenticated' or coalesce(current_setting('atrium.importing', true), '') <> 'on')
+  execute function push_mentions();

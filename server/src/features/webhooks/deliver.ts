@@ -5,6 +5,7 @@ import { findActiveMembership } from '../../directory/members/memberships.ts'
 import { findOrganizationById, nameOrganization } from '../../directory/organizations.ts'
 import { decidedLanguage } from '../../directory/settings.ts'
 import { listAddressees } from '../../directory/users.ts'
+import { shareLanes } from '../../platform/background/lane-shares.ts'
 import { workQueue } from '../../platform/background/work-payload.ts'
 import {
   type Again,
@@ -22,7 +23,6 @@ import type { PostAnswer } from '../../platform/outside/post-outside.ts'
 import { Type } from '../../platform/schema.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { messageAsTold } from '../chat/reads.ts'
-import { LANES, shareDeliveries } from './delivery-shares.ts'
 import { type DeliveryRow, findDelivery, forgetDelivery, giveUp, noteAttempt } from './delivery-store.ts'
 import { switchedOffMail } from './mails.ts'
 import { bodyOf, type SendingNeeds, send } from './post.ts'
@@ -37,12 +37,17 @@ export interface DeliveryNeeds extends SendingNeeds {
 /** Filled by the trigger function `enqueue_webhook_delivery` (migration 0030). */
 export const WEBHOOK_QUEUE = 'webhooks'
 
+/** How many events leave a node at a time. */
+const LANES = 24
+/** One that answers slowly leaves lanes to other webhooks. */
+const SHARES = { one: 2, organization: 6, slow: 12 }
+
 /**
  * Sends events to webhooks. The pauses are the handler's own: they are the webhook's, not those of one event, so that a
  * receiver that is away is asked now and then, and not once for each event that waits for it.
  */
 export function webhookQueue(needs: DeliveryNeeds): WorkQueue {
-  const shares = shareDeliveries()
+  const shares = shareLanes(SHARES)
   return workQueue({
     name: WEBHOOK_QUEUE,
     lanes: { default: LANES },
@@ -60,7 +65,7 @@ export function webhookQueue(needs: DeliveryNeeds): WorkQueue {
       if (webhook.verified_at === null) return await hold(needs.db, delivery, now)
       if (webhook.paused_until && webhook.paused_until > now)
         return { againAt: shares.turnOf(webhook.id, webhook.paused_until) }
-      const done = shares.take({ webhook: webhook.id, organization: owner })
+      const done = shares.take({ one: webhook.id, organization: owner })
       if (!done) return { againAt: shares.turnOf(webhook.id, now) }
       try {
         const data = await dataToSend(needs.db, { delivery, webhook, organization: owner })

@@ -49,7 +49,7 @@ create or replace trigger work_items_next_after_death after update of dead_at on
 create or replace trigger work_items_next_after_delete after delete on work_items
   for each row when (old.subject is not null) execute function begin_next_of_subject();
 
--- The one way into the table, for triggers as for the server.
+-- The way into the table, for triggers as for the server.
 create or replace function enqueue_work(
   for_queue text, of_class text, of_organization bigint, with_key text, of_subject text, with_payload jsonb,
   at_time timestamptz, not_before timestamptz, not_after timestamptz
@@ -62,16 +62,35 @@ begin
       not_before := 'infinity';
     end if;
   end if;
+  perform put_work_items(for_queue, of_class, of_organization, array[with_key], of_subject, array[with_payload], at_time,
+    not_before, not_after);
+end $$;
+
+-- Many items of a class at once, each with a key of its own.
+create or replace function enqueue_all(
+  for_queue text, of_class text, of_organization bigint, with_keys text[], with_payloads jsonb[], at_time timestamptz,
+  not_after timestamptz
+) returns void language plpgsql as $$
+begin
+  perform put_work_items(for_queue, of_class, of_organization, with_keys, null, with_payloads, at_time, at_time, not_after);
+end $$;
+
+create or replace function put_work_items(
+  for_queue text, of_class text, of_organization bigint, with_keys text[], of_subject text, with_payloads jsonb[],
+  at_time timestamptz, not_before timestamptz, not_after timestamptz
+) returns void language plpgsql as $$
+begin
   insert into work_items as item
     (queue, class, organization_id, key, subject, payload, created_at, run_at, expires_at)
-  values (for_queue, of_class, of_organization, with_key, of_subject, with_payload, at_time, not_before, not_after)
+  select for_queue, of_class, of_organization, one.key, of_subject, one.payload, at_time, not_before, not_after
+    from unnest(with_keys, with_payloads) one (key, payload)
   on conflict (queue, key) do update set
     class = excluded.class, organization_id = excluded.organization_id, payload = excluded.payload,
     created_at = excluded.created_at, expires_at = excluded.expires_at, revision = item.revision + 1, attempts = 0,
     last_error = null, dead_at = null,
     -- whoever is at it keeps its lease
     run_at = case when item.lease is null then excluded.run_at else item.run_at end;
-  perform pg_notify('work_enqueued', for_queue);
+  if found then perform pg_notify('work_enqueued', for_queue); end if;
 end $$;
 
 -- Held until the transaction ends by a change of the items of a subject.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isAnnounced, isQuietAt } from './announced.ts'
+import { addsMention, isAnnounced, isQuietAt } from './announced.ts'
 
 describe('whether a message is announced', () => {
   it.each([
@@ -14,10 +14,34 @@ describe('whether a message is announced', () => {
     expect(
       isAnnounced(
         { ...message, mentions: [...('mentions' in message ? message.mentions : [])] },
-        level,
+        { level },
         '42',
       ),
     ).toBe(expected)
+  })
+})
+
+describe('whether a reply is announced', () => {
+  it.each([
+    ['all', true, true],
+    ['all', false, false],
+    ['mentions', true, true],
+    ['mentions', false, false],
+    ['none', true, false],
+    ['all', null, true],
+    ['mentions', null, false],
+  ] as const)('at %s, where its thread is followed (%s): %s', (level, follows, expected) => {
+    expect(isAnnounced({}, { level, follows }, '42')).toBe(expected)
+    expect(isAnnounced({ mentions: ['42'] }, { level, follows }, '42')).toBe(level !== 'none')
+  })
+})
+
+describe('an edit', () => {
+  it('calls those whom it mentions anew, and nobody whom the message mentioned before', () => {
+    expect(addsMention({ mentionsAdded: ['7', '42'] }, '42')).toBe(true)
+    expect(addsMention({ mentionsAdded: ['room'] }, '42')).toBe(true)
+    expect(addsMention({ mentionsAdded: ['7'] }, '42')).toBe(false)
+    expect(addsMention({}, '42')).toBe(false)
   })
 })
 

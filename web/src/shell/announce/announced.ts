@@ -3,14 +3,27 @@ import type { ReceivedEvent } from '@atrium/client/realtime'
 
 type Message = Extract<ReceivedEvent, { type: 'message.created' }>['data']
 
+interface Chosen {
+  level: Choice['level'] | undefined
+  /** Whether they follow the thread that it is a reply in; nothing: it is in none, or they have not said. */
+  follows?: boolean | null | undefined
+}
+
 /** Whether a message is announced to a person: as they have chosen it for its conversation. */
 export function isAnnounced(
   { mentions = [], mentionsRoom = false }: Pick<Message, 'mentions' | 'mentionsRoom'>,
-  level: Choice['level'] | undefined,
+  { level, follows }: Chosen,
   ownId: string | undefined,
 ): boolean {
   if (level === 'none') return false
-  return level !== 'mentions' || mentionsRoom || (ownId !== undefined && mentions.includes(ownId))
+  return (
+    (follows ?? level !== 'mentions') || mentionsRoom || (ownId !== undefined && mentions.includes(ownId))
+  )
+}
+
+/** Whether an edit mentions a person whom the message did not mention before. */
+export function addsMention({ mentionsAdded = [] }: { mentionsAdded?: string[] }, ownId: string): boolean {
+  return mentionsAdded.includes(ownId) || mentionsAdded.includes('room')
 }
 
 export interface QuietHours {

@@ -17,9 +17,11 @@ export async function wantedAs(
     .fetchQuery({ ...reading('getNotificationSettings'), staleTime: SETTINGS_KEPT_MS })
     .catch(() => undefined)
   const as = { maySound: settings?.sounds ?? true }
-  if (event.type !== 'message.created') return as
+  if (event.type !== 'message.created' && event.type !== 'message.updated') return as
   if (settings && isQuietAt(settings.quietHours, officeNow())) return undefined
   if (chat && !chat.choices.get().loaded) await chat.choices.refresh()
-  const level = chat?.choices.get().of.get(event.data.conversation_id)?.level
-  return isAnnounced(event.data, level, ownId) ? as : undefined
+  const { conversation_id, parent_message_id: parent } = event.data
+  const level = chat?.choices.get().of.get(conversation_id)?.level
+  const thread = parent === null ? undefined : await chat?.thread(parent).catch(() => undefined)
+  return isAnnounced(event.data, { level, follows: thread?.follows }, ownId) ? as : undefined
 }

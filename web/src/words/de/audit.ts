@@ -78,6 +78,7 @@ export const de = {
     'webhook.switched-off': 'Webhook ausgeschaltet',
     'export.started': 'Export begonnen',
     'organization.imported': 'Organisation importiert',
+    'chat.imported': 'Unterhaltungen eines anderen Chats importiert',
     'directory-connection.created': 'Verzeichnis verbunden',
     'directory-connection.revoked': 'Verzeichnis getrennt',
     'directory-user.created': 'Person vom Verzeichnis angelegt',

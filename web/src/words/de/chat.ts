@@ -129,12 +129,23 @@ export const de = {
     when: 'Zeit',
     times: { any: 'Jederzeit', week: 'Letzte 7 Tage', month: 'Letzte 31 Tage', year: 'Letztes Jahr' },
   },
+  jump: {
+    label: 'Zu einem Tag',
+    day: 'Tag',
+    go: 'Anzeigen',
+  },
+  threads: {
+    title: 'Threads',
+    loading: 'Threads werden geladen',
+    failed: 'Die Threads konnten nicht gelesen werden.',
+    none: 'Noch keine Threads',
+    noneAbout: 'Hier stehen die, die du beginnst, in denen du antwortest oder erwähnt wirst.',
+    unread: (count) => (count === 1 ? '1 ungelesene Antwort' : `${count} ungelesene Antworten`),
+  },
   follow: {
-    label: 'Den Antworten folgen',
     on: 'Folgen',
-    onAbout: 'Antworten werden dir gemeldet',
-    off: 'Nicht folgen',
-    offAbout: 'Antworten werden nicht gemeldet',
+    onAbout: 'Ihre Antworten werden dir gemeldet',
+    offAbout: 'Ihre Antworten werden nicht gemeldet',
   },
   composer: {
     mention: 'Jemanden erwähnen',

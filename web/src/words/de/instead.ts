@@ -9,6 +9,9 @@ export const de = {
   brokenTitle: 'Hier ist etwas schiefgegangen',
   brokenAbout: 'Lade die Seite neu. Passiert es zweimal, sag es denen, die dieses Büro betreiben.',
   reload: 'Neu laden',
+  isIn: (organization) => `Das ist in ${organization}`,
+  switchEndsCall: (room) => `Dein Anruf in ${room} endet, wenn du wechselst.`,
+  switchTo: (organization) => `Wechseln zu ${organization}`,
   notHere: 'Hier ist nichts',
   notHereAbout: 'Die Adresse ist vielleicht vertippt, oder was hier war, ist weg.',
 } satisfies typeof en

@@ -79,6 +79,7 @@ const actions: Record<Action, string> = {
   'webhook.switched-off': 'Webhook switched off',
   'export.started': 'Export started',
   'organization.imported': 'Organization imported',
+  'chat.imported': 'Conversations of another chat imported',
   'directory-connection.created': 'Directory connected',
   'directory-connection.revoked': 'Directory disconnected',
   'directory-user.created': 'Person created by the directory',

@@ -127,11 +127,22 @@ export const en = {
     when: 'Time',
     times: { any: 'Any time', week: 'Last 7 days', month: 'Last 31 days', year: 'Last year' },
   },
+  jump: {
+    label: 'Go to a day',
+    day: 'Day',
+    go: 'Show',
+  },
+  threads: {
+    title: 'Threads',
+    loading: 'Loading threads',
+    failed: 'The threads could not be read.',
+    none: 'No threads yet',
+    noneAbout: 'Those that you begin, reply in or are mentioned in stand here.',
+    unread: (count: number): string => (count === 1 ? '1 unread reply' : `${count} unread replies`),
+  },
   follow: {
-    label: 'Follow the thread',
     on: 'Follow',
     onAbout: 'Its replies are announced to you',
-    off: 'Do not follow',
     offAbout: 'Its replies are not announced',
   },
   composer: {

@@ -8,6 +8,9 @@ export const en = {
   brokenTitle: 'Something went wrong here',
   brokenAbout: 'Load the page again. If it happens twice, tell whoever runs this office.',
   reload: 'Load again',
+  isIn: (organization: string): string => `That is in ${organization}`,
+  switchEndsCall: (room: string): string => `Your call in ${room} ends when you switch.`,
+  switchTo: (organization: string): string => `Switch to ${organization}`,
   notHere: 'There is nothing here',
   notHereAbout: 'The address may be mistyped, or what was here is gone.',
 }

@@ -57,7 +57,7 @@ async function askBy(
   values: readonly Value[],
 ): Promise<string> {
   const claims = { userId: user.id, organizationId: organization.id }
-  const asked = { prepared: true, text: `select ${call}::text`, values: values.map(textOf) }
+  const asked = { prepared: true, binary: true, text: `select ${call}::text`, values: values.map(textOf) }
   const [, rows] = await send([enter(claims), asked])
   return rows?.[0]?.[0] ?? ''
 }

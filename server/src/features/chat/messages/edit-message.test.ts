@@ -1,3 +1,4 @@
+import type { EventData } from '@atrium/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Chatter, conversationOf, letTimePass, openGroup } from '../../../../tests/chapters/chat.ts'
 import { type ChatScene, openChatScene } from '../../../../tests/chapters/chat-scene.ts'
@@ -36,6 +37,24 @@ describe('editMessage', () => {
       [conversation],
     )
     expect(rows).toEqual([])
+  })
+
+  it('tells whom it mentions anew', async () => {
+    const { ada, ben } = scene
+    const { message_id } = await send(ada, 'Lunch?')
+    const edit = (content: string) => ada.browser.call('editMessage', { messageId: message_id, content })
+    await edit(`Lunch, <@${ben.id}>?`)
+    await edit(`Lunch, <@${ben.id}> and <@room>?`)
+    await edit('Lunch at one?')
+    const added = () =>
+      (listener.heard('message.updated') as EventData<'message.updated'>[])
+        .filter((told) => told.message_id === message_id)
+        .map(({ mentions, mentionsAdded }) => [mentions, mentionsAdded])
+    await expect.poll(added).toEqual([
+      [[ben.id], [ben.id]],
+      [[ben.id], ['room']],
+      [[], []],
+    ])
   })
 
   it('refuses what somebody else wrote, what is not there, and what says nothing', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { conversationOf, letTimePass, sendMany } from '../../../../tests/chapters/chat.ts'
+import { conversationOf, letTimePass, openGroup, sendMany } from '../../../../tests/chapters/chat.ts'
 import { type ChatScene, openChatScene } from '../../../../tests/chapters/chat-scene.ts'
 
 let scene: ChatScene
@@ -44,6 +44,39 @@ describe('listMessages', () => {
     })
     expect((await page({ parentMessageId: root })).said).toBe('reply')
     await scene.office.database.pool.query(`delete from messages where content = 'reply'`)
+  })
+
+  it('goes to a moment: the first message of it or after it, else the last one', async () => {
+    const { ada, ben, office } = scene
+    const group = await openGroup(ada, [ben], 'Long')
+    const days = 40
+    const connection = await office.database.pool.connect()
+    await connection.query(`begin; set local atrium.importing = 'on'`)
+    await connection.query(
+      `insert into messages (message_id, conversation_id, org_id, sender_id, content, reply_count, is_edited, is_deleted,
+          created_at, updated_at)
+        select nextval('message_ids'), c.conversation_id, c.org_id, $2, 'day ' || n, 0, false, false, d.at, d.at
+        from conversations c, generate_series(1, $3::int) n, lateral (select '2026-01-01Z'::timestamptz + n * interval '1 day' as at) d
+        where c.conversation_id = $1`,
+      [group, ada.id, days],
+    )
+    await connection.query('commit')
+    connection.release()
+    const at = async (from: string) =>
+      (await ben.browser.call('listMessages', { conversationId: group, from, limit: 1 })).messages[0]?.content
+    expect(await at('2020-01-01T00:00:00Z')).toBe('day 1')
+    expect(await at('2026-01-11T00:00:00Z')).toBe('day 10')
+    expect(await at('2026-01-11T00:00:01Z')).toBe('day 11')
+    expect(await at('2026-01-31T12:00:00+02:00')).toBe('day 31')
+    expect(await at('2030-01-01T00:00:00Z')).toBe('day 40')
+    const empty = await openGroup(ada, [ben], 'Empty')
+    const asked = { conversationId: empty, from: '2026-01-11T00:00:00Z' }
+    expect((await ben.browser.call('listMessages', asked)).messages).toEqual([])
+    const both = { conversationId: group, from: '2026-01-11T00:00:00Z', around: 5 }
+    expect((await ben.browser.request('listMessages', both)).status).toBe(400)
+    const { ada: stranger } = await conversationOf(office)
+    const foreign = { conversationId: group, from: '2026-01-11T00:00:00Z' }
+    expect((await stranger.browser.request('listMessages', foreign)).status).toBe(404)
   })
 
   it('takes one place alone, and shows nothing of what one is no member of', async () => {

@@ -11,12 +11,17 @@ const LIMIT = 50
 export async function listMessages(
   needs: { reads: OrganizationReads },
   caller: CallerOf<'listMessages'>,
-  { conversationId, parentMessageId, before, after, around, limit = LIMIT }: Input<'listMessages'>,
+  { conversationId, parentMessageId, before, after, around, from, limit = LIMIT }: Input<'listMessages'>,
 ): Promise<WrittenReply<'listMessages'>> {
-  if ([before, after, around].filter((one) => one !== undefined).length > 1)
-    throw invalidInput([{ field: 'before', message: 'Give one of before, after and around' }])
-  const page = await readChat(needs, caller, 'list_messages($1, $2, $3, $4, $5, $6)', [
-    ...[conversationId, parentMessageId, before, after, around, limit],
-  ])
+  if ([before, after, around, from].filter((one) => one !== undefined).length > 1)
+    throw invalidInput([{ field: 'before', message: 'Give one of before, after, around and from' }])
+  const place = [conversationId, parentMessageId, before, after]
+  const page =
+    from === undefined
+      ? await readChat(needs, caller, 'list_messages($1, $2, $3, $4, $5, $6)', [...place, around, limit])
+      : await readChat(needs, caller, 'list_messages($1, $2, $3, $4, message_at($1, $5), $6)', [
+          ...place,
+          ...[from, limit],
+        ])
   return { status: 200, body: Buffer.from(page) }
 }

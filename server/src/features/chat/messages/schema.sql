@@ -14,32 +14,45 @@ begin
 end $$;
 revoke execute on function conversation_channels(bigint) from public;
 
--- Notes whom a message mentions: members of its conversation, by their ids, and everybody where a moderator says so.
+-- Notes whom a message mentions: members of its conversation, by their ids, and everybody where a moderator says so. What an
+-- edit leaves as it was stays: a row that is inserted is a mention that is new.
 create or replace function note_mentions(message messages) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare
-  named text[];
+  named text[] := '{}';
 begin
-  delete from mentions n where n.message_id = message.message_id;
-  if strpos(message.content, '<@') = 0 then return; end if;
-  named := array(select distinct parts[1]
-    from regexp_matches(message.content, '<@([1-9][0-9]{0,17}|room)>', 'g') parts);
+  if strpos(message.content, '<@') > 0 then
+    named := array(select distinct parts[1]
+      from regexp_matches(message.content, '<@([1-9][0-9]{0,17}|room)>', 'g') parts);
+  end if;
   if cardinality(named) > 50 then
     raise exception using errcode = 'check_violation', message = 'A message mentions at most 50 people';
   end if;
-  insert into mentions (message_id, conversation_id, org_id, user_id)
-    select message.message_id, message.conversation_id, message.org_id, cm.user_id
-    from conversation_members cm
-    where cm.conversation_id = message.conversation_id
-      and cm.user_id = any (array(select one::bigint from unnest(named) one where one <> 'room'));
-  if 'room' = any (named) and exists (select from memberships m
+  if 'room' = any (named) and not exists (select from memberships m
       where m.organization_id = message.org_id and m.user_id = message.sender_id and m.status = 'active'
         and m.role in ('moderator', 'admin')) then
-    insert into mentions (message_id, conversation_id, org_id, user_id)
-      values (message.message_id, message.conversation_id, message.org_id, null);
+    named := array_remove(named, 'room');
   end if;
+  delete from mentions n where n.message_id = message.message_id and coalesce(n.user_id::text, 'room') <> all (named);
+  if cardinality(named) = 0 then return; end if;
+  insert into mentions (message_id, conversation_id, org_id, user_id)
+    select message.message_id, message.conversation_id, message.org_id, cm.user_id
+      from conversation_members cm
+      where cm.conversation_id = message.conversation_id
+        and cm.user_id = any (array(select one::bigint from unnest(named) one where one <> 'room'))
+    union all
+    select message.message_id, message.conversation_id, message.org_id, null where 'room' = any (named)
+    on conflict do nothing;
 end $$;
 revoke execute on function note_mentions(messages) from public;
+
+-- Whom a message mentions, by their ids; everybody is `room`.
+create or replace function mentioned_in(message bigint) returns text[]
+language plpgsql stable set search_path = public, pg_temp as $$
+begin
+  return array(select coalesce(n.user_id::text, 'room') from mentions n where n.message_id = message order by n.user_id);
+end $$;
+revoke execute on function mentioned_in(bigint) from public;
 
 -- Messages as newer operations show them: with their reactions, mentions and files. As the one who asks: row-level security
 -- gives strangers no rows. Written as a row where nothing is left out of it, which takes a fraction of the time of jsonb.
@@ -73,6 +86,34 @@ language sql stable rows 50 set search_path = public, pg_temp as $$
 $$;
 revoke execute on function messages_shown(bigint[]) from public;
 grant execute on function messages_shown(bigint[]) to authenticated;
+
+-- The first message of a moment or after it, else the last one. Moments go up with ids within a conversation, so it is found
+-- by halves: however long the conversation is, some dozens of looks at an index.
+create or replace function message_at(p_conversation_id bigint, p_moment timestamptz) returns bigint
+language plpgsql stable security definer set search_path = public, pg_temp as $$
+declare
+  low bigint;
+  high bigint;
+  looked record;
+begin
+  perform require_conversation(p_conversation_id);
+  select min(m.message_id), max(m.message_id) into low, high from messages m
+    where m.conversation_id = p_conversation_id;
+  while low < high loop
+    select m.message_id, m.created_at into looked from messages m
+      where m.conversation_id = p_conversation_id and m.message_id <= low + (high - low) / 2
+      order by m.message_id desc limit 1;
+    if looked.created_at >= p_moment then
+      high := looked.message_id;
+    else
+      select min(m.message_id) into low from messages m
+        where m.conversation_id = p_conversation_id and m.message_id > looked.message_id;
+    end if;
+  end loop;
+  return low;
+end $$;
+revoke execute on function message_at(bigint,timestamp with time zone) from public;
+grant execute on function message_at(bigint,timestamp with time zone) to authenticated;
 
 -- A page of a conversation, or of one thread of it, oldest first: the newest, those before or after a message, or those
 -- around one. As the one who asks.
@@ -184,6 +225,14 @@ begin
 end $$;
 revoke execute on function message_updated_event(messages) from public;
 
+-- The same of an edit: also whom it mentions who was not mentioned before.
+create or replace function message_edited_event(message messages, mentioned_before text[]) returns jsonb
+language sql stable as $$
+  select message_updated_event(message) || jsonb_build_object('mentionsAdded', array(
+    select one from unnest(mentioned_in(message.message_id)) one where one <> all (mentioned_before)))
+$$;
+revoke execute on function message_edited_event(messages,text[]) from public;
+
 -- A message as an event tells it to one member of its conversation, as it is now. Null: it is gone, or none of theirs.
 create or replace function message_as_told(message bigint, organization bigint, reader bigint, event text) returns jsonb
 language plpgsql stable set search_path = public, pg_temp set timezone = 'UTC' as $$
@@ -216,6 +265,7 @@ declare
   held messages := hold_message(p_message_id);
   moment timestamptz := date_trunc('milliseconds', clock_timestamp());
   channels text[];
+  mentioned_before text[];
 begin
   if held.sender_id is distinct from chat_user_id() then
     raise exception using errcode = 'PT403', message = 'message-of-another';
@@ -229,9 +279,10 @@ begin
     update messages m set content = said, is_edited = true, edited_at = moment,
         updated_at = greatest(moment, held.updated_at + interval '1 ms')
       where m.message_id = p_message_id returning m.* into held;
+    mentioned_before := mentioned_in(p_message_id);
     perform note_mentions(held);
     channels := conversation_channels(held.conversation_id);
-    perform append_event(channels, 'message.updated', moment, message_updated_event(held),
+    perform append_event(channels, 'message.updated', moment, message_edited_event(held, mentioned_before),
       'conversation:' || held.conversation_id);
   end if;
   return (select s.shown from messages_shown(array[p_message_id]) s);

@@ -154,6 +154,63 @@ end $$;
 revoke execute on function choose_of_conversation(bigint,text,text) from public;
 grant execute on function choose_of_conversation(bigint,text,text) to authenticated;
 
+-- Who began a thread, replies in it or is mentioned in the reply follows it, unless they have said otherwise.
+create or replace function follow_answered(reply messages) returns void
+language plpgsql set search_path = public, pg_temp as $$
+begin
+  insert into thread_follows (message_id, conversation_id, user_id, org_id, follows)
+    select root.message_id, root.conversation_id, cm.user_id, root.org_id, true
+    from messages root
+      join conversation_members cm on cm.conversation_id = root.conversation_id
+        and (cm.user_id in (root.sender_id, reply.sender_id) or cm.user_id = any (array(
+          select n.user_id from mentions n where n.message_id = reply.message_id)))
+    where root.message_id = reply.parent_message_id and root.parent_message_id is null
+    on conflict do nothing;
+end $$;
+revoke execute on function follow_answered(messages) from public;
+
+-- Threads that the one who asks follows, the one with the newest reply first; or the one that a message began, followed or
+-- not.
+create or replace function list_threads(p_message_id bigint, p_before bigint, p_limit integer) returns jsonb
+language plpgsql stable security definer set search_path = public, pg_temp as $$
+declare
+  me bigint := chat_user_id();
+  own bigint[] := array(select chat_conversations());
+begin
+  if p_message_id is not null and not exists (select from messages m
+      where m.message_id = p_message_id and m.parent_message_id is null and m.conversation_id = any (own)) then
+    raise exception using errcode = 'PT404', message = 'message-not-found';
+  end if;
+  return (with asked as (
+      select f.message_id from thread_follows f
+        where p_message_id is null and f.user_id = me and f.follows and f.conversation_id = any (own)
+      union all select p_message_id where p_message_id is not null),
+    answered as (
+      select a.message_id, last.reply_id
+      from asked a cross join lateral (select max(r.message_id) as reply_id from messages r
+        where r.parent_message_id = a.message_id) last
+      where (last.reply_id is not null or p_message_id is not null)
+        and (p_before is null or last.reply_id < p_before)
+      order by last.reply_id desc limit p_limit + 1),
+    page as (select * from answered order by reply_id desc limit p_limit)
+    select jsonb_build_object(
+      'threads', coalesce(jsonb_agg(jsonb_build_object(
+        'message', (select s.shown from messages_shown(array[m.message_id]) s),
+        'replies', m.reply_count,
+        'unread', (select count(*) from messages r where r.parent_message_id = m.message_id
+          and r.message_id > coalesce(mine.last_read_message_id, 0) and r.sender_id is distinct from me
+          and not r.is_deleted),
+        'follows', (select f.follows from thread_follows f where f.message_id = m.message_id and f.user_id = me),
+        'lastReplyAt', (select r.created_at from messages r where r.message_id = page.reply_id))
+        order by page.reply_id desc), '[]'),
+      'before', case when (select count(*) from answered) > p_limit then min(page.reply_id) end)
+    from page
+      join messages m on m.message_id = page.message_id
+      join conversation_members mine on mine.conversation_id = m.conversation_id and mine.user_id = me);
+end $$;
+revoke execute on function list_threads(bigint,bigint,integer) from public;
+grant execute on function list_threads(bigint,bigint,integer) to authenticated;
+
 -- Follows a thread, or does not: by the message that it began with.
 create or replace function follow_thread(p_message_id bigint, p_follow boolean) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$

@@ -1,31 +1,31 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type DeliveryShares, shareDeliveries } from './delivery-shares.ts'
+import { type LaneShares, type Receiver, shareLanes } from './lane-shares.ts'
 
-describe('shareDeliveries', () => {
+describe('shareLanes', () => {
   let moment: number
-  let shares: DeliveryShares
+  let shares: LaneShares
   beforeEach(() => {
     moment = 0
-    shares = shareDeliveries(() => moment)
+    shares = shareLanes({ one: 2, organization: 6, slow: 12 }, () => moment)
   })
-  const takeAll = (targets: { webhook: string; organization: string }[]) =>
+  const takeAll = (targets: Receiver[]) =>
     targets.map((target) => shares.take(target)).filter((done) => done !== undefined)
   /** As many new ones, each of an organization of its own. */
   const some = (count: number, name: string) =>
-    Array.from({ length: count }, (_, n) => ({ webhook: `${name} ${n}`, organization: `${name} ${n}` }))
+    Array.from({ length: count }, (_, n) => ({ one: `${name} ${n}`, organization: `${name} ${n}` }))
   const at = new Date('2026-11-23T09:00:00.000Z')
   const secondsUntil = (turn: Date) => (turn.getTime() - at.getTime()) / 1_000
 
-  it('gives one webhook two, and what it gives back again', () => {
-    const target = { webhook: '1', organization: '1' }
+  it('gives one receiver two, and what it gives back again', () => {
+    const target = { one: '1', organization: '1' }
     const [first] = takeAll([target, target])
     expect(shares.take(target)).toBeUndefined()
     first?.()
     expect(shares.take(target)).toBeDefined()
   })
 
-  it('gives all webhooks of an organization six', () => {
-    const targets = Array.from({ length: 20 }, (_, n) => ({ webhook: `${n}`, organization: '1' }))
+  it('gives all receivers of an organization six', () => {
+    const targets = Array.from({ length: 20 }, (_, n) => ({ one: `${n}`, organization: '1' }))
     expect(takeAll(targets)).toHaveLength(6)
     expect(takeAll(some(3, 'other'))).toHaveLength(3)
   })
@@ -49,8 +49,8 @@ describe('shareDeliveries', () => {
     expect(takeAll([...slow, ...slow])).toHaveLength(24)
   })
 
-  it('gives events that wait a turn each, as far apart as the webhook needs', () => {
-    const target = { webhook: '1', organization: '1' }
+  it('gives items that wait a turn each, as far apart as the receiver needs', () => {
+    const target = { one: '1', organization: '1' }
     takeAll([target, target])
     expect([1, 2, 3].map(() => secondsUntil(shares.turnOf('1', at)))).toEqual([0.05, 0.055, 0.06])
     moment += 9_000
@@ -60,7 +60,7 @@ describe('shareDeliveries', () => {
   })
 
   it('lets no event wait for longer than the longest pause', () => {
-    const target = { webhook: '1', organization: '1' }
+    const target = { one: '1', organization: '1' }
     takeAll([target, target])
     moment += 9_000
     const turns = Array.from({ length: 1_000 }, () => secondsUntil(shares.turnOf('1', at)))
@@ -68,7 +68,7 @@ describe('shareDeliveries', () => {
   })
 
   it('lets nobody wait behind those of before, once the webhook answers at once again', () => {
-    const target = { webhook: '1', organization: '1' }
+    const target = { one: '1', organization: '1' }
     const [first, second] = takeAll([target, target])
     moment += 9_000
     for (let n = 0; n < 100; n += 1) shares.turnOf('1', at)
