@@ -84,7 +84,7 @@ export function createSealedRoom(options: SealedRoomOptions): SealedRoom {
     isDue: false,
     told: new Set<string>(),
   }
-  const room: Sealing = { ...sealing, own: '', latest: 0, made: undefined, current: undefined }
+  const room: Sealing = { ...sealing, own: '', roster: '', latest: 0, made: undefined, current: undefined }
   const sayHello = (asks: boolean) => say({ ...hello, asks })
   const answer = gathered(ANSWER_MS, () => {
     sayHello(false)
@@ -138,6 +138,8 @@ interface Sealing {
   agreement: ReturnType<typeof createAgreement>
   entrants: ReturnType<typeof createEntrants>
   own: string
+  /** Of all who were inside at the last look. */
+  roster: string
   /** The office may have another key than the one that was read last. */
   isStale: boolean
   /** It is this client's turn to make a key. */
@@ -151,8 +153,8 @@ interface Sealing {
   told: Set<string>
 }
 
-function isSettled({ current, store, entrants }: Sealing): boolean {
-  return current !== undefined && store.get().words !== undefined && entrants.unknown().length === 0
+function isSettled({ current, roster, store, entrants }: Sealing): boolean {
+  return current?.roster === roster && store.get().words !== undefined && entrants.unknown().length === 0
 }
 
 /** One look at everything: what it needs is read, and what can be done is done. Rejects where the office cannot be asked. */
@@ -163,6 +165,7 @@ async function step(room: Sealing, loop: Pick<WorkLoop, 'plan' | 'forget'>): Pro
   tellEntrants(room, known)
   store.update((state) => ({ ...state, unsealed: entrants.unknown() }))
   const roster = await rosterOf(options.roomId, known)
+  room.roster = roster
   if (room.isStale) await readKey(room)
   await adopt(room, roster, known)
   // not confirmed by the office yet oneself, or a guest
