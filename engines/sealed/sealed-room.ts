@@ -5,6 +5,10 @@ import { eventually } from '../waiting.ts'
 import { inviteTokenOf, newPerson, type WebPerson } from '../web/people.ts'
 import { enterRoom, expectPictures, expectSound, tileOf } from '../web/room-media.ts'
 import { expectAccessible, expectQuiet, newVisitor, type Visitor, type WebOffice } from '../web/visitor.ts'
+import type { Picture, Tap } from './tap.ts'
+import { isIn, listenTo, type Wiretap } from './wiretap.ts'
+
+type OpenTap = (person: WebPerson, roomId: string) => Promise<Tap>
 
 const PATIENCE = { withinMs: 45_000, everyMs: 100 }
 
@@ -14,11 +18,12 @@ interface Scene {
   grace: WebPerson
   roomId: string
   guestPath: string
+  openTap: OpenTap
   at: Record<'ada' | 'grace' | 'guest', Visitor>
 }
 
 /** Two members and a guest in a sealed room: they come, reload and leave. */
-export async function trySealedRoom(office: WebOffice, checkAny: Check): Promise<void> {
+export async function trySealedRoom(office: WebOffice, openTap: OpenTap, checkAny: Check): Promise<void> {
   const check = untilFirstFailure(checkAny)
   const ada = await newPerson(office, 'Ada Lovelace', { found: 'Sealed Rooms' })
   const inviteToken = await inviteTokenOf(ada)
@@ -27,7 +32,8 @@ export async function trySealedRoom(office: WebOffice, checkAny: Check): Promise
   const at = {
     ...{ ada: await newVisitor(office), grace: await newVisitor(office), guest: await newVisitor(office) },
   }
-  const scene: Scene = { ...{ office, ada, grace, at, roomId: room.id }, guestPath: '' }
+  const scene: Scene = { ...{ office, ada, grace, at, openTap, roomId: room.id }, guestPath: '' }
+  const wires = [await listenTo(at.ada), await listenTo(at.grace), await listenTo(at.guest)]
   try {
     await ada.enter(at.ada)
     await grace.enter(at.grace)
@@ -37,6 +43,8 @@ export async function trySealedRoom(office: WebOffice, checkAny: Check): Promise
     await tryGuest(scene, check)
     await tryReload(scene, check)
     await tryLeaving(scene, check)
+    await tryTap(scene, check)
+    await tryKeySearch(wires, check)
     await tryOldBrowser(scene, check)
     for (const visitor of Object.values(at)) expectQuiet(visitor)
   } finally {
@@ -163,6 +171,63 @@ async function tryLeaving({ at }: Scene, check: Check): Promise<void> {
     await sameWords(at.ada.page, at.guest.page)
     await expectPictures(at.guest.page, 'Ada Lovelace')
     await expectPictures(at.ada.page, 'Linus')
+  })
+}
+
+async function tryTap({ at, grace, ada, roomId, openTap }: Scene, check: Check): Promise<void> {
+  await check('sealed: what the media server passes on are no pictures', async () => {
+    const tap = await openTap(grace, roomId)
+    await eventually(
+      'that the key is not for it',
+      async () => (await unsealedOn(at.ada.page)) === 1,
+      PATIENCE,
+    )
+    const noise = await tap.pictures(20)
+    const rustle = await tap.shareOfSound()
+    await tap.leave()
+    // the same in a room that is not sealed: the tap works
+    const { room } = await ada.client.call('createRoom', { name: 'Lobby' })
+    await at.ada.page.goto(`/room/${room.id}`)
+    await enterRoom(at.ada.page)
+    const open = await openTap(grace, room.id)
+    const pictures = await open.pictures(20)
+    const beeps = await open.shareOfSound()
+    await open.leave()
+    console.log(
+      `    sealed: ${greens(noise)} of ${noise.length} pictures are green, sound for ${share(rustle)}`,
+    )
+    console.log(
+      `    open: ${greens(pictures)} of ${pictures.length} pictures are green, sound for ${share(beeps)}`,
+    )
+    assert.equal(greens(noise), 0)
+    assert.ok(greens(pictures) >= 15)
+    assert.ok(beeps > 0 && beeps < rustle)
+  })
+}
+
+/** Made-up cameras are green, with something lighter that turns. */
+function greens(pictures: readonly Picture[]): number {
+  return pictures.filter(({ red, green, blue }) => green > Math.max(red, blue) + 60).length
+}
+
+const share = (part: number) => `${Math.round(part * 100)} % of the time`
+
+/** How many people inside the key is not for, as the page says. */
+async function unsealedOn(page: Page): Promise<number> {
+  return await page.locator('.sealed-about').getByText('The key is not for').count()
+}
+
+async function tryKeySearch(wires: readonly Wiretap[], check: Check): Promise<void> {
+  await check('sealed: no key is in anything that a page has sent or been sent', async () => {
+    const keys = new Set(wires.flatMap((wire) => [...wire.keys]))
+    const traffic = wires.flatMap((wire) => wire.traffic)
+    console.log(`    ${keys.size} keys, ${traffic.length} requests, answers and frames`)
+    assert.ok(keys.size >= 5, `${keys.size} keys`)
+    // the search finds what is there
+    assert.ok(traffic.some((text) => text.includes('"boxes"')))
+    for (const key of keys) assert.ok(!traffic.some((text) => isIn(key, text)), 'a key is in it')
+    const sample = Buffer.from(`before ${Buffer.from([...keys][0] ?? '', 'hex').toString('base64url')} after`)
+    assert.ok(isIn([...keys][0] ?? '', sample))
   })
 }
 

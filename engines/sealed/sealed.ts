@@ -7,6 +7,7 @@ import { openOperatedOffice } from '../fresh-office.ts'
 import type { Ends } from '../processes.ts'
 import { eventually } from '../waiting.ts'
 import { trySealedRoom } from './sealed-room.ts'
+import { openTaps } from './tap.ts'
 
 const PICTURES = fileURLToPath(new URL('../../.engines/sealed', import.meta.url))
 
@@ -25,7 +26,8 @@ export const sealed: Engine = {
       const browser = await launchChromium(...FAKE_MEDIA)
       ends.push(() => browser.close())
       await mkdir(PICTURES, { recursive: true })
-      await trySealedRoom({ ...operated, browser, pictures: PICTURES }, check)
+      const openTap = await openTaps(ends)
+      await trySealedRoom({ ...operated, browser, pictures: PICTURES }, openTap, check)
     } finally {
       for (let end = ends.pop(); end; end = ends.pop()) await end()
     }
