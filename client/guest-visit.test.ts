@@ -76,3 +76,25 @@ it('asks nothing before it has a name, and changes nothing after it was closed',
   visit.close()
   expect(await asking).toEqual({ state: 'asking' })
 })
+
+it('gives the key of the page where the room is sealed, and no key elsewhere', async () => {
+  const given: unknown[] = []
+  const { client } = fakeOffice({
+    '/api/v1/rtc/guest/room-auth': ({ body }) => {
+      given.push(body.publicKey)
+      return body.publicKey === undefined ? refusal(409, 'key-required') : waiting()
+    },
+  })
+  const sealed = createGuestVisit(client, 'invite', { askAgainMs: 0, sealedKey: async () => 'key' })
+  expect(await sealed.ask('Gast')).toMatchObject({ state: 'waiting', sealed: true })
+  await sealed.check()
+  expect(given).toEqual([undefined, 'key', 'key'])
+  const unable = async () => {
+    throw new Error('no such browser')
+  }
+  const other = createGuestVisit(client, 'invite', { askAgainMs: 0, sealedKey: unable })
+  expect(await other.ask('Gast')).toMatchObject({ state: 'failed', error: new Error('no such browser') })
+  const open = office(waiting())
+  const plain = createGuestVisit(open.client, 'invite', { askAgainMs: 0, sealedKey: unable })
+  expect(await plain.ask('Gast')).not.toHaveProperty('sealed')
+})

@@ -1,4 +1,4 @@
-import type { Reply } from '@atrium/contract'
+import type { Input, Reply } from '@atrium/contract'
 import { AtriumError } from './errors.ts'
 import type { AtriumClient } from './index.ts'
 import { createStore, type Store } from './store.ts'
@@ -31,11 +31,15 @@ interface Ticket {
   guestIdentity?: string
   /** For `createGuestChat`, once they are let in. */
   inviteId?: string
+  /** The room is sealed, to the key that `sealedKey` has given. */
+  sealed?: true
 }
 
 export interface GuestVisitOptions {
   /** How often the visit asks for the decision; 15 s where not given, 0: only when `check` is called. */
   askAgainMs?: number
+  /** Asked where the room is sealed: the public key of this page. Where it rejects, or is not given, the visit fails. */
+  sealedKey?(): Promise<string>
 }
 
 /** A guest's way into a room, by the link they were given: for the page at `/guest`. It needs no session. */
@@ -59,9 +63,10 @@ const KEEP_TOKEN_MS = 8 * 60 * 1_000
 export function createGuestVisit(
   client: AtriumClient,
   inviteToken: string,
-  { askAgainMs = ASK_AGAIN_MS }: GuestVisitOptions = {},
+  { askAgainMs = ASK_AGAIN_MS, sealedKey }: GuestVisitOptions = {},
 ): GuestVisit {
   const store = createStore<VisitState>({ state: 'outside' })
+  const lookNow = lookingSealed((asking) => look(client, asking), sealedKey)
   let name: string | undefined
   let turn = 0
   let tokenSince = Number.NEGATIVE_INFINITY
@@ -72,7 +77,7 @@ export function createGuestVisit(
     clearTimeout(timer)
     turn += 1
     const mine = turn
-    const next = await look(client, inviteToken, name)
+    const next = await lookNow({ inviteToken, guestName: name })
     // a later question has been asked, or the visit is over
     if (mine !== turn) return store.get()
     const now = performance.now()
@@ -102,9 +107,9 @@ export function createGuestVisit(
   }
 }
 
-async function look(client: AtriumClient, inviteToken: string, guestName: string): Promise<VisitState> {
+async function look(client: AtriumClient, asking: Input<'authorizeGuest'>): Promise<VisitState> {
   try {
-    return placeOf(await client.call('authorizeGuest', { inviteToken, guestName }))
+    return placeOf(await client.call('authorizeGuest', asking))
   } catch (error) {
     if (!(error instanceof AtriumError)) return { state: 'failed', error }
     if (error.status === 403) return { state: 'denied', error }
@@ -113,6 +118,32 @@ async function look(client: AtriumClient, inviteToken: string, guestName: string
       return { state: 'ended', error }
     return { state: 'failed', error }
   }
+}
+
+type Look = (asking: Input<'authorizeGuest'>) => Promise<VisitState>
+
+/** Looks with the key of this page, once the office has said that the room is sealed. */
+function lookingSealed(look: Look, sealedKey: GuestVisitOptions['sealedKey']): Look {
+  let publicKey: string | undefined
+  return async (asking) => {
+    if (publicKey === undefined) {
+      const found = await look(asking)
+      if (!sealedKey || !wantsKey(found)) return found
+      try {
+        publicKey = await sealedKey()
+      } catch (error) {
+        return { state: 'failed', error }
+      }
+    }
+    const found = await look({ ...asking, publicKey })
+    return 'rtcToken' in found ? { ...found, sealed: true } : found
+  }
+}
+
+function wantsKey(found: VisitState): boolean {
+  return (
+    found.state === 'failed' && found.error instanceof AtriumError && found.error.error === 'key-required'
+  )
 }
 
 function placeOf({ state, told, rtcToken, url, guestIdentity, inviteId }: Place): VisitState {

@@ -21,6 +21,7 @@ import { redis } from './redis/redis.ts'
 import { s3 } from './s3/s3.ts'
 import { schemathesis } from './schemathesis/schemathesis.ts'
 import { scim } from './scim/scim.ts'
+import { sealed } from './sealed/sealed.ts'
 import { speed } from './speed/speed.ts'
 import { within } from './waiting.ts'
 import { web } from './web/web.ts'
@@ -45,7 +46,19 @@ const LANES: readonly (readonly Engine[])[] = [
     schemathesis,
     web,
   ],
-  [livekit, centrifugo, redis, embeddedMedia, livekitPages, browser, workingDay, lighthouse, model, laptop],
+  [
+    livekit,
+    centrifugo,
+    redis,
+    embeddedMedia,
+    sealed,
+    livekitPages,
+    browser,
+    workingDay,
+    lighthouse,
+    model,
+    laptop,
+  ],
 ]
 /**
  * Tried only where they are named, by hand and at a release: `speed` measures, and two lanes of engines beside it would

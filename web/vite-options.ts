@@ -6,7 +6,7 @@ import type { InlineConfig, Plugin } from 'vite'
 export const viteOptions: InlineConfig = {
   root: fileURLToPath(new URL('.', import.meta.url)),
   configFile: false,
-  plugins: [react(), onlyOurLanguages(), withoutEntities()],
+  plugins: [react(), onlyOurLanguages(), withoutEntities(), withoutNodesCrypto()],
   css: { devSourcemap: true },
 }
 
@@ -31,5 +31,16 @@ function withoutEntities(): Plugin {
     name: 'without-entities',
     enforce: 'pre',
     load: (id) => (ENTITIES.test(id) ? 'export const decodeNamedCharacterReference = () => false' : null),
+  }
+}
+
+/** HPKE asks Node for what browsers have: nothing of Node is in a page. */
+function withoutNodesCrypto(): Plugin {
+  const OF_BROWSERS = '\0crypto-of-browsers'
+  return {
+    name: 'without-nodes-crypto',
+    enforce: 'pre',
+    resolveId: (id, importer) => (id === 'crypto' && importer?.includes('@hpke') ? OF_BROWSERS : null),
+    load: (id) => (id === OF_BROWSERS ? 'export const webcrypto = globalThis.crypto' : null),
   }
 }

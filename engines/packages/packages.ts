@@ -82,7 +82,7 @@ async function tryProject(project: Project, ends: Ends, check: Check): Promise<v
 /** Every module can be imported without a browser; the first call has the cookie of the session. */
 const SCRIPT = `
 import { createAtriumClient, createCookieJar } from '@atrium/client'
-for (const part of ['calendar-connection', 'chat', 'exports', 'guests', 'office', 'people', 'picture', 'realtime', 'rooms', 'session', 'sign-in', 'store'])
+for (const part of ['calendar-connection', 'chat', 'exports', 'guests', 'office', 'people', 'picture', 'realtime', 'rooms', 'sealing', 'session', 'sign-in', 'store'])
   await import('@atrium/client/' + part)
 const office = createAtriumClient({ baseUrl: process.argv[2], cookies: createCookieJar() })
 await office.call('devSignIn')

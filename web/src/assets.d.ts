@@ -7,3 +7,9 @@ declare module '*.woff2' {
 interface ImportMeta {
   glob<Module>(pattern: string): Record<string, (() => Promise<Module>) | undefined>
 }
+/** Of Vite: where the script of a worker lies. */
+declare module '*?worker&url' {
+  const address: string
+  // biome-ignore lint/style/noDefaultExport: so Vite makes it
+  export default address
+}

@@ -308,6 +308,7 @@ const STORES = [
 export const PACKAGES: Record<string, readonly string[]> = {
   typebox: ['contract/', 'server/src/platform/', 'server/src/adapters/'],
   centrifuge: ['client/'],
+  '@hpke/core': ['client/sealing/'],
   react: ['react/', 'web/src/'],
   'react-dom': ['web/src/main.tsx'],
   'react-aria-components': ['web/src/ui/', 'web/src/shell/'],

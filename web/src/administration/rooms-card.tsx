@@ -10,12 +10,16 @@ import { List, ListRow } from '../ui/list.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
 import { useAdministrationWords } from '../words/administration.ts'
+import { useSealedWords } from '../words/sealed.ts'
+import { SealRoom } from './seal-room.tsx'
 
 /** Rooms to rename and to delete. */
 export function RoomsCard() {
   const words = useAdministrationWords()
   const { rooms, loaded } = useRooms()
   const [renaming, setRenaming] = useState<Room>()
+  const sealed = useSealedWords()
+  const [sealing, setSealing] = useState<Room>()
   const [deleting, setDeleting] = useState<Room>()
   return (
     <Card title={words.rooms}>
@@ -28,6 +32,11 @@ export function RoomsCard() {
             about={words.inside(room.people.length + room.guests)}
             after={
               <>
+                <IconButton
+                  icon={room.sealed ? 'administration' : 'lock'}
+                  label={room.sealed ? sealed.unseal(room.name) : sealed.seal(room.name)}
+                  onPress={() => setSealing(room)}
+                />
                 <IconButton icon="edit" label={words.rename(room.name)} onPress={() => setRenaming(room)} />
                 <IconButton
                   icon="trash"
@@ -40,6 +49,7 @@ export function RoomsCard() {
         ))}
       </List>
       {renaming && <RenameRoom room={renaming} onClose={() => setRenaming(undefined)} />}
+      {sealing && <SealRoom room={sealing} onClose={() => setSealing(undefined)} />}
       {deleting && <DeleteRoom room={deleting} onClose={() => setDeleting(undefined)} />}
     </Card>
   )

@@ -1,5 +1,6 @@
 import { sentenceOf } from '../live/problem.ts'
 import type { CallEnd } from '../media/call/call-end.ts'
+import { CannotSeal } from '../media/sealing/can-seal.ts'
 import { Outside } from '../shell/outside/outside.tsx'
 import { Button } from '../ui/button.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
@@ -17,7 +18,7 @@ export interface GuestInsteadProps {
 /** Not inside, and not at the door: why, and what to do. */
 export function GuestInstead({ place, error, onAgain }: GuestInsteadProps) {
   const words = useGuestWords()
-  const { ends } = useRoomWords()
+  const { ends, cannotSeal } = useRoomWords()
   const problems = useProblemsWords()
   const texts = {
     left: { title: words.left, about: words.leftAbout },
@@ -25,7 +26,8 @@ export function GuestInstead({ place, error, onAgain }: GuestInsteadProps) {
     denied: { title: words.denied, about: words.deniedAbout },
     removed: { title: words.removed, about: words.removedAbout },
     over: { title: words.over, about: words.overAbout },
-    failed: { title: words.failed, about: sentenceOf(error, problems) },
+    failed:
+      error instanceof CannotSeal ? cannotSeal : { title: words.failed, about: sentenceOf(error, problems) },
   }
   const { title, about } = typeof place === 'string' ? texts[place] : ends[place.end]
   const mayAskAgain = ['left', 'not-waiting', 'failed'].includes(place as string) || typeof place !== 'string'

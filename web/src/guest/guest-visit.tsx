@@ -5,6 +5,7 @@ import { useStore } from '../live/use-session.ts'
 import type { Call, JoinWith, SaidActivity, Ticket } from '../media/call-state.ts'
 import { chosenDevices } from '../media/devices/devices.ts'
 import { openCall } from '../media/open-call.ts'
+import { CannotSeal, canSeal } from '../media/sealing/can-seal.ts'
 import { InRoom, type InRoomProps } from '../room/in-room.tsx'
 import { GuestInstead } from './guest-instead.tsx'
 import { guestPlace } from './guest-place.ts'
@@ -87,7 +88,7 @@ function guestChat(visit: VisitState): Pick<InRoomProps, 'chat'> {
 }
 
 function newVisit(token: string): { visit: ReturnType<typeof createGuestVisit>; call: Call } {
-  const visit = createGuestVisit(client, token)
+  const visit = createGuestVisit(client, token, { sealedKey })
   let isFirst = true
   const getTicket = async (): Promise<Ticket> => {
     const now = isFirst ? visit.get() : await visit.check()
@@ -101,9 +102,21 @@ function newVisit(token: string): { visit: ReturnType<typeof createGuestVisit>; 
     if (now.state !== 'admitted' || now.inviteId === undefined) return
     await client.call('setGuestActivity', { inviteId: now.inviteId, ...said })
   }
+  const getSealing = async () => {
+    const now = visit.get()
+    if (!('rtcToken' in now) || !now.sealed) return undefined
+    const { guestSealing } = await import('../media/sealing/entrances.ts')
+    return await guestSealing(now.inviteId ?? '')
+  }
   // admission changes the rights of the connection
-  const call = openCall({ getTicket, onPermissions: () => void visit.check(), tellActivity })
+  const call = openCall({ getTicket, getSealing, onPermissions: () => void visit.check(), tellActivity })
   return { visit, call: keepingDevices(call) }
+}
+
+async function sealedKey(): Promise<string> {
+  if (!(await canSeal())) throw new CannotSeal()
+  const { guestKey } = await import('../media/sealing/entrances.ts')
+  return await guestKey()
 }
 
 /** Keeps what the guest switches on and off over a reload; what the page closes while it unloads is not kept. */

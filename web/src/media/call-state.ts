@@ -3,6 +3,7 @@ import type { VideoTrack } from 'livekit-client'
 import type { CallEnd } from './call/call-end.ts'
 import type { DeviceKind } from './devices/device-choice.ts'
 import type { DeviceProblem } from './devices/device-problem.ts'
+import type { OpenSealing, SealingState } from './sealing/sealing.ts'
 import type { Reaction } from './signals/room-signal.ts'
 
 export type SourceKind = 'microphone' | 'camera' | 'screen'
@@ -52,6 +53,8 @@ export interface CallState {
   soundBlocked: boolean
   /** What of one's own could not be opened. */
   problem: { kind: SourceKind; problem: DeviceProblem } | undefined
+  /** Of a sealed room. */
+  sealing: SealingState | undefined
 }
 
 export const OUTSIDE: CallState = {
@@ -66,6 +69,7 @@ export const OUTSIDE: CallState = {
   asksConsent: false,
   soundBlocked: false,
   problem: undefined,
+  sealing: undefined,
 }
 
 /** What lets somebody in once: where, and as whom. */
@@ -85,6 +89,8 @@ export interface SaidActivity {
 export interface Entrance {
   /** @param lastSid of an automatic return: the connection before, which takes nothing over from another device */
   getTicket(lastSid: string | undefined): Promise<Ticket>
+  /** Answers nothing where the room is not sealed. Rejects with `CannotSeal` where this browser cannot. */
+  getSealing?(): Promise<OpenSealing | undefined>
   /** The media server gives other rights: a guest was let in. */
   onPermissions?(): void
   /** May reject: it is said again soon. */
@@ -120,5 +126,7 @@ export interface Call extends Store<CallState> {
   /** After something was pressed, where `soundBlocked`. */
   playSound(): Promise<void>
   forgetProblem(): void
+  /** The changed keys of colleagues are known from now on. */
+  acceptKeys(): void
   leave(): Promise<void>
 }

@@ -49,6 +49,7 @@ export function openCall(entrance: Entrance): Call {
     react: (reaction) => call?.react(reaction),
     playSound: async () => await call?.playSound(),
     forgetProblem: () => call?.forgetProblem(),
+    acceptKeys: () => call?.acceptKeys(),
     async leave() {
       hasLeft = true
       if (call) return await call.leave()

@@ -48,7 +48,7 @@ const NARROW = { alone: '(max-width: 55.99rem)', 'beside a panel': '(max-width: 
 export function InRoom(props: InRoomProps) {
   const { call, title, recording, avatarOf = NO_PICTURE, entries = [], door, chat, moderation } = props
   const words = useStageWords()
-  const { people, hands, reactions, speaker, phase } = useStore(call)
+  const { people, hands, reactions, speaker, phase, sealing } = useStore(call)
   const { smallSelf } = useStore(preferences)
   const [pinned, setPinned] = useState<string>()
   const { side, toggleSide, closeSide } = useSide()
@@ -82,7 +82,8 @@ export function InRoom(props: InRoomProps) {
       )}
     >
       <TopBar
-        {...{ title, people, recording, watched, fullScreen }}
+        {...{ title, people, sealing, recording, watched, fullScreen }}
+        onAcceptKeys={call.acceptKeys}
         recordedSince={props.recordedSince}
         locked={props.locked ?? false}
         hasFloor={props.hasFloor ?? false}

@@ -48,7 +48,8 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
           },
         ]
       : []),
-    ...(may('RecordRoom')
+    // no recorder can open what is said there
+    ...(may('RecordRoom') && !room.sealed
       ? [
           {
             id: 'record',

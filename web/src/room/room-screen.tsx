@@ -6,6 +6,7 @@ import { useStore } from '../live/use-session.ts'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { ErrorState, Loading } from '../ui/state.tsx'
 import { useRoomWords } from '../words/room.ts'
+import { CannotSealHere } from './entering/cannot-seal-here.tsx'
 import { LockedDoor } from './entering/locked-door.tsx'
 import { MemberPrejoin } from './entering/member-prejoin.tsx'
 import { TakeOver } from './entering/take-over.tsx'
@@ -28,7 +29,10 @@ function Visit({ roomId, onAgain }: { roomId: string; onAgain(): void }) {
   const { room, wasThere } = useRoomAsItWas(roomId)
   // the devices are behind a gear: they come by themselves only where there is something to choose
   const { devices } = useSearch({ strict: false })
-  const { call, ownId } = useVisit(roomId, wasThere?.name ?? '')
+  const { call, ownId } = useVisit(roomId, {
+    name: wasThere?.name ?? '',
+    sealed: wasThere?.sealed ?? false,
+  })
   const entering = useEntering(call, room, { ownId, forDevices: devices !== undefined })
   const { phase, end } = useStore(call)
   if (phase === 'ended' && end === 'left') return <Left roomId={roomId} />
@@ -46,6 +50,7 @@ function Visit({ roomId, onAgain }: { roomId: string; onAgain(): void }) {
 function Before({ room, ownId, entering }: { room: Room; ownId: string; entering: Entering }) {
   const { step, join, enter, takeOver, cancel, letIn } = entering
   if (step === 'at-once') return <OnTheWay name={room.name} />
+  if (step === 'cannot-seal') return <CannotSealHere />
   if (step === 'locked') return <LockedDoor room={room} onLetIn={letIn} />
   return (
     <>

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import type { PersonInCall } from '../media/call-state.ts'
 import { floatingPicture } from '../media/floating-picture.ts'
+import type { SealingState } from '../media/sealing/sealing.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
@@ -10,9 +11,14 @@ import { useStageWords } from '../words/stage.ts'
 import { RecordingMark } from './recording/recording-mark.tsx'
 import './top-bar.css'
 
+/** Loaded for sealed rooms alone. */
+const SealedMark = lazy(async () => ({ default: (await import('./sealed/sealed-mark.tsx')).SealedMark }))
+
 export interface TopBarProps {
   title: string
   people: readonly PersonInCall[]
+  sealing: SealingState | undefined
+  onAcceptKeys(): void
   recording: boolean
   /** Milliseconds by the office's clock; undefined where nobody says. */
   recordedSince: number | undefined
@@ -26,7 +32,18 @@ export interface TopBarProps {
 
 /** Where one is, and who shows something. */
 export function TopBar(props: TopBarProps) {
-  const { title, people, recording, recordedSince, locked, hasFloor, watched, fullScreen } = props
+  const {
+    title,
+    people,
+    sealing,
+    onAcceptKeys,
+    recording,
+    recordedSince,
+    locked,
+    hasFloor,
+    watched,
+    fullScreen,
+  } = props
   const words = useStageWords()
   const track = watched?.screen ?? watched?.camera
   useEffect(() => floatingPicture.follow(track), [track])
@@ -48,6 +65,11 @@ export function TopBar(props: TopBarProps) {
           <span className="top-bar-locked" role="img" aria-label={words.locked} title={words.locked}>
             <Icon name="lock" size={16} />
           </span>
+        )}
+        {sealing && (
+          <Suspense>
+            <SealedMark {...{ sealing, people }} onAccept={onAcceptKeys} />
+          </Suspense>
         )}
         {recording && <RecordingMark since={recordedSince} />}
         <About people={people} />

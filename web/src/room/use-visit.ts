@@ -5,11 +5,25 @@ import { callElsewhere } from '../media/call-elsewhere.ts'
 import type { Call } from '../media/call-state.ts'
 import { justLeft } from '../media/just-left.ts'
 import { openCall } from '../media/open-call.ts'
+import { CannotSeal, canSeal } from '../media/sealing/can-seal.ts'
+import type { OpenSealing } from '../media/sealing/sealing.ts'
 
 /** The call of a room as long as its screen is shown; whoever is inside by then stays so on other screens. */
-export function useVisit(roomId: string, roomName: string): { call: Call; ownId: string } {
+export function useVisit(
+  roomId: string,
+  { name: roomName, sealed }: { name: string; sealed: boolean },
+): { call: Call; ownId: string } {
   const { ownId, ownName } = useOwnself()
-  const [call] = useState(() => callElsewhere.of(roomId) ?? openRoom(roomId, ownName))
+  const isSealed = useRef(sealed)
+  isSealed.current = sealed
+  const [call] = useState(
+    () =>
+      callElsewhere.of(roomId) ??
+      openRoom(roomId, {
+        username: ownName,
+        sealing: async () => (isSealed.current ? await sealing(ownId) : undefined),
+      }),
+  )
   const name = useRef(roomName)
   name.current = roomName
   useEffect(() => {
@@ -31,8 +45,18 @@ export function useVisit(roomId: string, roomName: string): { call: Call; ownId:
   return { call, ownId }
 }
 
-function openRoom(roomId: string, username: string): Call {
+async function sealing(ownId: string): Promise<OpenSealing> {
+  if (!(await canSeal())) throw new CannotSeal()
+  const { memberSealing } = await import('../media/sealing/entrances.ts')
+  return await memberSealing(ownId)
+}
+
+function openRoom(
+  roomId: string,
+  { username, sealing }: { username: string; sealing(): Promise<OpenSealing | undefined> },
+): Call {
   return openCall({
+    getSealing: sealing,
     async getTicket(lastSid) {
       const returning = lastSid === undefined ? {} : { returning: { participantSid: lastSid } }
       const { token, url } = await client.call('authorizeRoom', { roomId, username, ...returning })

@@ -6,6 +6,7 @@ import { type Call, type CallState, type Entrance, OUTSIDE, type Ticket } from '
 import { closeOpenedTracks, holdOpenedTracks } from '../devices/opened-tracks.ts'
 import { isOwnMediaServer } from '../own-media-server.ts'
 import { optionsFor } from '../room-options.ts'
+import type { SealedCall } from '../sealing/sealing.ts'
 import { createSignals } from '../signals/follow-signals.ts'
 import { AWAY_MS, watchAbsence } from '../watch/absence.ts'
 import { createMediaWatch } from '../watch/watch-media.ts'
@@ -25,7 +26,7 @@ const CHANGES = [
   ...[RoomEvent.RecordingStatusChanged, RoomEvent.AudioPlaybackStatusChanged],
 ] as const
 
-export function createCall({ getTicket, onPermissions, tellActivity }: Entrance): Call {
+export function createCall({ getTicket, getSealing, onPermissions, tellActivity }: Entrance): Call {
   const store = createStore<CallState>(OUTSIDE)
   const reports = tellActivity && createActivityReports(tellActivity)
   if (reports) store.subscribe(() => reports.look(store.get()))
@@ -35,6 +36,7 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
   /** A connection was tried since, in vain: the media server may take what is left of it for another device. */
   let wasTried = false
   let stopAbsence: (() => void) | undefined
+  let sealed: SealedCall | undefined
   setLogLevel('silent')
   const signals = createSignals(client.time.now, (signalled) =>
     store.update((state) => ({ ...state, ...signalled })),
@@ -49,11 +51,17 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
     stopAbsence?.()
     stopAbsence = undefined
     signals.close()
+    sealed?.close()
+    sealed = undefined
     if (before) letGo(before)
     store.set({ ...OUTSIDE, phase: 'ended', end: why })
   }
   const follow = (next: Room) => {
-    const look = () => room === next && store.update((state) => stateOf(next, state))
+    const look = () => {
+      if (room !== next) return
+      sealed?.look(next)
+      store.update((state) => stateOf(next, state))
+    }
     for (const event of CHANGES) next.on(event, look)
     signals.follow(next)
     next
@@ -71,8 +79,14 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
         if (!participant.isLocal) return
         onPermissions?.()
         signals.entered()
-        void own.publishWanted(next)
+        void publishWanted(next)
       })
+  }
+  /** Nothing of a sealed room is sent before there is a key. */
+  const publishWanted = async (of: Room) => {
+    if (of.localParticipant.permissions?.canPublish === false) return
+    await sealed?.hasKey()
+    if (room === of) await own.publishWanted(of)
   }
   const ended = (of: Room, reason: DisconnectReason | undefined) => {
     if (room !== of) return
@@ -94,7 +108,10 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
   const enter = async (isFirst: boolean): Promise<boolean> => {
     const choices = own.choices()
     if (!choices) return false
-    const next = new Room(optionsFor(choices))
+    const encryption = sealed ? await sealed.options() : {}
+    // left while the encryption was opened
+    if (sealed && store.get().phase === 'ended') return true
+    const next = new Room({ ...optionsFor(choices), ...encryption })
     room = next
     holdOpenedTracks(next)
     follow(next)
@@ -116,6 +133,7 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
     if (room !== next) return true
     next.options.singlePeerConnection = !isOwnMediaServer(ticket.url, location.href)
     try {
+      if (sealed) await next.setE2EEEnabled(true)
       await next.connect(ticket.url ?? '', ticket.token)
       next.on(RoomEvent.Disconnected, (reason) => ended(next, reason))
     } catch (error) {
@@ -131,8 +149,9 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
     wasTried = false
     stopAbsence ??= watchAbsence(() => end('away'))
     signals.entered()
+    sealed?.look(next)
     watch.start(next)
-    await own.publishWanted(next)
+    await publishWanted(next)
     store.update((state) => (room === next ? stateOf(next, state) : state))
     return true
   }
@@ -159,6 +178,11 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
     async join(choices) {
       own.begin(choices)
       store.set({ ...OUTSIDE, phase: 'connecting' })
+      const open = await getSealing?.().catch((error: unknown) => {
+        store.set(OUTSIDE)
+        throw error
+      })
+      sealed = open?.((sealing) => store.update((state) => ({ ...state, sealing })))
       if (!(await enter(true))) await tryAgainAndAgain(PAUSES_MS.slice(1, 4))
     },
     agree: own.agree,
@@ -168,6 +192,7 @@ export function createCall({ getTicket, onPermissions, tellActivity }: Entrance)
     raiseHand: signals.raise,
     react: signals.react,
     playSound: async () => await room?.startAudio().catch(() => {}),
+    acceptKeys: () => sealed?.accept(),
     forgetProblem: () => store.update((state) => ({ ...state, problem: undefined })),
     async leave() {
       const { phase } = store.get()

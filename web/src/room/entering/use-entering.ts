@@ -6,10 +6,11 @@ import { type Action, useAction } from '../../live/use-action.ts'
 import { callElsewhere } from '../../media/call-elsewhere.ts'
 import type { Call, JoinWith } from '../../media/call-state.ts'
 import { justLeft } from '../../media/just-left.ts'
+import { CannotSeal } from '../../media/sealing/can-seal.ts'
 import { joinAsLastTime } from './before-entering.ts'
 
 /** `at-once`: under way, with nothing to decide. `inside-elsewhere`: they are asked whether to take over. */
-export type EnteringStep = 'at-once' | 'devices' | 'inside-elsewhere' | 'locked'
+export type EnteringStep = 'at-once' | 'devices' | 'inside-elsewhere' | 'locked' | 'cannot-seal'
 
 export interface Entering {
   step: EnteringStep
@@ -42,6 +43,7 @@ export function useEntering(
     try {
       await call.join(choices)
     } catch (error) {
+      if (error instanceof CannotSeal) return setStep('cannot-seal')
       if (!(error instanceof AtriumError) || error.error !== 'room-locked') throw error
       setStep('locked')
     }

@@ -121,6 +121,11 @@ export const de = {
     close: 'Chat schließen',
     guestsRead: 'Gäste im Raum lesen mit.',
   },
+  cannotSeal: {
+    title: 'Dieser Browser kann nicht in versiegelte Räume',
+    about:
+      'Was in diesem Raum gesagt wird, ist von Gerät zu Gerät verschlüsselt. Dafür braucht es ein aktuelles Chrome, Edge, Firefox oder Safari, und eine Seite, die mit https geöffnet wurde.',
+  },
   ends: {
     left: { title: 'Du hast den Raum verlassen', about: 'Mikrofon und Kamera sind geschlossen.' },
     away: {

@@ -118,6 +118,11 @@ export const en = {
     close: 'Close the chat',
     guestsRead: 'Guests in the room read along.',
   },
+  cannotSeal: {
+    title: 'This browser cannot enter sealed rooms',
+    about:
+      'What is said in this room is encrypted from device to device. That takes a current Chrome, Edge, Firefox or Safari, and a page that was opened by https.',
+  },
   ends: {
     left: { title: 'You have left the room', about: 'Your microphone and camera are closed.' },
     away: {

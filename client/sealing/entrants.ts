@@ -1,0 +1,85 @@
+import { type Hello, isGuest, type SealingOffice, type SentBox } from './places.ts'
+import type { Entrant } from './words.ts'
+
+/** A person who is connected and may speak, oneself included: those whom the page shows. */
+export interface PersonInside {
+  identity: string
+  /** When they came, as the media server says; in milliseconds. */
+  joinedAt: number
+}
+
+interface Announced {
+  hello: Hello
+  /** The office lists that key too. */
+  isKnown: boolean
+}
+
+/** Who is inside, and what they have said of themselves. */
+export interface Entrants {
+  /** @returns whether there was an arrival or a departure */
+  setInside(people: readonly PersonInside[]): boolean
+  /** Undefined where the person is not inside. */
+  joinedAt(identity: string): number | undefined
+  /** @returns whether the person is new, or has another key */
+  announce(identity: string, hello: Hello): boolean
+  /** Asks the office about those whom it has not confirmed. @returns whether one is confirmed by now */
+  check(office: SealingOffice): Promise<boolean>
+  /** Everybody to whom a key is sealed. */
+  known(): Entrant[]
+  /** Those inside who cannot be sealed to, or not yet. */
+  unknown(): string[]
+  /** How many members are before this one in making the next key: the member inside longest makes it. */
+  turnOf(identity: string): number
+  recipientOf(entrant: Entrant): Omit<SentBox, 'box'>
+}
+
+export function createEntrants(): Entrants {
+  let inside: readonly PersonInside[] = []
+  const announced = new Map<string, Announced>()
+  const isConfirmed = ({ identity }: PersonInside) => announced.get(identity)?.isKnown === true
+  const unknown = () => inside.filter((person) => !isConfirmed(person)).map(({ identity }) => identity)
+  return {
+    setInside(people) {
+      const before = inside
+      inside = people
+      const there = new Map(people.map((one) => [one.identity, one.joinedAt]))
+      const isSame =
+        before.length === people.length &&
+        before.every(({ identity, joinedAt }) => there.get(identity) === joinedAt)
+      for (const identity of announced.keys()) if (!there.has(identity)) announced.delete(identity)
+      return !isSame
+    },
+    joinedAt: (identity) => inside.find((one) => one.identity === identity)?.joinedAt,
+    announce(identity, hello) {
+      if (!inside.some((one) => one.identity === identity)) return false
+      const before = announced.get(identity)?.hello
+      if (before?.publicKey === hello.publicKey && before.visit === hello.visit) return false
+      announced.set(identity, { hello, isKnown: false })
+      return true
+    },
+    async check(office) {
+      const asked = unknown().map(async (identity) => {
+        const one = announced.get(identity)
+        if (!one) return false
+        one.isKnown = await office.isKnown(identity, one.hello)
+        return one.isKnown
+      })
+      return (await Promise.all(asked)).some(Boolean)
+    },
+    known: () =>
+      inside.filter(isConfirmed).map(({ identity }) => {
+        const { publicKey = '', visit = '' } = announced.get(identity)?.hello ?? {}
+        return { identity, publicKey, visit }
+      }),
+    unknown,
+    turnOf(identity) {
+      const members = inside.filter((one) => isConfirmed(one) && !isGuest(one.identity))
+      members.sort((one, other) => one.joinedAt - other.joinedAt || (one.identity < other.identity ? -1 : 1))
+      return members.findIndex((one) => one.identity === identity)
+    },
+    recipientOf({ identity }) {
+      const deviceId = announced.get(identity)?.hello.deviceId
+      return isGuest(identity) || deviceId === undefined ? { guestIdentity: identity } : { deviceId }
+    },
+  }
+}

@@ -1,0 +1,144 @@
+import { afterEach, expect, it } from 'vitest'
+import { newKeyPair, sealBox } from './boxes.ts'
+import { decodeMessage, encodeMessage } from './messages.ts'
+import type { SealingOffice, SentBox } from './places.ts'
+import { createSealedRoom, type SealedRoom } from './sealed-room.ts'
+
+const PATIENCE = { timeout: 15_000 }
+const rooms: SealedRoom[] = []
+afterEach(() => {
+  for (const room of rooms.splice(0)) room.close()
+})
+
+/** Where boxes wait for their recipients. */
+function memoryOffice() {
+  let epoch = 0
+  let boxes: SentBox[] = []
+  const of = (own: string): SealingOffice => ({
+    fetch: async () => ({ epoch, box: boxes.find(({ deviceId }) => deviceId === own)?.box ?? null }),
+    async send(next, sent) {
+      if (next !== epoch + 1) return false
+      epoch = next
+      boxes = sent
+      return true
+    },
+    isKnown: async () => true,
+  })
+  return { of, boxes: () => boxes }
+}
+
+type Member = Awaited<ReturnType<typeof member>>
+
+async function member(identity: string, office: SealingOffice, say: (payload: Uint8Array) => void) {
+  const keys = await newKeyPair()
+  const used: string[] = []
+  const room = createSealedRoom({
+    ...{ roomId: 'room', office, keys, deviceId: deviceOf(identity), say },
+    useKey: (key) => void used.push(Buffer.from(key).toString('hex')),
+  })
+  rooms.push(room)
+  return { identity, keys, room, used, say }
+}
+
+const deviceOf = (identity: string) => `00000000-0000-4000-8000-${identity.padStart(12, '0')}`
+
+/** Two clients who hear each other. @param meddle what an attacker makes of a packet */
+async function pair(
+  names: [string, string],
+  offices: [SealingOffice, SealingOffice],
+  meddle: (payload: Uint8Array, from: string) => Uint8Array | undefined = (same) => same,
+): Promise<[Member, Member]> {
+  const both: Member[] = []
+  for (const [index, identity] of names.entries()) {
+    const say = (payload: Uint8Array) => {
+      const other = both.find((one) => one.identity !== identity)
+      const arrived = meddle(payload, identity)
+      if (arrived) queueMicrotask(() => other?.room.hear(identity, arrived))
+    }
+    both.push(await member(identity, offices[index] as SealingOffice, say))
+  }
+  const people = names.map((identity, joinedAt) => ({ identity, joinedAt }))
+  for (const { room, identity } of both) room.setInside(people, identity)
+  return both as [Member, Member]
+}
+
+const wordsOf = (members: readonly Member[]) => members.map(({ room }) => room.get().words)
+
+it('two agree on a key and on words', async () => {
+  const office = memoryOffice()
+  const both = await pair(['1', '2'], [office.of(deviceOf('1')), office.of(deviceOf('2'))])
+  await expect.poll(() => new Set(wordsOf(both)).size, PATIENCE).toBe(1)
+  await expect.poll(() => wordsOf(both)[0], PATIENCE).toMatch(/^\w{5}( \w{5}){3}$/)
+  expect(both[0].used).toEqual(both[1].used)
+})
+
+it('an office in the middle with keys of its own has everybody see other words', async () => {
+  // each of the two is in a room with the office, which plays the other one there
+  const [ofAda, ofGrace] = [memoryOffice(), memoryOffice()]
+  const offices = (office: ReturnType<typeof memoryOffice>): [SealingOffice, SealingOffice] => [
+    office.of(deviceOf('1')),
+    office.of(deviceOf('2')),
+  ]
+  const [ada, graceForAda] = await pair(['1', '2'], offices(ofAda))
+  const [adaForGrace, grace] = await pair(['1', '2'], offices(ofGrace))
+  await expect.poll(() => wordsOf([ada, graceForAda, adaForGrace, grace]).every(Boolean), PATIENCE).toBe(true)
+  expect(ada.room.get().words).toBe(graceForAda.room.get().words)
+  expect(ada.room.get().words).not.toBe(grace.room.get().words)
+})
+
+it('a number that is no longer the one that was committed to makes no words', async () => {
+  const office = memoryOffice()
+  const other = Buffer.alloc(32, 1).toString('base64url')
+  const both = await pair(
+    ['1', '2'],
+    [office.of(deviceOf('1')), office.of(deviceOf('2'))],
+    (payload, from) => {
+      const said = decodeMessage(payload)
+      return said?.kind === 'opening' && from === '2' ? encodeMessage({ ...said, secret: other }) : payload
+    },
+  )
+  await expect.poll(() => both[1].room.get().words, PATIENCE).toBeDefined()
+  expect(both[0].room.get().words).toBeUndefined()
+})
+
+it('nobody tells their number before all have committed to theirs', async () => {
+  const office = memoryOffice()
+  const told: string[] = []
+  const both = await pair(
+    ['1', '2'],
+    [office.of(deviceOf('1')), office.of(deviceOf('2'))],
+    (payload, from) => {
+      const kind = decodeMessage(payload)?.kind ?? ''
+      told.push(`${from} ${kind}`)
+      return kind === 'commitment' && from === '2' ? undefined : payload
+    },
+  )
+  await expect.poll(() => told, PATIENCE).toContain('2 opening')
+  expect(told).not.toContain('1 opening')
+  expect(wordsOf(both)).toEqual([undefined, undefined])
+})
+
+it('a key that the office has sealed by itself is used by nobody, nor one for others too', async () => {
+  const honest = memoryOffice()
+  const stranger = await newKeyPair()
+  let forged: string | undefined
+  let fetched = 0
+  const lying: SealingOffice = {
+    ...honest.of(deviceOf('1')),
+    fetch: async () => {
+      fetched += 1
+      return { epoch: 9, box: forged ?? null }
+    },
+    send: async () => false,
+  }
+  const [ada] = await pair(['1', '2'], [lying, lying])
+  await expect.poll(() => ada.room.get().unsealed, PATIENCE).toEqual([])
+  for (const sender of [stranger, ada.keys]) {
+    forged = await sealBox(sender, ada.keys.publicKey, new Uint8Array(64), 'room 9')
+    const before = fetched
+    ada.room.keySent()
+    await expect.poll(() => fetched, PATIENCE).toBeGreaterThan(before + 1)
+  }
+  expect(ada.used).toEqual([])
+  expect(ada.room.get().epoch).toBe(0)
+})

@@ -1,0 +1,250 @@
+import { createStore, type Store } from '../store.ts'
+import { createAgreement, type RoomKey } from './agreement.ts'
+import { type KeyPair, openBox, sealBox } from './boxes.ts'
+import { joined, randomBytes, toBytes, toText } from './bytes.ts'
+import { createEntrants, type PersonInside } from './entrants.ts'
+import { decodeMessage, encodeMessage, type SealingMessage } from './messages.ts'
+import { isGuest, type SealingOffice } from './places.ts'
+import { type Entrant, rosterOf } from './words.ts'
+import { createWorkLoop, gathered, type WorkLoop } from './work-loop.ts'
+
+export interface SealedRoomState {
+  /** Of the key in use; 0: there is none yet, and nothing may be sent. */
+  epoch: number
+  /** Four words, the same for everybody who is sealed to, or undefined as long as they have not come to them. */
+  words: string | undefined
+  /** Identities of those inside whom the key is not for: they hear and see nothing. */
+  unsealed: readonly string[]
+}
+
+export interface SealedRoomOptions {
+  roomId: string
+  office: SealingOffice
+  keys: KeyPair
+  /** Of a member; a guest has none. */
+  deviceId?: string
+  /** Sends a packet of `SEALING_TOPIC` to all others inside. */
+  say(payload: Uint8Array<ArrayBuffer>): void
+  /** Sound and pictures are sealed with this key from now on. Keys of before may still open what is on its way. */
+  useKey(key: Uint8Array<ArrayBuffer>, epoch: number): void
+  /** Told of each public key that gets the room's key, once the office has confirmed it. */
+  onEntrant?(entrant: Entrant): void
+}
+
+/**
+ * The key of a sealed room, as one client has it: the client that is inside longest makes it, a new one for each arrival and each departure,
+ * and it is used as soon as its maker and this client agree on who is inside.
+ */
+export interface SealedRoom extends Store<SealedRoomState> {
+  /** Everybody inside who may speak, whenever that changes. @param own oneself among them */
+  setInside(people: readonly PersonInside[], own: string): void
+  /** What came by `SEALING_TOPIC`. */
+  hear(identity: string, payload: Uint8Array): void
+  /** The office has told of a key, or may have. */
+  keySent(): void
+  close(): void
+}
+
+const KEY_BYTES = 32
+/** Several who come or leave together are one key. */
+const GATHER_MS = 60
+/** However many ask, they are answered together. */
+const ANSWER_MS = 100
+/** How long the one who is next waits for the one before. */
+const NEXT_MAKER_MS = 600
+const REPEAT_MS = 1_200
+const REPEAT_MAX_MS = 6_000
+
+interface Made {
+  epoch: number
+  sender: string
+  key: Uint8Array<ArrayBuffer>
+  roster: string
+}
+
+export function createSealedRoom(options: SealedRoomOptions): SealedRoom {
+  const store = createStore<SealedRoomState>({ epoch: 0, words: undefined, unsealed: [] })
+  const say = (message: SealingMessage) => options.say(encodeMessage(message))
+  const agreement = createAgreement(say, (words) => store.update((state) => ({ ...state, words })))
+  const entrants = createEntrants()
+  const visit = toText(randomBytes(16))
+  const { keys, deviceId } = options
+  const hello = {
+    kind: 'hello' as const,
+    publicKey: keys.publicKey,
+    visit,
+    ...(deviceId ? { deviceId } : {}),
+  }
+  const sealing = {
+    options,
+    store,
+    agreement,
+    entrants,
+    isStale: true,
+    isDue: false,
+    told: new Set<string>(),
+  }
+  const room: Sealing = { ...sealing, own: '', roster: '', latest: 0, made: undefined, current: undefined }
+  const sayHello = (asks: boolean) => say({ ...hello, asks })
+  const answer = gathered(ANSWER_MS, () => {
+    sayHello(false)
+    agreement.repeat()
+  })
+  const loop = createWorkLoop({
+    work: () => step(room, loop),
+    repeat() {
+      // a client that lacks nothing any more is silent
+      if (isSettled(room)) return false
+      room.isStale = true
+      sayHello(true)
+      return true
+    },
+    ...{ repeatMs: REPEAT_MS, repeatMaxMs: REPEAT_MAX_MS },
+  })
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+    setInside(people, own) {
+      const before = room.own && entrants.joinedAt(room.own)
+      room.own = own
+      if (!entrants.setInside(people)) return
+      entrants.announce(own, { ...hello, asks: false })
+      // an entering client asks, after a lost connection too
+      if (before !== entrants.joinedAt(own)) sayHello(true)
+      loop.begin()
+    },
+    hear(identity, payload) {
+      const message = decodeMessage(payload)
+      if (!message || identity === room.own || entrants.joinedAt(identity) === undefined) return
+      if (message.kind !== 'hello') return void agreement.hear(identity, message)
+      const isNew = entrants.announce(identity, message)
+      if (message.asks) answer.soon()
+      if (isNew) loop.begin()
+    },
+    keySent() {
+      room.isStale = true
+      loop.begin()
+    },
+    close() {
+      loop.close()
+      answer.close()
+    },
+  }
+}
+
+interface Sealing {
+  options: SealedRoomOptions
+  store: ReturnType<typeof createStore<SealedRoomState>>
+  agreement: ReturnType<typeof createAgreement>
+  entrants: ReturnType<typeof createEntrants>
+  own: string
+  /** Of all who were inside at the last look. */
+  roster: string
+  /** The office may have another key than the one that was read last. */
+  isStale: boolean
+  /** It is this client's turn to make a key. */
+  isDue: boolean
+  /** The epoch that the office has begun last. */
+  latest: number
+  /** What the own box of that epoch holds. */
+  made: Made | undefined
+  /** In use. */
+  current: RoomKey | undefined
+  told: Set<string>
+}
+
+function isSettled({ current, roster, store, entrants }: Sealing): boolean {
+  return current?.roster === roster && store.get().words !== undefined && entrants.unknown().length === 0
+}
+
+/** One look at everything: what it needs is read, and what can be done is done. Rejects where the office cannot be asked. */
+async function step(room: Sealing, loop: Pick<WorkLoop, 'plan' | 'forget'>): Promise<void> {
+  const { entrants, options, store } = room
+  await entrants.check(options.office)
+  const known = entrants.known()
+  tellEntrants(room, known)
+  store.update((state) => ({ ...state, unsealed: entrants.unknown() }))
+  const roster = await rosterOf(options.roomId, known)
+  room.roster = roster
+  if (room.isStale) await readKey(room)
+  await adopt(room, roster, known)
+  // not confirmed by the office yet oneself, or a guest
+  const turn = entrants.turnOf(room.own)
+  if (room.current?.roster === roster || !options.office.send || turn < 0) {
+    room.isDue = false
+    return loop.forget()
+  }
+  if (!room.isDue) {
+    return loop.plan(GATHER_MS + turn * NEXT_MAKER_MS, () => {
+      room.isDue = true
+    })
+  }
+  room.isDue = false
+  await makeKey(room, roster, known)
+  await adopt(room, roster, known)
+}
+
+function tellEntrants({ options, own, told }: Sealing, known: readonly Entrant[]): void {
+  for (const entrant of known) {
+    const mark = `${entrant.identity} ${entrant.publicKey}`
+    if (entrant.identity === own || told.has(mark)) continue
+    told.add(mark)
+    options.onEntrant?.(entrant)
+  }
+}
+
+async function readKey(room: Sealing): Promise<void> {
+  const { office, keys, roomId } = room.options
+  room.isStale = false
+  try {
+    const { epoch, box } = await office.fetch()
+    room.latest = epoch
+    const opened = box === null ? undefined : await openBox(keys, box, aboutOf(roomId, epoch))
+    if (opened?.content.length !== 2 * KEY_BYTES) return
+    const key = opened.content.slice(0, KEY_BYTES)
+    room.made = { epoch, sender: opened.sender, key, roster: toText(opened.content.slice(KEY_BYTES)) }
+  } catch (error) {
+    room.isStale = true
+    throw error
+  }
+}
+
+/**
+ * Uses the newest key if it was made by a member inside, for exactly those whom this client knows to be inside: one for
+ * others too is none, however it came.
+ */
+async function adopt(room: Sealing, roster: string, known: readonly Entrant[]): Promise<void> {
+  const { made, options, store } = room
+  if (!made || made.roster !== roster) return
+  if (!known.some(({ identity, publicKey }) => publicKey === made.sender && !isGuest(identity))) return
+  const { number, roster: before } = room.current ?? {}
+  if (number === made.epoch && before === roster) return
+  const own = known.find(({ identity }) => identity === room.own)
+  if (!own) return
+  room.current = { number: made.epoch, key: made.key, roster, entrants: known }
+  options.useKey(made.key, made.epoch)
+  store.update((state) => ({ ...state, epoch: made.epoch }))
+  await room.agreement.begin(room.current, own)
+}
+
+async function makeKey(room: Sealing, roster: string, known: readonly Entrant[]): Promise<void> {
+  const { options, entrants } = room
+  const { roomId, keys, office } = options
+  const epoch = room.latest + 1
+  const key = randomBytes(KEY_BYTES)
+  const content = joined(key, toBytes(roster) ?? new Uint8Array())
+  const boxes = known.map(async (entrant) => ({
+    ...entrants.recipientOf(entrant),
+    box: await sealBox(keys, entrant.publicKey, content, aboutOf(roomId, epoch)),
+  }))
+  if (await office.send?.(epoch, await Promise.all(boxes))) {
+    room.latest = epoch
+    room.made = { epoch, sender: keys.publicKey, key, roster }
+  } else {
+    await readKey(room)
+  }
+}
+
+function aboutOf(roomId: string, epoch: number): string {
+  return `${roomId} ${epoch}`
+}

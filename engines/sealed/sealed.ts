@@ -1,0 +1,35 @@
+import { mkdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { isBuilt } from '@atrium/web/built-folder.ts'
+import { FAKE_MEDIA, launchChromium, missingChromium } from '../browser/chromium.ts'
+import type { Engine } from '../engine.ts'
+import { openOperatedOffice } from '../fresh-office.ts'
+import type { Ends } from '../processes.ts'
+import { eventually } from '../waiting.ts'
+import { trySealedRoom } from './sealed-room.ts'
+import { openTaps } from './tap.ts'
+
+const PICTURES = fileURLToPath(new URL('../../.engines/sealed', import.meta.url))
+
+/** A sealed room of the web office in a real browser, on the embedded media server. */
+export const sealed: Engine = {
+  name: 'sealed',
+  about: 'a sealed room in Chromium: two members and a guest, four words, what the office keeps, and a tap',
+  install: missingChromium,
+  async try(check) {
+    const ends: Ends = []
+    try {
+      // everybody comes from one address
+      const settings = { RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0', RATE_LIMIT_GUEST_PER_ADDRESS: '0' }
+      const operated = await openOperatedOffice(settings, ends)
+      await eventually('the web office is built', isBuilt, { withinMs: 180_000, everyMs: 500 })
+      const browser = await launchChromium(...FAKE_MEDIA)
+      ends.push(() => browser.close())
+      await mkdir(PICTURES, { recursive: true })
+      const openTap = await openTaps(ends)
+      await trySealedRoom({ ...operated, browser, pictures: PICTURES }, openTap, check)
+    } finally {
+      for (let end = ends.pop(); end; end = ends.pop()) await end()
+    }
+  },
+}
