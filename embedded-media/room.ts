@@ -6,7 +6,8 @@ import { joinResponse, roomInfo } from './descriptions.ts'
 import type { Person, Report, RoomDescription, ServerData } from './messages.ts'
 import type { RoomRecording } from './recording/room-recording.ts'
 import { followActivity } from './room-activity.ts'
-import { type Entering, openSession, type Session, type SessionRoom } from './sessions/session.ts'
+import { openSession } from './sessions/open-session.ts'
+import type { Entering, Session, SessionRoom } from './sessions/session.ts'
 import type { Publication } from './tracks/publication.ts'
 
 export interface MediaRoomOptions {
@@ -32,7 +33,7 @@ export interface MediaRoom {
 /** A room, for the functions below. */
 interface LiveRoom extends Audience {
   description: RoomDescription
-  /** Publications that somebody has received. */
+  /** Publications that a subscriber has received. */
   readonly received: WeakSet<Publication>
 }
 

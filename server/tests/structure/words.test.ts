@@ -60,7 +60,7 @@ function withoutLiterals(text: string, literals: SourceFile['literals']): string
 const PRONOUN = /\b(?:whoever|somebody|nobody|whose)\b/gi
 const COMMENT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/g
 /** How many there are in comments. It only falls. */
-const PRONOUNS_MAX = 229
+const PRONOUNS_MAX = 228
 
 function pronounsIn({ text, literals }: SourceFile): number {
   return [...withoutLiterals(text, literals).matchAll(COMMENT)]
