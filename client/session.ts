@@ -59,6 +59,7 @@ export function createSession(client: AtriumClient, options: SessionOptions = {}
   const inPage = typeof document !== 'undefined' && typeof BroadcastChannel !== 'undefined'
   const tabs = (options.tabs ?? inPage) ? new BroadcastChannel(CHANNEL) : undefined
   const isAnybody = options.isAnybody ?? (async () => true)
+  const tellTabs = () => tabs?.postMessage('changed')
   let turns = 0
   const read = async (): Promise<SessionState> => {
     turns += 1
@@ -71,13 +72,13 @@ export function createSession(client: AtriumClient, options: SessionOptions = {}
   const changed = async (): Promise<SessionState> => {
     const before = store.get()
     const next = await read()
-    if (before.state !== 'unknown' && keyOf(before) !== keyOf(next)) tabs?.postMessage('changed')
+    if (before.state !== 'unknown' && keyOf(before) !== keyOf(next)) tellTabs()
     return next
   }
   const signedOut = () => {
     turns += 1
     store.set(SIGNED_OUT)
-    tabs?.postMessage('changed')
+    tellTabs()
   }
   if (tabs) tabs.onmessage = () => void read().catch(() => {})
 
@@ -103,6 +104,24 @@ export function createSession(client: AtriumClient, options: SessionOptions = {}
       signedOut()
       return authData
     },
+    ...accountOf(client, { read, signedOut, tellTabs }),
+    ended() {
+      turns += 1
+      store.set(SIGNED_OUT)
+    },
+    close: () => tabs?.close(),
+  }
+}
+
+/** What is done to an account, and what the session is afterwards. */
+function accountOf(
+  client: AtriumClient,
+  session: { read(): Promise<SessionState>; signedOut(): void; tellTabs(): void },
+): Pick<
+  Session,
+  'signOutOthers' | 'changeEmail' | 'confirmEmailChange' | 'deleteAccount' | 'confirmAccountDeletion'
+> {
+  return {
     async signOutOthers() {
       await client.call('endSessions', { others: true })
     },
@@ -111,9 +130,9 @@ export function createSession(client: AtriumClient, options: SessionOptions = {}
     },
     async confirmEmailChange(codes) {
       await client.call('confirmEmailChange', codes)
-      const next = await read()
+      const next = await session.read()
       // for the other tabs it is the same session, of a person with another address
-      tabs?.postMessage('changed')
+      session.tellTabs()
       return next
     },
     async deleteAccount() {
@@ -121,13 +140,8 @@ export function createSession(client: AtriumClient, options: SessionOptions = {}
     },
     async confirmAccountDeletion(code) {
       await client.call('confirmAccountDeletion', { code })
-      signedOut()
+      session.signedOut()
     },
-    ended() {
-      turns += 1
-      store.set(SIGNED_OUT)
-    },
-    close: () => tabs?.close(),
   }
 }
 

@@ -14,26 +14,7 @@ const AFTER_ALL = 2 ** 50
 export function createIndexedStore(factory: IDBFactory): OutboxStore {
   const memory = createMemoryStore(AFTER_ALL)
   let isWhole = true
-  let opening: Promise<IDBDatabase> | undefined
-  const open = (): Promise<IDBDatabase> => {
-    opening ??= openDatabase(factory, () => {
-      opening = undefined
-    })
-    return opening
-  }
-  /** @returns what the work answers, once it is committed */
-  async function inDatabase<Answer>(
-    mode: IDBTransactionMode,
-    work: (entries: IDBObjectStore) => IDBRequest<Answer>,
-  ): Promise<Answer> {
-    const transaction = (await open()).transaction(ENTRIES, mode)
-    const asked = work(transaction.objectStore(ENTRIES))
-    await new Promise<void>((resolve, reject) => {
-      transaction.oncomplete = () => resolve()
-      transaction.onabort = () => reject(transaction.error)
-    })
-    return asked.result
-  }
+  const inDatabase = transactionsOf(factory)
   const unlessBroken = async (work: () => Promise<unknown>): Promise<void> => {
     try {
       await work()
@@ -85,6 +66,31 @@ export function createIndexedStore(factory: IDBFactory): OutboxStore {
           await inDatabase('readwrite', (entries) => entries.delete(position))
       })
     },
+  }
+}
+
+type InDatabase = <Answer>(
+  mode: IDBTransactionMode,
+  work: (entries: IDBObjectStore) => IDBRequest<Answer>,
+) => Promise<Answer>
+
+/** Work on the entries. Answers what the work answers, once it is committed. */
+function transactionsOf(factory: IDBFactory): InDatabase {
+  let opening: Promise<IDBDatabase> | undefined
+  const open = (): Promise<IDBDatabase> => {
+    opening ??= openDatabase(factory, () => {
+      opening = undefined
+    })
+    return opening
+  }
+  return async (mode, work) => {
+    const transaction = (await open()).transaction(ENTRIES, mode)
+    const asked = work(transaction.objectStore(ENTRIES))
+    await new Promise<void>((resolve, reject) => {
+      transaction.oncomplete = () => resolve()
+      transaction.onabort = () => reject(transaction.error)
+    })
+    return asked.result
   }
 }
 
