@@ -1,9 +1,10 @@
 import type { ChosenStatus, PresenceRecord } from '@atrium/contract'
 import type { AtriumClient } from './index.ts'
 import { type ConnectionTicket, subscriberOf } from './live/connection.ts'
-import { isSameSubscriber, type Life, mint, startLife } from './live/life.ts'
+import { type ConnectionContext, isSameSubscriber, type Life, mint, startLife } from './live/life.ts'
 import { createListeners, type Listeners } from './live/listeners.ts'
 import type { RealtimeEvents, RealtimeOptions } from './live/realtime-events.ts'
+import type { StatusBook } from './live/status-book.ts'
 
 export type { ChosenStatus, EventData, EventName, PresenceRecord } from '@atrium/contract'
 export type { RealtimeEvent } from '@atrium/contract/events'
@@ -55,15 +56,63 @@ export async function connectRealtime(
 ): Promise<Realtime> {
   const listeners = createListeners<RealtimeEvents>()
   const followed = new Set<string>()
-  let closed = false
   let state: Realtime['state'] = 'connecting'
   listeners.on('state', (next) => {
     state = next.state
   })
-  let life = openLife(await mint(client, options))
+  const lives = liveOn({ client, options, listeners, followed }, await mint(client, options))
+
+  return {
+    get organizationId() {
+      return lives.now().connection.subscriber.organizationId
+    },
+    get userId() {
+      return lives.now().connection.subscriber.userId
+    },
+    get sessionId() {
+      return lives.now().sessionId
+    },
+    get state() {
+      return state
+    },
+    on: listeners.on,
+    follow(userIds) {
+      for (const userId of userIds) {
+        followed.add(userId)
+        lives.now().connection.follow(userId)
+      }
+    },
+    unfollow(userIds) {
+      for (const userId of userIds) {
+        followed.delete(userId)
+        lives.now().unfollow(userId)
+      }
+    },
+    statusOf: (userId) => lives.now().book.get(userId),
+    async setStatus(status, details = {}) {
+      return await chooseStatus(client, lives.now().book, status, details)
+    },
+    async reconnect() {
+      lives.moveTo(await mint(client, options))
+    },
+    close() {
+      state = 'closed'
+      lives.end()
+    },
+  }
+}
+
+/** One life after the other: a session that works elsewhere begins another. */
+function liveOn(
+  context: Omit<ConnectionContext, 'ticket' | 'onMoved'>,
+  ticket: ConnectionTicket,
+): { now(): Life; moveTo(ticket: ConnectionTicket): void; end(): void } {
+  const { listeners, followed } = context
+  let closed = false
+  let life = openLife(ticket)
 
   function openLife(ticket: ConnectionTicket): Life {
-    const life = startLife({ client, options, listeners, ticket, followed, onMoved: moveTo })
+    const life = startLife({ ...context, ticket, onMoved: moveTo })
     for (const userId of followed) life.connection.follow(userId)
     return life
   }
@@ -78,49 +127,26 @@ export async function connectRealtime(
   }
 
   return {
-    get organizationId() {
-      return life.connection.subscriber.organizationId
-    },
-    get userId() {
-      return life.connection.subscriber.userId
-    },
-    get sessionId() {
-      return life.sessionId
-    },
-    get state() {
-      return state
-    },
-    on: listeners.on,
-    follow(userIds) {
-      for (const userId of userIds) {
-        followed.add(userId)
-        life.connection.follow(userId)
-      }
-    },
-    unfollow(userIds) {
-      for (const userId of userIds) {
-        followed.delete(userId)
-        life.unfollow(userId)
-      }
-    },
-    statusOf: (userId) => life.book.get(userId),
-    async setStatus(status, { note, until } = {}) {
-      const { book } = life
-      const record = await client.call('setPresenceStatus', {
-        status,
-        ...(note === undefined ? {} : { note }),
-        ...(until === undefined ? {} : { until: until.toISOString() }),
-      })
-      book.told(record)
-      return record
-    },
-    async reconnect() {
-      moveTo(await mint(client, options))
-    },
-    close() {
+    now: () => life,
+    moveTo,
+    end() {
       closed = true
-      state = 'closed'
       life.end()
     },
   }
+}
+
+async function chooseStatus(
+  client: AtriumClient,
+  book: StatusBook,
+  status: ChosenStatus,
+  { note, until }: StatusDetails,
+): Promise<PresenceRecord> {
+  const record = await client.call('setPresenceStatus', {
+    status,
+    ...(note === undefined ? {} : { note }),
+    ...(until === undefined ? {} : { until: until.toISOString() }),
+  })
+  book.told(record)
+  return record
 }

@@ -82,23 +82,11 @@ export function createSession(client: AtriumClient, options: SessionOptions = {}
   }
   if (tabs) tabs.onmessage = () => void read().catch(() => {})
 
-  const switchOrganization = async (organizationId: string) => {
-    const { email } = await client.call('getCurrentUser')
-    await client.call('switchOrganization', { email, organizationId })
-    return await changed()
-  }
-
   return {
     get: store.get,
     subscribe: store.subscribe,
     refresh: changed,
-    switchOrganization,
-    async acceptWaiting(organizationId) {
-      await client.call('joinOrganization', { organizationId })
-      const now = await changed()
-      const isThere = now.state !== 'signed-in' || now.user.currentOrganizationId === organizationId
-      return isThere ? now : await switchOrganization(organizationId)
-    },
+    ...organizationOf(client, changed),
     async signOut() {
       const { authData } = await client.call('signOut')
       signedOut()
@@ -110,6 +98,28 @@ export function createSession(client: AtriumClient, options: SessionOptions = {}
       store.set(SIGNED_OUT)
     },
     close: () => tabs?.close(),
+  }
+}
+
+/** Where a session works: in another organization from then on. */
+function organizationOf(
+  client: AtriumClient,
+  changed: () => Promise<SessionState>,
+): Pick<Session, 'switchOrganization' | 'acceptWaiting'> {
+  const switchOrganization = async (organizationId: string) => {
+    const { email } = await client.call('getCurrentUser')
+    await client.call('switchOrganization', { email, organizationId })
+    return await changed()
+  }
+
+  return {
+    switchOrganization,
+    async acceptWaiting(organizationId) {
+      await client.call('joinOrganization', { organizationId })
+      const now = await changed()
+      const isThere = now.state !== 'signed-in' || now.user.currentOrganizationId === organizationId
+      return isThere ? now : await switchOrganization(organizationId)
+    },
   }
 }
 

@@ -23,7 +23,7 @@ export interface Life {
   end(): void
 }
 
-interface ConnectionContext {
+export interface ConnectionContext {
   client: AtriumClient
   options: RealtimeOptions
   listeners: Listeners<RealtimeEvents>
@@ -107,18 +107,10 @@ function presenceEvents({
 > {
   let hasStood = false
   let confirming = Promise.resolve()
-  const confirm = async () => {
-    try {
-      book.told(await client.call('confirmPresence'))
-    } catch {
-      // the office notices the connection by itself; what it then says of the caller is read like all others
-      book.hydrate(own)
-    }
-  }
   return {
     onConnected() {
       listeners.emit('state', { state: 'connected', code: 0, reason: '' })
-      confirming = confirm()
+      confirming = confirmPresence(client, book, own)
       if (hasStood) return
       hasStood = true
       listeners.emit('gap', { scope: 'user' })
@@ -145,6 +137,15 @@ function presenceEvents({
       // the office publishes only what the contract declares
       listeners.emit('event', { ...event, scope } as ReceivedEvent)
     },
+  }
+}
+
+async function confirmPresence(client: AtriumClient, book: StatusBook, own: string): Promise<void> {
+  try {
+    book.told(await client.call('confirmPresence'))
+  } catch {
+    // the office notices the connection by itself; what it then says of the caller is read like all others
+    book.hydrate(own)
   }
 }
 

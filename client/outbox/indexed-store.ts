@@ -46,13 +46,7 @@ export function createIndexedStore(factory: IDBFactory): OutboxStore {
     listOf,
     async replace(entry) {
       if (isOurs(entry)) return await memory.replace(entry)
-      await unlessBroken(() =>
-        inDatabase('readwrite', (entries) => {
-          const known = entries.count(entry.position)
-          known.onsuccess = () => known.result > 0 && entries.put(entry)
-          return known
-        }),
-      )
+      await unlessBroken(() => putKnown(inDatabase, entry))
     },
     async remove(position) {
       if (position >= AFTER_ALL) return await memory.remove(position)
@@ -60,11 +54,7 @@ export function createIndexedStore(factory: IDBFactory): OutboxStore {
     },
     async removeBefore(at) {
       await memory.removeBefore(at)
-      await unlessBroken(async () => {
-        const all: StoredEntry[] = await inDatabase('readonly', (entries) => entries.getAll())
-        for (const { position } of all.filter((entry) => entry.at < at))
-          await inDatabase('readwrite', (entries) => entries.delete(position))
-      })
+      await unlessBroken(() => removeOld(inDatabase, at))
     },
   }
 }
@@ -92,6 +82,21 @@ function transactionsOf(factory: IDBFactory): InDatabase {
     })
     return asked.result
   }
+}
+
+/** Without effect where it is gone. */
+function putKnown(inDatabase: InDatabase, entry: StoredEntry): Promise<number> {
+  return inDatabase('readwrite', (entries) => {
+    const known = entries.count(entry.position)
+    known.onsuccess = () => known.result > 0 && entries.put(entry)
+    return known
+  })
+}
+
+async function removeOld(inDatabase: InDatabase, before: number): Promise<void> {
+  const all: StoredEntry[] = await inDatabase('readonly', (entries) => entries.getAll())
+  for (const { position } of all.filter((entry) => entry.at < before))
+    await inDatabase('readwrite', (entries) => entries.delete(position))
 }
 
 /** A database that cannot be opened rejects each time, and is tried again with the next question. */
