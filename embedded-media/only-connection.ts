@@ -58,14 +58,7 @@ export function openSending(send: (message: SignalAnswer) => void): Subscriber &
       wanted.set(publication.info.sid, { publication, forwarding: undefined, chosen: undefined })
       change(placing)
     },
-    remove({ info: { sid } }) {
-      const one = wanted.get(sid)
-      if (!one) return
-      wanted.delete(sid)
-      one.forwarding?.stop()
-      one.forwarding?.transceiver.setDirection('inactive')
-      change(placing)
-    },
+    remove: ({ info }) => withdraw(placing, info.sid),
     choose(sid, quality, disabled) {
       const one = wanted.get(sid)
       if (!one) return
@@ -93,6 +86,15 @@ function place(placing: Placing, pc: RTCPeerConnection): Record<string, string> 
   return Object.fromEntries(
     placed(placing).map(({ transceiver, publication }) => [transceiver.mid ?? '', publication.info.sid]),
   )
+}
+
+function withdraw(placing: Placing, sid: string): void {
+  const one = placing.wanted.get(sid)
+  if (!one) return
+  placing.wanted.delete(sid)
+  one.forwarding?.stop()
+  one.forwarding?.transceiver.setDirection('inactive')
+  change(placing)
 }
 
 function placeOne(placing: Placing, one: Wanted): void {
