@@ -84,7 +84,7 @@ it('says that nothing listens', async () => {
   await expect(lookAtOffice(`http://${host}`)).rejects.toThrow(`Nothing listens at ${host}`)
 })
 
-it('names the setting for a certificate that nobody here knows', async () => {
+it('names the setting for a certificate that is not known here', async () => {
   const host = await listening(createTlsServer({ key: KEY, cert: CERTIFICATE }))
   await expect(lookAtOffice(`https://${host}`)).rejects.toThrow(
     /certificate of 127\.0\.0\.1:\d+ is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\).*NODE_EXTRA_CA_CERTS/,

@@ -3,7 +3,7 @@ import type { AtriumClient } from './index.ts'
 import { createRefresher } from './live/refresher.ts'
 import type { Realtime, ReceivedEvent } from './realtime.ts'
 import { ALL, type ChangedRooms, type Room, withEvent, withRoom } from './room-list.ts'
-import { createStore, type Store } from './store.ts'
+import { createStore, type Store, type WritableStore } from './store.ts'
 
 export type { PersonInRoom, Room } from './room-list.ts'
 
@@ -41,6 +41,43 @@ type Read = { rooms: Room[] } | { roomId: string; room: Room | undefined }
  */
 export function createRooms(client: AtriumClient, live: Realtime): Rooms {
   const store = createStore<RoomsState>({ rooms: [], loaded: false })
+  const { readSoon, refresh, isReading, close } = readingOf(client, store)
+  const heard = (event: ReceivedEvent) => {
+    const { rooms, toRead } = withEvent(store.get().rooms, event)
+    store.update((state) => (rooms === state.rooms ? state : { ...state, rooms }))
+    if (toRead !== undefined) readSoon(toRead)
+    // a room that no event has announced: a temporary one, of the two who talk there
+    if (toRead === ALL && event.type === 'room.entered') readSoon(event.data.roomId)
+    // what is being read may be from before
+    else if (CHANGES.test(event.type) && isReading()) readSoon(ALL)
+  }
+  const ends = [
+    live.on('event', heard),
+    live.on('gap', ({ scope }) => scope === 'organization' && readSoon(ALL)),
+    live.on('organization', () => {
+      store.set({ rooms: [], loaded: false })
+      void refresh()
+    }),
+  ]
+  void refresh()
+
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+    room: (roomId) => store.get().rooms.find(({ id }) => id === roomId),
+    lookUp(roomId) {
+      if (!store.get().rooms.some(({ id }) => id === roomId)) readSoon(roomId)
+    },
+    refresh,
+    close() {
+      close()
+      for (const end of ends) end()
+    },
+  }
+}
+
+/** What is read, once for all that is due together. */
+function readingOf(client: AtriumClient, store: WritableStore<RoomsState>) {
   /** What has to be read, and how often that was said; a reading is over for what was not said again meanwhile. */
   const due: ChangedRooms = new Map()
   let reading = 0
@@ -71,38 +108,7 @@ export function createRooms(client: AtriumClient, live: Realtime): Rooms {
     due.set(ALL, (due.get(ALL) ?? 0) + 1)
     return refresher.now()
   }
-  const heard = (event: ReceivedEvent) => {
-    const { rooms, toRead } = withEvent(store.get().rooms, event)
-    store.update((state) => (rooms === state.rooms ? state : { ...state, rooms }))
-    if (toRead !== undefined) readSoon(toRead)
-    // a room that no event has announced: a temporary one, of the two who talk there
-    if (toRead === ALL && event.type === 'room.entered') readSoon(event.data.roomId)
-    // what is being read may be from before
-    else if (CHANGES.test(event.type) && reading > 0) readSoon(ALL)
-  }
-  const ends = [
-    live.on('event', heard),
-    live.on('gap', ({ scope }) => scope === 'organization' && readSoon(ALL)),
-    live.on('organization', () => {
-      store.set({ rooms: [], loaded: false })
-      void refresh()
-    }),
-  ]
-  void refresh()
-
-  return {
-    get: store.get,
-    subscribe: store.subscribe,
-    room: (roomId) => store.get().rooms.find(({ id }) => id === roomId),
-    lookUp(roomId) {
-      if (!store.get().rooms.some(({ id }) => id === roomId)) readSoon(roomId)
-    },
-    refresh,
-    close() {
-      refresher.close()
-      for (const end of ends) end()
-    },
-  }
+  return { readSoon, refresh, isReading: () => reading > 0, close: () => refresher.close() }
 }
 
 function temporaryOf(rooms: readonly Room[]): string[] {

@@ -59,6 +59,7 @@ export function createSession(client: AtriumClient, options: SessionOptions = {}
   const inPage = typeof document !== 'undefined' && typeof BroadcastChannel !== 'undefined'
   const tabs = (options.tabs ?? inPage) ? new BroadcastChannel(CHANNEL) : undefined
   const isAnybody = options.isAnybody ?? (async () => true)
+  const tellTabs = () => tabs?.postMessage('changed')
   let turns = 0
   const read = async (): Promise<SessionState> => {
     turns += 1
@@ -71,16 +72,40 @@ export function createSession(client: AtriumClient, options: SessionOptions = {}
   const changed = async (): Promise<SessionState> => {
     const before = store.get()
     const next = await read()
-    if (before.state !== 'unknown' && keyOf(before) !== keyOf(next)) tabs?.postMessage('changed')
+    if (before.state !== 'unknown' && keyOf(before) !== keyOf(next)) tellTabs()
     return next
   }
   const signedOut = () => {
     turns += 1
     store.set(SIGNED_OUT)
-    tabs?.postMessage('changed')
+    tellTabs()
   }
   if (tabs) tabs.onmessage = () => void read().catch(() => {})
 
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+    refresh: changed,
+    ...organizationOf(client, changed),
+    async signOut() {
+      const { authData } = await client.call('signOut')
+      signedOut()
+      return authData
+    },
+    ...accountOf(client, { read, signedOut, tellTabs }),
+    ended() {
+      turns += 1
+      store.set(SIGNED_OUT)
+    },
+    close: () => tabs?.close(),
+  }
+}
+
+/** Where a session works: in another organization from then on. */
+function organizationOf(
+  client: AtriumClient,
+  changed: () => Promise<SessionState>,
+): Pick<Session, 'switchOrganization' | 'acceptWaiting'> {
   const switchOrganization = async (organizationId: string) => {
     const { email } = await client.call('getCurrentUser')
     await client.call('switchOrganization', { email, organizationId })
@@ -88,9 +113,6 @@ export function createSession(client: AtriumClient, options: SessionOptions = {}
   }
 
   return {
-    get: store.get,
-    subscribe: store.subscribe,
-    refresh: changed,
     switchOrganization,
     async acceptWaiting(organizationId) {
       await client.call('joinOrganization', { organizationId })
@@ -98,11 +120,18 @@ export function createSession(client: AtriumClient, options: SessionOptions = {}
       const isThere = now.state !== 'signed-in' || now.user.currentOrganizationId === organizationId
       return isThere ? now : await switchOrganization(organizationId)
     },
-    async signOut() {
-      const { authData } = await client.call('signOut')
-      signedOut()
-      return authData
-    },
+  }
+}
+
+/** What is done to an account, and what the session is afterwards. */
+function accountOf(
+  client: AtriumClient,
+  session: { read(): Promise<SessionState>; signedOut(): void; tellTabs(): void },
+): Pick<
+  Session,
+  'signOutOthers' | 'changeEmail' | 'confirmEmailChange' | 'deleteAccount' | 'confirmAccountDeletion'
+> {
+  return {
     async signOutOthers() {
       await client.call('endSessions', { others: true })
     },
@@ -111,9 +140,9 @@ export function createSession(client: AtriumClient, options: SessionOptions = {}
     },
     async confirmEmailChange(codes) {
       await client.call('confirmEmailChange', codes)
-      const next = await read()
+      const next = await session.read()
       // for the other tabs it is the same session, of a person with another address
-      tabs?.postMessage('changed')
+      session.tellTabs()
       return next
     },
     async deleteAccount() {
@@ -121,13 +150,8 @@ export function createSession(client: AtriumClient, options: SessionOptions = {}
     },
     async confirmAccountDeletion(code) {
       await client.call('confirmAccountDeletion', { code })
-      signedOut()
+      session.signedOut()
     },
-    ended() {
-      turns += 1
-      store.set(SIGNED_OUT)
-    },
-    close: () => tabs?.close(),
   }
 }
 

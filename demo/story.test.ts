@@ -38,7 +38,7 @@ describe('the story of the demo', () => {
     }
   })
 
-  it('fills the office: people, rooms with somebody in them, somebody who shares', () => {
+  it('fills the office: people, rooms with people in them, one who shares', () => {
     const { scene } = day(7, 300)
     expect(scene.here.size).toBeGreaterThan(20)
     expect(new Set(scene.rooms.values()).size).toBeGreaterThan(5)

@@ -29,99 +29,24 @@ type Payload = Record<string, unknown>
 /** How long the key of a publication is remembered: within it the same one is not published twice. */
 const IDEMPOTENCY_MS = 5 * 60 * 1_000
 
-export function makeCommands({ hub, streams, namespaces, now }: CommandsNeeds): BrokerCommands & {
+/** What commands work on. */
+interface Working extends CommandsNeeds {
+  /** Keys of publications, and until when they are remembered: with one life all, the oldest are first. */
+  readonly published: Map<string, number>
+}
+
+export function makeCommands(needs: CommandsNeeds): BrokerCommands & {
   /** Ends subscriptions that expired longer ago than this, and forgets old keys. */
   sweep(expiredGraceMs: number): void
 } {
-  // in the order of their making, all with one life: the oldest are first
-  const published = new Map<string, number>()
-  const isRepetition = (channel: string, key: string): boolean => {
-    if (key === '') return false
-    const known = `${channel}\n${key}`
-    const until = published.get(known)
-    if (until !== undefined && until > performance.now()) return true
-    published.delete(known)
-    published.set(known, performance.now() + IDEMPOTENCY_MS)
-    return false
-  }
-
-  const publish = (channel: string, payload: Payload) => {
-    const namespace = namespaces.of(channel)
-    if (!namespace) throw new UnusableCommand(errors.unknownChannel.message)
-    if (isRepetition(channel, textOf(payload, 'idempotency_key'))) return
-    const keeps = namespace.historySize > 0 && payload.skip_history !== true
-    const version = numberOf(payload, 'version')
-    if (keeps && version > 0 && !streams.takeVersion(channel, version, textOf(payload, 'version_epoch')))
-      return
-    const limits = { size: namespace.historySize, ttlMs: namespace.historyTtlSeconds * 1_000 }
-    const bare: Publication = { data: payload.data, ...tagsOf(payload) }
-    const publication = keeps ? streams.append(channel, bare, limits) : bare
-    const subscribers = hub.subscribersOf(channel)
-    if (subscribers.size === 0) return
-    const frameIn = encodedOnce({ push: { channel, pub: publication } })
-    // one that is too slow leaves the set while we go through it
-    for (const connection of [...subscribers]) deliver(connection, frameIn)
-  }
-  const connectionsFor = (payload: Payload): Connection[] => {
-    const client = textOf(payload, 'client')
-    const spared = Array.isArray(payload.whitelist) ? payload.whitelist : []
-    return [...hub.connectionsOf(needed(payload, 'user'))].filter(
-      (connection) => (client === '' || connection.client === client) && !spared.includes(connection.client),
-    )
-  }
-  const unsubscribe = (connection: Connection, channel: string, ending: { code: number; reason: string }) => {
-    if (!connection.subscriptions.has(channel)) return
-    hub.unsubscribe(connection, channel)
-    say(connection, { push: { channel, unsubscribe: ending } })
-  }
-
-  const carryOut: Record<string, (payload: Payload) => void> = {
-    publish: (payload) => publish(needed(payload, 'channel'), withData(payload)),
-    broadcast(payload) {
-      const { channels } = payload
-      if (!Array.isArray(channels) || channels.length === 0) throw new UnusableCommand('channels are missing')
-      const content = withData(payload)
-      // one that does not exist takes nothing from the others
-      const unknown = channels.filter((channel) => typeof channel !== 'string' || !namespaces.of(channel))
-      for (const channel of channels) if (!unknown.includes(channel)) publish(channel, content)
-      if (unknown.length > 0) throw new UnusableCommand(errors.unknownChannel.message)
-    },
-    disconnect(payload) {
-      const reason = closeReasonOf(payload)
-      for (const connection of connectionsFor(payload)) close(connection, reason)
-    },
-    unsubscribe(payload) {
-      const channel = needed(payload, 'channel')
-      for (const connection of connectionsFor(payload)) unsubscribe(connection, channel, endings.byServer)
-    },
-    subscribe(payload) {
-      const channel = needed(payload, 'channel')
-      if (!namespaces.of(channel)) throw new UnusableCommand(errors.unknownChannel.message)
-      for (const connection of connectionsFor(payload)) {
-        if (connection.subscriptions.has(channel)) continue
-        hub.subscribe(connection, channel)
-        say(connection, { push: { channel, subscribe: streamStateOf({ streams, namespaces }, channel) } })
-      }
-    },
-    refresh(payload) {
-      const expiresAt = numberOf(payload, 'expire_at')
-      for (const connection of connectionsFor(payload)) {
-        if (payload.expired === true) close(connection, closings.expired)
-        else if (expiresAt > 0) {
-          connection.expiresAt = expiresAt
-          watchExpiry(connection, now)
-          say(connection, { push: { refresh: expiryOf(expiresAt, now) } })
-        }
-      }
-    },
-  }
-
+  const working: Working = { ...needs, published: new Map() }
+  const { hub, now, published } = working
   return {
     apply(method, payload) {
-      const command = Object.hasOwn(carryOut, method) ? carryOut[method] : undefined
+      const command = Object.hasOwn(COMMANDS, method) ? COMMANDS[method] : undefined
       if (!command) throw new UnusableCommand('there is no such command')
       if (typeof payload !== 'object' || payload === null) throw new UnusableCommand('it has no payload')
-      command(payload as Payload)
+      command(working, payload as Payload)
     },
     sweep(expiredGraceMs) {
       for (const [key, until] of published) {
@@ -131,10 +56,102 @@ export function makeCommands({ hub, streams, namespaces, now }: CommandsNeeds): 
       const over = (now().getTime() - expiredGraceMs) / 1_000
       for (const connection of hub.withEndingSubscriptions()) {
         for (const [channel, expiresAt] of [...connection.subscriptions])
-          if (expiresAt !== undefined && expiresAt < over) unsubscribe(connection, channel, endings.expired)
+          if (expiresAt !== undefined && expiresAt < over)
+            unsubscribe(hub, connection, channel, endings.expired)
       }
     },
   }
+}
+
+const COMMANDS: Record<string, (working: Working, payload: Payload) => void> = {
+  publish: (working, payload) => publish(working, needed(payload, 'channel'), withData(payload)),
+  broadcast,
+  disconnect({ hub }, payload) {
+    const reason = closeReasonOf(payload)
+    for (const connection of connectionsFor(hub, payload)) close(connection, reason)
+  },
+  unsubscribe({ hub }, payload) {
+    const channel = needed(payload, 'channel')
+    for (const connection of connectionsFor(hub, payload))
+      unsubscribe(hub, connection, channel, endings.byServer)
+  },
+  subscribe({ hub, streams, namespaces }, payload) {
+    const channel = needed(payload, 'channel')
+    if (!namespaces.of(channel)) throw new UnusableCommand(errors.unknownChannel.message)
+    for (const connection of connectionsFor(hub, payload)) {
+      if (connection.subscriptions.has(channel)) continue
+      hub.subscribe(connection, channel)
+      say(connection, { push: { channel, subscribe: streamStateOf({ streams, namespaces }, channel) } })
+    }
+  },
+  refresh({ hub, now }, payload) {
+    const expiresAt = numberOf(payload, 'expire_at')
+    for (const connection of connectionsFor(hub, payload)) {
+      if (payload.expired === true) close(connection, closings.expired)
+      else if (expiresAt > 0) {
+        connection.expiresAt = expiresAt
+        watchExpiry(connection, now)
+        say(connection, { push: { refresh: expiryOf(expiresAt, now) } })
+      }
+    }
+  },
+}
+
+function publish({ hub, streams, namespaces, published }: Working, channel: string, payload: Payload): void {
+  const namespace = namespaces.of(channel)
+  if (!namespace) throw new UnusableCommand(errors.unknownChannel.message)
+  if (isRepetition(published, channel, textOf(payload, 'idempotency_key'))) return
+  const keeps = namespace.historySize > 0 && payload.skip_history !== true
+  const version = numberOf(payload, 'version')
+  if (keeps && version > 0 && !streams.takeVersion(channel, version, textOf(payload, 'version_epoch'))) return
+  const limits = { size: namespace.historySize, ttlMs: namespace.historyTtlSeconds * 1_000 }
+  const bare: Publication = { data: payload.data, ...tagsOf(payload) }
+  const publication = keeps ? streams.append(channel, bare, limits) : bare
+  const subscribers = hub.subscribersOf(channel)
+  if (subscribers.size === 0) return
+  const frameIn = encodedOnce({ push: { channel, pub: publication } })
+  // one that is too slow leaves the set while we go through it
+  for (const connection of [...subscribers]) deliver(connection, frameIn)
+}
+
+function broadcast(working: Working, payload: Payload): void {
+  const { channels } = payload
+  if (!Array.isArray(channels) || channels.length === 0) throw new UnusableCommand('channels are missing')
+  const content = withData(payload)
+  // one that does not exist takes nothing from the others
+  const isUnknown = (channel: unknown) => typeof channel !== 'string' || !working.namespaces.of(channel)
+  const unknown = channels.filter(isUnknown)
+  for (const channel of channels) if (!unknown.includes(channel)) publish(working, channel, content)
+  if (unknown.length > 0) throw new UnusableCommand(errors.unknownChannel.message)
+}
+
+function isRepetition(published: Working['published'], channel: string, key: string): boolean {
+  if (key === '') return false
+  const known = `${channel}\n${key}`
+  const until = published.get(known)
+  if (until !== undefined && until > performance.now()) return true
+  published.delete(known)
+  published.set(known, performance.now() + IDEMPOTENCY_MS)
+  return false
+}
+
+function connectionsFor(hub: Hub, payload: Payload): Connection[] {
+  const client = textOf(payload, 'client')
+  const spared = Array.isArray(payload.whitelist) ? payload.whitelist : []
+  return [...hub.connectionsOf(needed(payload, 'user'))].filter(
+    (connection) => (client === '' || connection.client === client) && !spared.includes(connection.client),
+  )
+}
+
+function unsubscribe(
+  hub: Hub,
+  connection: Connection,
+  channel: string,
+  ending: { code: number; reason: string },
+): void {
+  if (!connection.subscriptions.has(channel)) return
+  hub.unsubscribe(connection, channel)
+  say(connection, { push: { channel, unsubscribe: ending } })
 }
 
 function needed(payload: Payload, name: string): string {

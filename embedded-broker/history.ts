@@ -55,6 +55,16 @@ const SWEPT_AT_ONCE = 1_000
 /** Each publication pays for the channel that it adds, and for one more: what is over never piles up. */
 const SWEPT_BY_PUBLICATION = 2
 
+/** All streams, for the functions below: both in the order of the last publication, the oldest first. */
+interface Kept {
+  readonly now: () => number
+  readonly streamsMax: number
+  readonly streams: Map<string, Stream>
+  readonly keeping: Map<string, Stream>
+  /** Of channels without a stream. */
+  epoch: string
+}
+
 /**
  * The streams of all channels, in memory: gone with the process, and then every epoch is another one. Channels without
  * a stream share one epoch, in which each stands at its beginning; a stream is born in it. The shared epoch changes when
@@ -62,81 +72,82 @@ const SWEPT_BY_PUBLICATION = 2
  * @param now milliseconds of a clock that only goes forward
  */
 export function makeStreams(now: () => number, streamsMax = STREAMS_MAX): Streams {
-  // both in the order of the last publication: the oldest are first
-  const streams = new Map<string, Stream>()
-  const keeping = new Map<string, Stream>()
-  let epoch = newEpoch()
-
-  const forgetOldest = () => {
-    let remaining = Math.ceil(streamsMax / 10)
-    for (const channel of streams.keys()) {
-      if (remaining-- === 0) break
-      streams.delete(channel)
-      keeping.delete(channel)
-    }
-    epoch = newEpoch()
-  }
-  const streamForNews = (channel: string): Stream => {
-    const present = streams.get(channel)
-    if (!present && streams.size >= streamsMax) forgetOldest()
-    const stream = present ?? { epoch, top: 0, kept: [], keptUntil: 0, version: 0, versionEpoch: '' }
-    putLast(streams, channel, stream)
-    return stream
-  }
-  const dropOver = (most: number) => {
-    let remaining = most
-    for (const [channel, stream] of keeping) {
-      if (stream.keptUntil > now() || remaining-- === 0) return
-      stream.kept = []
-      keeping.delete(channel)
-    }
-  }
-  const positionOf = (channel: string): Position => {
-    const stream = streams.get(channel)
-    return stream ? { epoch: stream.epoch, offset: stream.top } : { epoch, offset: 0 }
-  }
-  const keptOf = (channel: string): Publication[] => {
-    const stream = streams.get(channel)
-    return stream && stream.keptUntil > now() ? stream.kept : []
-  }
-
+  const kept: Kept = { now, streamsMax, streams: new Map(), keeping: new Map(), epoch: newEpoch() }
   return {
-    top: positionOf,
+    top: (channel) => positionOf(kept, channel),
     append(channel, publication, { size, ttlMs }) {
-      const stream = streamForNews(channel)
+      const stream = streamForNews(kept, channel)
       if (stream.keptUntil <= now()) stream.kept = []
       stream.top += 1
       const numbered = { ...publication, offset: stream.top }
       stream.kept.push(numbered)
       if (stream.kept.length > size) stream.kept.shift()
       stream.keptUntil = now() + ttlMs
-      putLast(keeping, channel, stream)
-      dropOver(SWEPT_BY_PUBLICATION)
+      putLast(kept.keeping, channel, stream)
+      dropOver(kept, SWEPT_BY_PUBLICATION)
       return numbered
     },
-    recover(channel, since) {
-      const top = positionOf(channel)
-      const kept = keptOf(channel)
-      const missed = top.offset - since.offset
-      const sameLife = since.epoch === '' || since.epoch === top.epoch
-      const recovered = sameLife && missed >= 0 && missed <= Math.min(kept.length, RECOVERY_MAX)
-      if (!recovered) return { recovered, publications: [], position: top }
-      return {
-        recovered,
-        publications: missed === 0 ? [] : kept.slice(-missed),
-        position: { epoch: top.epoch, offset: since.offset },
-      }
-    },
+    recover: (channel, since) => recover(kept, channel, since),
     takeVersion(channel, version, versionEpoch) {
-      const stream = streamForNews(channel)
+      const stream = streamForNews(kept, channel)
       const comparable = versionEpoch === '' || versionEpoch === stream.versionEpoch
       if (comparable && version <= stream.version) return false
       stream.version = version
       if (versionEpoch !== '') stream.versionEpoch = versionEpoch
       return true
     },
-    sweep: () => dropOver(SWEPT_AT_ONCE),
-    count: () => streams.size,
+    sweep: () => dropOver(kept, SWEPT_AT_ONCE),
+    count: () => kept.streams.size,
+  }
+}
+
+function recover(kept: Kept, channel: string, since: Position): Recovery {
+  const top = positionOf(kept, channel)
+  const stream = kept.streams.get(channel)
+  const publications = stream && stream.keptUntil > kept.now() ? stream.kept : []
+  const missed = top.offset - since.offset
+  const sameLife = since.epoch === '' || since.epoch === top.epoch
+  const recovered = sameLife && missed >= 0 && missed <= Math.min(publications.length, RECOVERY_MAX)
+  if (!recovered) return { recovered, publications: [], position: top }
+  return {
+    recovered,
+    publications: missed === 0 ? [] : publications.slice(-missed),
+    position: { epoch: top.epoch, offset: since.offset },
+  }
+}
+
+function positionOf({ streams, epoch }: Kept, channel: string): Position {
+  const stream = streams.get(channel)
+  return stream ? { epoch: stream.epoch, offset: stream.top } : { epoch, offset: 0 }
+}
+
+function streamForNews(kept: Kept, channel: string): Stream {
+  const { streams, streamsMax } = kept
+  const present = streams.get(channel)
+  if (!present && streams.size >= streamsMax) forgetOldest(kept)
+  const { epoch } = kept
+  const stream = present ?? { epoch, top: 0, kept: [], keptUntil: 0, version: 0, versionEpoch: '' }
+  putLast(streams, channel, stream)
+  return stream
+}
+
+function forgetOldest(kept: Kept): void {
+  let remaining = Math.ceil(kept.streamsMax / 10)
+  for (const channel of kept.streams.keys()) {
+    if (remaining-- === 0) break
+    kept.streams.delete(channel)
+    kept.keeping.delete(channel)
+  }
+  kept.epoch = newEpoch()
+}
+
+/** Drops what is over, of so many channels at most. */
+function dropOver({ keeping, now }: Kept, most: number): void {
+  let remaining = most
+  for (const [channel, stream] of keeping) {
+    if (stream.keptUntil > now() || remaining-- === 0) return
+    stream.kept = []
+    keeping.delete(channel)
   }
 }
 

@@ -91,13 +91,7 @@ export function startEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBro
   const tokens = verifyTokens(options.tokenKeys, now)
   const inside: Inside = { hub, streams, tokens, namespaces, judge, ended, now, version, onFault }
   const commands = makeCommands({ hub, streams, namespaces, now })
-  const server = new WebSocketServer({
-    noServer: true,
-    maxPayload: INCOMING_FRAME_BYTES_MAX,
-    perMessageDeflate: false,
-    closeTimeout: GOODBYE_MS,
-    handleProtocols: (offered) => [JSON_PROTOCOL, BINARY_PROTOCOL].find((one) => offered.has(one)) ?? false,
-  } as ConstructorParameters<typeof WebSocketServer>[0])
+  const server = webSocketServer()
   const sweepAll = () => {
     streams.sweep()
     turns.sweep()
@@ -135,11 +129,26 @@ export function startEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBro
       closing = true
       sweep.stop()
       sendAway()
-      for (const socket of server.clients) socket.close(closings.shutdown.code, closings.shutdown.reason)
-      await goneWithin(SHUTDOWN_MS, server.clients)
-      for (const socket of server.clients) socket.terminate()
+      await endClients(server)
     },
   }
+}
+
+function webSocketServer(): WebSocketServer {
+  return new WebSocketServer({
+    noServer: true,
+    maxPayload: INCOMING_FRAME_BYTES_MAX,
+    perMessageDeflate: false,
+    closeTimeout: GOODBYE_MS,
+    handleProtocols: (offered) => [JSON_PROTOCOL, BINARY_PROTOCOL].find((one) => offered.has(one)) ?? false,
+  } as ConstructorParameters<typeof WebSocketServer>[0])
+}
+
+/** Each has so long to close by itself. */
+async function endClients({ clients }: WebSocketServer): Promise<void> {
+  for (const socket of clients) socket.close(closings.shutdown.code, closings.shutdown.reason)
+  await goneWithin(SHUTDOWN_MS, clients)
+  for (const socket of clients) socket.terminate()
 }
 
 interface Attendance {

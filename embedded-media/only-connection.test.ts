@@ -51,7 +51,7 @@ it('carries to one connection what it has a section for, and asks for those that
   await expect.poll(() => bob.told.map(({ value }) => value.case), { timeout: 60_000 }).toEqual(['user'])
 })
 
-it('uses a section again, whose track has gone', async () => {
+it('uses a section again after its track has gone', async () => {
   const cyd = await enter('cyd', 3)
   await cyd.settle()
   await expect.poll(() => cyd.heard().length, { timeout: 60_000 }).toBe(2)

@@ -17,75 +17,48 @@ interface Wanted {
 
 const KINDS = ['audio', 'video'] as const
 
+/** What is to be sent on the only connection, for the functions below. */
+interface Placing {
+  readonly send: (message: SignalAnswer) => void
+  /** By track. */
+  readonly wanted: Map<string, Wanted>
+  readonly resent: WeakSet<RTCRtpTransceiver>
+  sections: readonly RTCRtpTransceiver[]
+  isAsked: boolean
+  isChanged: boolean
+}
+
 /**
  * What is sent to a client that has one connection for everything. The client makes the offers: where something is to
  * change it is asked for one, with as many sections as are lacking.
  */
 export function openSending(send: (message: SignalAnswer) => void): Subscriber & Sending {
-  const wanted = new Map<string, Wanted>()
+  const wanted: Placing['wanted'] = new Map()
   const data = openOutgoingData()
-  const resent = new WeakSet<RTCRtpTransceiver>()
-  let sections: readonly RTCRtpTransceiver[] = []
   // the first offer comes unasked
-  let [isAsked, isChanged] = [true, false]
-
-  const used = () => new Set([...wanted.values()].map(({ forwarding }) => forwarding?.transceiver))
-  const freeOf = (kind: string) => {
-    const taken = used()
-    return sections.filter((one) => one.kind === kind && one.offerDirection === 'sendonly' && !taken.has(one))
+  const placing: Placing = {
+    send,
+    wanted,
+    resent: new WeakSet(),
+    sections: [],
+    isAsked: true,
+    isChanged: false,
   }
-  const lackingOf = (kind: string) => {
-    const waiting = [...wanted.values()].filter((one) => !one.forwarding && kindOf(one.publication) === kind)
-    return Math.max(0, waiting.length - freeOf(kind).length)
-  }
-  const change = () => {
-    isChanged = true
-    if (isAsked) return
-    isAsked = true
-    const [numAudios = 0, numVideos = 0] = KINDS.map(lackingOf)
-    const value = new MediaSectionsRequirement({ numAudios, numVideos })
-    send({ case: 'mediaSectionsRequirement', value })
-  }
-  const placeOne = (one: Wanted) => {
-    const [transceiver] = freeOf(kindOf(one.publication))
-    if (!transceiver) return
-    if (!resent.has(transceiver)) resendInMeasure(transceiver.sender)
-    resent.add(transceiver)
-    transceiver.setDirection('sendonly')
-    one.forwarding = forward(one.publication, transceiver)
-    if (one.chosen) one.forwarding.choose(one.chosen.quality, one.chosen.disabled)
-  }
-  const placed = () => [...wanted.values()].flatMap(({ forwarding }) => forwarding ?? [])
-
   return {
-    place(pc: RTCPeerConnection) {
-      sections = pc.getTransceivers()
-      isChanged = false
-      for (const one of wanted.values()) if (!one.forwarding) placeOne(one)
-      return Object.fromEntries(
-        placed().map(({ transceiver, publication }) => [transceiver.mid ?? '', publication.info.sid]),
-      )
-    },
+    place: (pc) => place(placing, pc),
     answered() {
-      for (const forwarding of placed()) forwarding.open()
-      isAsked = false
+      for (const forwarding of placed(placing)) forwarding.open()
+      placing.isAsked = false
       const isLacking = [...wanted.values()].some(({ forwarding }) => !forwarding)
-      if (isChanged || isLacking) change()
+      if (placing.isChanged || isLacking) change(placing)
     },
     use: data.use,
     add(publication) {
       if (wanted.has(publication.info.sid)) return
       wanted.set(publication.info.sid, { publication, forwarding: undefined, chosen: undefined })
-      change()
+      change(placing)
     },
-    remove({ info: { sid } }) {
-      const one = wanted.get(sid)
-      if (!one) return
-      wanted.delete(sid)
-      one.forwarding?.stop()
-      one.forwarding?.transceiver.setDirection('inactive')
-      change()
-    },
+    remove: ({ info }) => withdraw(placing, info.sid),
     choose(sid, quality, disabled) {
       const one = wanted.get(sid)
       if (!one) return
@@ -98,12 +71,67 @@ export function openSending(send: (message: SignalAnswer) => void): Subscriber &
     takeCandidate() {},
     restart() {},
     deliver: data.deliver,
-    loss: () => Math.max(0, ...placed().map((one) => one.loss())),
+    loss: () => Math.max(0, ...placed(placing).map((one) => one.loss())),
     async close() {
-      for (const forwarding of placed()) forwarding.stop()
+      for (const forwarding of placed(placing)) forwarding.stop()
       wanted.clear()
     },
   }
+}
+
+function place(placing: Placing, pc: RTCPeerConnection): Record<string, string> {
+  placing.sections = pc.getTransceivers()
+  placing.isChanged = false
+  for (const one of placing.wanted.values()) if (!one.forwarding) placeOne(placing, one)
+  return Object.fromEntries(
+    placed(placing).map(({ transceiver, publication }) => [transceiver.mid ?? '', publication.info.sid]),
+  )
+}
+
+function withdraw(placing: Placing, sid: string): void {
+  const one = placing.wanted.get(sid)
+  if (!one) return
+  placing.wanted.delete(sid)
+  one.forwarding?.stop()
+  one.forwarding?.transceiver.setDirection('inactive')
+  change(placing)
+}
+
+function placeOne(placing: Placing, one: Wanted): void {
+  const [transceiver] = freeOf(placing, kindOf(one.publication))
+  if (!transceiver) return
+  if (!placing.resent.has(transceiver)) resendInMeasure(transceiver.sender)
+  placing.resent.add(transceiver)
+  transceiver.setDirection('sendonly')
+  one.forwarding = forward(one.publication, transceiver)
+  if (one.chosen) one.forwarding.choose(one.chosen.quality, one.chosen.disabled)
+}
+
+/** Asks for an offer, where none is asked for. */
+function change(placing: Placing): void {
+  placing.isChanged = true
+  if (placing.isAsked) return
+  placing.isAsked = true
+  const [numAudios = 0, numVideos = 0] = KINDS.map((kind) => lackingOf(placing, kind))
+  const value = new MediaSectionsRequirement({ numAudios, numVideos })
+  placing.send({ case: 'mediaSectionsRequirement', value })
+}
+
+function lackingOf(placing: Placing, kind: string): number {
+  const isWaiting = (one: Wanted) => !one.forwarding && kindOf(one.publication) === kind
+  const waiting = [...placing.wanted.values()].filter(isWaiting)
+  return Math.max(0, waiting.length - freeOf(placing, kind).length)
+}
+
+function freeOf(placing: Placing, kind: string): RTCRtpTransceiver[] {
+  const taken = new Set(placed(placing).map(({ transceiver }) => transceiver))
+  return placing.sections.filter(
+    (one) => one.kind === kind && one.offerDirection === 'sendonly' && !taken.has(one),
+  )
+}
+
+function placed({ wanted }: Placing): Forwarding[] {
+  return [...wanted.values()].flatMap(({ forwarding }) => forwarding ?? [])
 }
 
 function kindOf({ info }: Publication): (typeof KINDS)[number] {

@@ -53,36 +53,13 @@ const CHANNELS_MAX = 8
 const CHANNELS: Record<string, DataKind> = { _reliable: 'reliable', _lossy: 'lossy' }
 
 export function openPublisher(options: PublisherOptions): Publisher {
-  const { address, send, onCandidate, onBadInput } = options
-  const pc = openPeer(address, 'publisher')
+  const { onBadInput } = options
+  const pc = openPeer(options.address, 'publisher')
   let closed = false
   let work = Promise.resolve()
-  let times = 0
-  let timer: NodeJS.Timeout
-
-  const allow = () => {
-    const sources = options.sources()
-    if (sources.length > 0) times += 1
-    void allowBitrate(pc, { sources, bitsPerSecond: BITS_PER_SECOND }).catch(() => undefined)
-    timer = setTimeout(allow, times < OFTEN_TIMES ? ALLOW_OFTEN_MS : ALLOW_MS)
-  }
-  timer = setTimeout(allow, ALLOW_OFTEN_MS)
-  pc.onIceCandidate.subscribe((candidate) => candidate && onCandidate(candidate.toJSON()))
-  pc.connectionStateChange.subscribe((state) => {
-    if (closed) return
-    if (state === 'connected') options.onConnected()
-    if (state === 'failed') options.onFailed()
-    if (state === 'failed' || state === 'closed') options.onLost()
-  })
-  let [offersWaiting, channels] = [0, 0]
-  const stopWatching = limitUnread(pc, onBadInput)
-  pc.onDataChannel.subscribe((channel) => {
-    channels += 1
-    if (channels > CHANNELS_MAX) return onBadInput(new Error('too many data channels'))
-    const kind = CHANNELS[channel.label]
-    if (kind) options.sending?.use(kind, channel)
-    if (kind) channel.onMessage.subscribe((data) => options.onData(kind, Buffer.from(data)))
-  })
+  let offersWaiting = 0
+  const stopAllowing = keepAllowing(pc, options.sources)
+  const stopFollowing = followPeer(pc, options)
   const enqueue = (step: () => Promise<void>) => {
     work = work.then(async () => {
       if (!closed) await step()
@@ -90,28 +67,75 @@ export function openPublisher(options: PublisherOptions): Publisher {
     work = work.catch(onBadInput)
   }
   return {
-    takeOffer({ sdp, id }) {
+    takeOffer(offer) {
       offersWaiting += 1
       if (offersWaiting > OFFERS_WAITING_MAX) return onBadInput(new Error('too many offers at once'))
       enqueue(async () => {
         offersWaiting -= 1
-        checkDescription(sdp)
-        await pc.setRemoteDescription({ type: 'offer', sdp })
-        const midToTrackId = options.sending?.place(pc) ?? {}
-        await pc.setLocalDescription(await pc.createAnswer())
-        const answer = pc.localDescription?.sdp ?? ''
-        const value = new SessionDescription({ type: 'answer', sdp: answer, id, midToTrackId })
-        send({ case: 'answer', value })
-        options.onNegotiated(pc.getTransceivers())
-        options.sending?.answered()
+        await answer(pc, options, offer)
       })
     },
     takeCandidate: (candidate) => enqueue(() => pc.addIceCandidate(candidate)),
     async close() {
       closed = true
-      clearTimeout(timer)
-      stopWatching()
+      stopAllowing()
+      stopFollowing()
       await pc.close()
     },
   }
+}
+
+/** Tells the client how much it may send, again and again. @returns ends that */
+function keepAllowing(pc: RTCPeerConnection, sourcesNow: () => number[]): () => void {
+  let times = 0
+  const allow = () => {
+    const sources = sourcesNow()
+    if (sources.length > 0) times += 1
+    void allowBitrate(pc, { sources, bitsPerSecond: BITS_PER_SECOND }).catch(() => undefined)
+    timer = setTimeout(allow, times < OFTEN_TIMES ? ALLOW_OFTEN_MS : ALLOW_MS)
+  }
+  let timer = setTimeout(allow, ALLOW_OFTEN_MS)
+  return () => clearTimeout(timer)
+}
+
+/** @returns ends that */
+function followPeer(pc: RTCPeerConnection, options: PublisherOptions): () => void {
+  const { onCandidate, onConnected, onFailed, onLost, onBadInput } = options
+  let closed = false
+  let channels = 0
+  pc.onIceCandidate.subscribe((candidate) => candidate && onCandidate(candidate.toJSON()))
+  pc.connectionStateChange.subscribe((state) => {
+    if (closed) return
+    if (state === 'connected') onConnected()
+    if (state === 'failed') onFailed()
+    if (state === 'failed' || state === 'closed') onLost()
+  })
+  pc.onDataChannel.subscribe((channel) => {
+    channels += 1
+    if (channels > CHANNELS_MAX) return onBadInput(new Error('too many data channels'))
+    const kind = CHANNELS[channel.label]
+    if (kind) options.sending?.use(kind, channel)
+    if (kind) channel.onMessage.subscribe((data) => options.onData(kind, Buffer.from(data)))
+  })
+  const stopWatching = limitUnread(pc, onBadInput)
+  return () => {
+    closed = true
+    stopWatching()
+  }
+}
+
+async function answer(
+  pc: RTCPeerConnection,
+  { send, sending, onNegotiated }: PublisherOptions,
+  { sdp, id }: SessionDescription,
+): Promise<void> {
+  checkDescription(sdp)
+  await pc.setRemoteDescription({ type: 'offer', sdp })
+  const midToTrackId = sending?.place(pc) ?? {}
+  await pc.setLocalDescription(await pc.createAnswer())
+  const described = pc.localDescription?.sdp ?? ''
+  const value = new SessionDescription({ type: 'answer', sdp: described, id, midToTrackId })
+  send({ case: 'answer', value })
+  onNegotiated(pc.getTransceivers())
+  sending?.answered()
 }

@@ -1,17 +1,13 @@
-import {
-  ConnectionQualityUpdate,
-  type ParticipantInfo,
-  ParticipantUpdate,
-  RoomUpdate,
-  SpeakerInfo,
-  SpeakersChanged,
-  TrackSubscribed,
-} from '@livekit/protocol'
+import { ParticipantUpdate, RoomUpdate, TrackSubscribed } from '@livekit/protocol'
+import { type Audience, descriptionsFor, others, seenBy, seesOthers } from './audience.ts'
 import { packetOf, packetOfServer } from './data/data-packets.ts'
+import type { DataKind } from './data/outgoing-data.ts'
 import { joinResponse, roomInfo } from './descriptions.ts'
 import type { Person, Report, RoomDescription, ServerData } from './messages.ts'
 import type { RoomRecording } from './recording/room-recording.ts'
-import { type Entering, openSession, type Session, type SessionRoom } from './sessions/session.ts'
+import { followActivity } from './room-activity.ts'
+import { openSession } from './sessions/open-session.ts'
+import type { Entering, Session, SessionRoom } from './sessions/session.ts'
 import type { Publication } from './tracks/publication.ts'
 
 export interface MediaRoomOptions {
@@ -34,136 +30,33 @@ export interface MediaRoom {
   record(recording: RoomRecording): () => void
 }
 
-const SPEAKERS_EVERY_MS = 400
-const QUALITY_EVERY_MS = 5_000
-/** About -35 dB, as LiveKit's default. */
-const SPEAKING_FROM = 0.0178
+/** A room, for the functions below. */
+interface LiveRoom extends Audience {
+  description: RoomDescription
+  /** Publications that a subscriber has received. */
+  readonly received: WeakSet<Publication>
+}
 
 export function openRoom(options: MediaRoomOptions): MediaRoom {
-  const { address, cameras, report, onFault } = options
-  let { description } = options
+  const { description, report, onEmpty } = options
   const sessions = new Set<Session>()
-  const received = new WeakSet<Publication>()
-  let speaking = new Set<string>()
-  const recordings = new Set<RoomRecording>()
-
-  const others = (session: Session) => [...sessions].filter((one) => one !== session)
-  const seenBy = (session: Session) =>
-    seesOthers(session) ? others(session).filter(({ person }) => !person.permission.hidden) : []
-  const othersOf = (session: Session): ParticipantInfo[] => seenBy(session).map((one) => one.info())
-  const timer = setInterval(() => tellSpeakers(), SPEAKERS_EVERY_MS)
-
-  const qualityTimer = setInterval(() => tellQualities(), QUALITY_EVERY_MS)
-
-  const tellQualities = () => {
-    const all = [...sessions].map((session) => ({ session, info: session.quality() }))
-    for (const { session } of all) {
-      const visible = new Set([session, ...seenBy(session)])
-      const seen = all.filter((one) => visible.has(one.session))
-      const value = new ConnectionQualityUpdate({ updates: seen.map(({ info }) => info) })
-      session.send({ case: 'connectionQuality', value })
-    }
-  }
-  const tellSpeakers = () => {
-    const loudness = new Map<string, number>()
-    for (const { person, tracks } of sessions) {
-      const levels = tracks.list().map((publication) => publication.takeLoudness())
-      const loudest = Math.max(0, ...levels)
-      if (loudest >= SPEAKING_FROM) loudness.set(person.sid, loudest)
-    }
-    const loudestFirst = [...loudness].sort(([, one], [, other]) => other - one).map(([sid]) => sid)
-    for (const recording of recordings) recording.heard(loudestFirst)
-    const concerned = new Set([...speaking, ...loudness.keys()])
-    for (const sid of loudness.keys())
-      if (!speaking.has(sid)) report({ report: 'speaking', sid, speaking: true })
-    for (const sid of speaking) if (!loudness.has(sid)) report({ report: 'speaking', sid, speaking: false })
-    speaking = new Set(loudness.keys())
-    if (concerned.size === 0) return
-    const speakers = [...concerned].map(
-      (sid) => new SpeakerInfo({ sid, level: loudness.get(sid) ?? 0, active: loudness.has(sid) }),
-    )
-    for (const session of sessions)
-      if (seesOthers(session))
-        session.send({ case: 'speakersChanged', value: new SpeakersChanged({ speakers }) })
-  }
-
-  const room: SessionRoom = {
-    address,
-    report,
-    onFault,
-    othersOf,
-    hasRoomForCamera: () => [...sessions].reduce((sum, { tracks }) => sum + tracks.cameras(), 0) < cameras,
-    welcome: (session) => ({
-      case: 'join',
-      value: joinResponse(description, {
-        participant: session.info(),
-        others: othersOf(session),
-        offersCome: session.offersCome,
-      }),
-    }),
-    tellRoom(session) {
-      const value = new RoomUpdate({ room: roomInfo(description, seenBy(session).length + 1) })
-      session.send({ case: 'roomUpdate', value })
-    },
-    announce(session) {
-      if (session.person.permission.hidden) return
-      if (seesOthers(session) && !session.isGone())
-        for (const recording of recordings) recording.entered(session.person)
-      const value = new ParticipantUpdate({ participants: [session.info()] })
-      for (const other of others(session)) if (seesOthers(other)) other.send({ case: 'update', value })
-    },
-    published(session, publication) {
-      for (const other of others(session)) other.offer(publication)
-      for (const recording of recordings) recording.published(publication, session.person)
-    },
-    subscribed(publication) {
-      if (received.has(publication)) return
-      received.add(publication)
-      const publisher = [...sessions].find(({ person }) => person.sid === publication.publisherSid)
-      const value = new TrackSubscribed({ trackSid: publication.info.sid })
-      publisher?.send({ case: 'trackSubscribed', value })
-    },
-    unpublished(publication) {
-      for (const session of sessions) session.withdraw(publication)
-      for (const recording of recordings) recording.unpublished(publication)
-    },
-    publicationsFor: (session) => others(session).flatMap(({ tracks }) => tracks.list()),
-    pass(session, kind, data) {
-      const said = packetOf(session.person, data)
-      if (!said) return
-      // who waits hears and sees nothing, words included
-      for (const other of others(session))
-        if (seesOthers(other) && said.isFor(other.person)) other.deliver(kind, said.packet)
-    },
-    left(session) {
-      sessions.delete(session)
-      room.announce(session)
-      for (const recording of recordings) recording.left(session.person)
-      if (sessions.size > 0) return
-      clearInterval(timer)
-      clearInterval(qualityTimer)
-      options.onEmpty()
-    },
-  }
+  const room: LiveRoom = { description, sessions, recordings: new Set(), received: new WeakSet() }
+  const stopFollowing = followActivity(room, report)
+  const asked = sessionRoom(room, options, () => {
+    stopFollowing()
+    onEmpty()
+  })
   return {
     join(person, entering) {
-      const session = openSession(room, { ...entering, person })
+      const session = openSession(asked, { ...entering, person })
       sessions.add(session)
       return session
     },
     describe(next) {
-      description = next
-      for (const session of sessions) room.tellRoom(session)
+      room.description = next
+      for (const session of sessions) tellRoom(room, session)
     },
-    record(recording) {
-      recordings.add(recording)
-      for (const session of sessions) {
-        const { person, tracks } = session
-        if (seesOthers(session) && !person.permission.hidden) recording.entered(person)
-        for (const publication of tracks.list()) recording.published(publication, person)
-      }
-      return () => recordings.delete(recording)
-    },
+    record: (recording) => record(room, recording),
     say(data) {
       const { packet, isFor, isForAll } = packetOfServer(data)
       for (const session of sessions)
@@ -172,7 +65,82 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
   }
 }
 
-/** A participant who may not subscribe waits: no others are announced, not even how many there are. */
-function seesOthers({ person }: Session): boolean {
-  return person.permission.canSubscribe
+function sessionRoom(room: LiveRoom, options: MediaRoomOptions, onEmpty: () => void): SessionRoom {
+  const { address, cameras, report, onFault } = options
+  const { sessions, recordings } = room
+  return {
+    address,
+    report,
+    onFault,
+    othersOf: (session) => descriptionsFor(room, session),
+    hasRoomForCamera: () => [...sessions].reduce((sum, { tracks }) => sum + tracks.cameras(), 0) < cameras,
+    welcome: (session) => ({
+      case: 'join',
+      value: joinResponse(room.description, {
+        participant: session.info(),
+        others: descriptionsFor(room, session),
+        offersCome: session.offersCome,
+      }),
+    }),
+    tellRoom: (session) => tellRoom(room, session),
+    announce: (session) => announce(room, session),
+    published(session, publication) {
+      for (const other of others(room, session)) other.offer(publication)
+      for (const recording of recordings) recording.published(publication, session.person)
+    },
+    subscribed: (publication) => tellPublisher(room, publication),
+    unpublished(publication) {
+      for (const session of sessions) session.withdraw(publication)
+      for (const recording of recordings) recording.unpublished(publication)
+    },
+    publicationsFor: (session) => others(room, session).flatMap(({ tracks }) => tracks.list()),
+    pass: (session, kind, data) => pass(room, session, kind, data),
+    left(session) {
+      sessions.delete(session)
+      announce(room, session)
+      for (const recording of recordings) recording.left(session.person)
+      if (sessions.size === 0) onEmpty()
+    },
+  }
+}
+
+function tellRoom(room: LiveRoom, session: Session): void {
+  const value = new RoomUpdate({ room: roomInfo(room.description, seenBy(room, session).length + 1) })
+  session.send({ case: 'roomUpdate', value })
+}
+
+function announce(room: LiveRoom, session: Session): void {
+  if (session.person.permission.hidden) return
+  if (seesOthers(session) && !session.isGone())
+    for (const recording of room.recordings) recording.entered(session.person)
+  const value = new ParticipantUpdate({ participants: [session.info()] })
+  for (const other of others(room, session)) if (seesOthers(other)) other.send({ case: 'update', value })
+}
+
+/** Once: the first subscriber receives it. */
+function tellPublisher({ sessions, received }: LiveRoom, publication: Publication): void {
+  if (received.has(publication)) return
+  received.add(publication)
+  const publisher = [...sessions].find(({ person }) => person.sid === publication.publisherSid)
+  const value = new TrackSubscribed({ trackSid: publication.info.sid })
+  publisher?.send({ case: 'trackSubscribed', value })
+}
+
+function pass(room: LiveRoom, session: Session, kind: DataKind, data: Buffer): void {
+  const said = packetOf(session.person, data)
+  if (!said) return
+  // who waits hears and sees nothing, words included
+  for (const other of others(room, session))
+    if (seesOthers(other) && said.isFor(other.person)) other.deliver(kind, said.packet)
+}
+
+/** @returns ends that */
+function record({ sessions, recordings }: LiveRoom, recording: RoomRecording): () => void {
+  recordings.add(recording)
+  for (const session of sessions) {
+    const { person, tracks } = session
+    if (seesOthers(session) && !person.permission.hidden) recording.entered(person)
+    for (const publication of tracks.list()) recording.published(publication, person)
+  }
+  return () => recordings.delete(recording)
 }

@@ -22,7 +22,7 @@ describe('the pace of signals', () => {
     expect(waits.filter((wait) => wait > 0)).toHaveLength(52)
   })
 
-  it('forgets those who have everything saved up again, and nobody else', () => {
+  it('forgets those who have everything saved up again, and no others', () => {
     let at = 0
     const { charge } = paceSignals(() => at)
     charge('mallory', 4_096 * KIB)

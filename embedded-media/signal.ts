@@ -33,75 +33,102 @@ export interface SignalOptions {
   onFault(error: unknown): void
 }
 
-export function openSignal(ws: WebSocket, { charge, onFault }: SignalOptions): Signal {
-  const waiting: SignalMessage[] = []
-  let listener: ((message: SignalMessage) => void) | undefined
-  let text = false
-  let [windowBegan, inWindow] = [performance.now(), 0]
-  const silence = setTimeout(() => ws.terminate(), SILENT_MS)
-  let resting: NodeJS.Timeout | undefined
+/** One socket, for the functions below. */
+interface Line {
+  readonly ws: WebSocket
+  readonly options: SignalOptions
+  readonly waiting: SignalMessage[]
+  listener: ((message: SignalMessage) => void) | undefined
+  /** The client writes JSON. */
+  text: boolean
+  windowBegan: number
+  inWindow: number
+  readonly silence: NodeJS.Timeout
+  resting: NodeJS.Timeout | undefined
+}
 
-  const send = (message: SignalAnswer) => {
-    if (ws.readyState !== ws.OPEN) return
-    // a client that reads nothing is not waited for
-    if (ws.bufferedAmount > UNSENT_BYTES_MAX) return ws.terminate()
-    const response = new SignalResponse({ message })
-    ws.send(text ? response.toJsonString() : response.toBinary())
+export function openSignal(ws: WebSocket, options: SignalOptions): Signal {
+  const line: Line = {
+    ...{ ws, options, waiting: [], listener: undefined, text: false },
+    ...{ windowBegan: performance.now(), inWindow: 0, resting: undefined },
+    silence: setTimeout(() => ws.terminate(), SILENT_MS),
   }
-  const restFor = (milliseconds: number) => {
-    if (milliseconds === 0) return
-    ws.pause()
-    clearTimeout(resting)
-    resting = setTimeout(() => {
-      silence.refresh()
-      ws.resume()
-    }, milliseconds)
-  }
-  const take = (message: SignalMessage) => {
-    if (message.case === 'ping') return send({ case: 'pong', value: BigInt(Date.now()) })
-    if (message.case === 'pingReq') {
-      const value = new Pong({
-        lastPingTimestamp: message.value.timestamp,
-        timestamp: BigInt(Date.now()),
-      })
-      return send({ case: 'pongResp', value })
-    }
-    if (!listener) return void waiting.push(message)
-    try {
-      listener(message)
-    } catch (error) {
-      onFault(error)
-      ws.close(POLICY_VIOLATION)
-    }
-  }
-  ws.on('message', (data: RawData, isBinary: boolean) => {
-    // what comes after it was closed is not of interest, however long the other side takes
-    if (ws.readyState !== ws.OPEN) return
-    silence.refresh()
-    const now = performance.now()
-    if (now - windowBegan > WINDOW_MS) [windowBegan, inWindow] = [now, 0]
-    inWindow += 1
-    if (inWindow > MESSAGES_PER_WINDOW) return ws.close(POLICY_VIOLATION, 'too many signals')
-    restFor(charge((data as Buffer).byteLength))
-    text = !isBinary
-    const message = decode(data as Buffer, isBinary)
-    if (message === undefined) return ws.close(UNSUPPORTED_DATA, 'no signal of LiveKit')
-    if (message.case !== undefined) take(message as SignalMessage)
-  })
+  ws.on('message', (data: RawData, isBinary: boolean) => read(line, data as Buffer, isBinary))
   ws.on('error', () => ws.terminate())
   ws.on('close', () => {
-    clearTimeout(silence)
-    clearTimeout(resting)
+    clearTimeout(line.silence)
+    clearTimeout(line.resting)
   })
   return {
-    send,
+    send: (message) => send(line, message),
     onMessage(next) {
-      listener = next
-      for (const message of waiting.splice(0)) take(message)
+      line.listener = next
+      for (const message of line.waiting.splice(0)) take(line, message)
     },
     onClose: (next) => void ws.once('close', next),
     close: () => ws.close(1000),
   }
+}
+
+function send({ ws, text }: Line, message: SignalAnswer): void {
+  if (ws.readyState !== ws.OPEN) return
+  // a client that reads nothing is not waited for
+  if (ws.bufferedAmount > UNSENT_BYTES_MAX) {
+    ws.terminate()
+    return
+  }
+  const response = new SignalResponse({ message })
+  ws.send(text ? response.toJsonString() : response.toBinary())
+}
+
+function read(line: Line, data: Buffer, isBinary: boolean): void {
+  const { ws, silence, options } = line
+  // what comes after it was closed is not of interest, however long the other side takes
+  if (ws.readyState !== ws.OPEN) return
+  silence.refresh()
+  if (isTooOften(line)) {
+    ws.close(POLICY_VIOLATION, 'too many signals')
+    return
+  }
+  restFor(line, options.charge(data.byteLength))
+  line.text = !isBinary
+  const message = decode(data, isBinary)
+  if (message === undefined) ws.close(UNSUPPORTED_DATA, 'no signal of LiveKit')
+  else if (message.case !== undefined) take(line, message as SignalMessage)
+}
+
+function isTooOften(line: Line): boolean {
+  const now = performance.now()
+  if (now - line.windowBegan > WINDOW_MS) Object.assign(line, { windowBegan: now, inWindow: 0 })
+  line.inWindow += 1
+  return line.inWindow > MESSAGES_PER_WINDOW
+}
+
+function restFor(line: Line, milliseconds: number): void {
+  if (milliseconds === 0) return
+  line.ws.pause()
+  clearTimeout(line.resting)
+  line.resting = setTimeout(() => {
+    line.silence.refresh()
+    line.ws.resume()
+  }, milliseconds)
+}
+
+function take(line: Line, message: SignalMessage): void {
+  const { ws, listener, waiting, options } = line
+  if (message.case === 'ping') send(line, { case: 'pong', value: BigInt(Date.now()) })
+  else if (message.case === 'pingReq') {
+    const lastPingTimestamp = message.value.timestamp
+    const value = new Pong({ lastPingTimestamp, timestamp: BigInt(Date.now()) })
+    send(line, { case: 'pongResp', value })
+  } else if (!listener) waiting.push(message)
+  else
+    try {
+      listener(message)
+    } catch (error) {
+      options.onFault(error)
+      ws.close(POLICY_VIOLATION)
+    }
 }
 
 function decode(data: Buffer, isBinary: boolean): SignalRequest['message'] | undefined {

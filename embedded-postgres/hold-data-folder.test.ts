@@ -72,7 +72,7 @@ test.skipIf(!canUnshare())(
   },
 )
 
-test('a folder whose path is longer than a socket takes is held all the same', async () => {
+test('a folder with a longer path than a socket takes is held all the same', async () => {
   const dataDir = join(await harness.folder(), 'x'.repeat(120))
   const hold = await holdDataFolder(dataDir, us)
   await expect(holdDataFolder(dataDir, us)).rejects.toThrow(`Another Atrium (process ${process.pid})`)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-test('a log that has grown too long is cut while somebody writes, and the cut part is kept', async () => {
+test('a log that has grown too long is cut while the server writes, and the cut part is kept', async () => {
   const path = join(folder, 'long.log')
   const writer = await openLog(path)
   await writer.write('first\n')

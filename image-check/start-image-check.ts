@@ -52,20 +52,8 @@ export function startImageCheck({ entry = ENTRY, onWarning }: ImageCheckOptions)
     if (address !== undefined) up = Promise.withResolvers<string>()
     address = undefined
   }
-  const keep = async () => {
-    let wait = RESTART_FIRST_MS
-    while (!stopping.signal.aborted) {
-      const began = performance.now()
-      await runOnce().catch((error: unknown) => onWarning(error, 'the image check does not start'))
-      if (stopping.signal.aborted) return
-      wait =
-        performance.now() - began > WELL_AFTER_MS ? RESTART_FIRST_MS : Math.min(wait * 2, RESTART_LAST_MS)
-      onWarning(undefined, `the image check ended and is started again in ${wait} ms`)
-      await pause(wait, undefined, { signal: stopping.signal }).catch(() => undefined)
-    }
-  }
   const start = () => {
-    keeping ??= keep()
+    keeping ??= keepRunning(runOnce, onWarning, stopping.signal)
   }
   return {
     start,
@@ -87,6 +75,23 @@ export function startImageCheck({ entry = ENTRY, onWarning }: ImageCheckOptions)
       await keeping
       clearTimeout(late)
     },
+  }
+}
+
+/** Starts a child again where it has ended, later each time unless it was well. */
+async function keepRunning(
+  runOnce: () => Promise<void>,
+  onWarning: ImageCheckOptions['onWarning'],
+  stopping: AbortSignal,
+): Promise<void> {
+  let wait = RESTART_FIRST_MS
+  while (!stopping.aborted) {
+    const began = performance.now()
+    await runOnce().catch((error: unknown) => onWarning(error, 'the image check does not start'))
+    if (stopping.aborted) return
+    wait = performance.now() - began > WELL_AFTER_MS ? RESTART_FIRST_MS : Math.min(wait * 2, RESTART_LAST_MS)
+    onWarning(undefined, `the image check ended and is started again in ${wait} ms`)
+    await pause(wait, undefined, { signal: stopping }).catch(() => undefined)
   }
 }
 

@@ -93,16 +93,7 @@ export function openConnection(options: ConnectionOptions): Connection {
         return options.onRefused(userId, LIMIT_EXCEEDED.code, LIMIT_EXCEEDED.reason)
       const subscription = centrifuge.newSubscription(statusChannel(subscriber.organizationId, userId))
       subscriptions.set(userId, subscription)
-      subscription.on('subscribed', ({ wasRecovering, recovered }) =>
-        options.onFollowing(userId, wasRecovering && recovered),
-      )
-      subscription.on('publication', ({ data }) => {
-        const event = parseRealtimeEvent(data)
-        if (event) options.onStatusEvent(userId, event)
-      })
-      subscription.on('unsubscribed', ({ code, reason }) => {
-        if (subscriptions.get(userId) === subscription) options.onRefused(userId, code, reason)
-      })
+      listenToStatus(subscription, userId, options, () => subscriptions.get(userId) === subscription)
       subscription.subscribe()
     },
     unfollow(userId) {
@@ -117,6 +108,25 @@ export function openConnection(options: ConnectionOptions): Connection {
       centrifuge.disconnect()
     },
   }
+}
+
+/** @param isWanted whether the person is still followed by this subscription */
+function listenToStatus(
+  subscription: Subscription,
+  userId: string,
+  options: ConnectionEvents,
+  isWanted: () => boolean,
+): void {
+  subscription.on('subscribed', ({ wasRecovering, recovered }) =>
+    options.onFollowing(userId, wasRecovering && recovered),
+  )
+  subscription.on('publication', ({ data }) => {
+    const event = parseRealtimeEvent(data)
+    if (event) options.onStatusEvent(userId, event)
+  })
+  subscription.on('unsubscribed', ({ code, reason }) => {
+    if (isWanted()) options.onRefused(userId, code, reason)
+  })
 }
 
 function listen(centrifuge: Centrifuge, options: ConnectionEvents, isOpen: () => boolean): void {

@@ -30,78 +30,91 @@ const SNAPSHOT_IDS_MAX = 100
 const GATHER_MS = 5
 const RETRY_MS = { first: 500, most: 20_000 }
 
-export function createStatusBook(options: StatusBookOptions): StatusBook {
-  const { retryAfterMs = (attempt) => Math.min(RETRY_MS.most, RETRY_MS.first * 2 ** attempt) } = options
-  const known = new Map<string, Status>()
+/** A book, for the functions below. */
+interface Book {
+  readonly options: StatusBookOptions
+  readonly known: Map<string, Status>
   /** Who waits for a snapshot, with the newest delta that came meanwhile. */
-  const waiting = new Map<string, { delta: Status | undefined }>()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let queue = new Set<string>()
-  let closed = false
+  readonly waiting: Map<string, { delta: Status | undefined }>
+  /** Who is in none that is on its way. */
+  queue: Set<string>
+  timer: ReturnType<typeof setTimeout> | undefined
+  closed: boolean
+}
 
-  const set = (userId: string, status: Status | undefined) => {
-    if (known.get(userId) === status) return
-    if (status === undefined) known.delete(userId)
-    else known.set(userId, status)
-    options.onChange(userId, status)
-  }
-  const schedule = (afterMs: number, attempt: number) => {
-    if (closed || timer !== undefined || queue.size === 0) return
-    timer = setTimeout(() => {
-      timer = undefined
-      const ids = [...queue]
-      queue = new Set()
-      for (let at = 0; at < ids.length; at += SNAPSHOT_IDS_MAX)
-        void read(ids.slice(at, at + SNAPSHOT_IDS_MAX), attempt)
-    }, afterMs)
-  }
-  const read = async (ids: string[], attempt: number) => {
-    const turns = new Map(ids.map((id) => [id, waiting.get(id)]))
-    // what arrived before the question is in the answer
-    for (const turn of turns.values()) if (turn) turn.delta = undefined
-    // a person who was hydrated again, told or forgotten meanwhile is no longer of this snapshot
-    const stillOf = (id: string) =>
-      !closed && turns.get(id) !== undefined && turns.get(id) === waiting.get(id)
-    try {
-      const records = await options.snapshot(ids)
-      const found = new Map(records.map(({ userId, status }) => [userId, status]))
-      for (const id of ids.filter(stillOf)) {
-        const delta = waiting.get(id)?.delta
-        waiting.delete(id)
-        set(id, delta ?? found.get(id))
-      }
-    } catch {
-      for (const id of ids.filter(stillOf)) queue.add(id)
-      schedule(retryAfterMs(attempt), attempt + 1)
-    }
-  }
-
+export function createStatusBook(options: StatusBookOptions): StatusBook {
+  const [known, waiting]: [Book['known'], Book['waiting']] = [new Map(), new Map()]
+  const book: Book = { options, known, waiting, queue: new Set(), timer: undefined, closed: false }
   return {
     hydrate(userId) {
       waiting.set(userId, { delta: undefined })
-      queue.add(userId)
-      schedule(GATHER_MS, 0)
+      book.queue.add(userId)
+      schedule(book, GATHER_MS, 0)
     },
     delta({ userId, status }) {
       const turn = waiting.get(userId)
       if (turn) turn.delta = status
-      else set(userId, status)
+      else set(book, userId, status)
     },
     told({ userId, status }) {
       waiting.delete(userId)
-      queue.delete(userId)
-      set(userId, status)
+      book.queue.delete(userId)
+      set(book, userId, status)
     },
     forget(userId) {
       waiting.delete(userId)
-      queue.delete(userId)
+      book.queue.delete(userId)
       known.delete(userId)
     },
     get: (userId) => known.get(userId),
     all: () => known,
     close() {
-      closed = true
-      clearTimeout(timer)
+      book.closed = true
+      clearTimeout(book.timer)
     },
   }
+}
+
+function set({ options, known }: Book, userId: string, status: Status | undefined): void {
+  if (known.get(userId) === status) return
+  if (status === undefined) known.delete(userId)
+  else known.set(userId, status)
+  options.onChange(userId, status)
+}
+
+function schedule(book: Book, afterMs: number, attempt: number): void {
+  if (book.closed || book.timer !== undefined || book.queue.size === 0) return
+  book.timer = setTimeout(() => {
+    book.timer = undefined
+    const ids = [...book.queue]
+    book.queue = new Set()
+    for (let at = 0; at < ids.length; at += SNAPSHOT_IDS_MAX)
+      void read(book, ids.slice(at, at + SNAPSHOT_IDS_MAX), attempt)
+  }, afterMs)
+}
+
+async function read(book: Book, ids: string[], attempt: number): Promise<void> {
+  const { options, waiting } = book
+  const turns = new Map(ids.map((id) => [id, waiting.get(id)]))
+  // what arrived before the question is in the answer
+  for (const turn of turns.values()) if (turn) turn.delta = undefined
+  // a person who was hydrated again, told or forgotten meanwhile is no longer of this snapshot
+  const stillOf = (id: string) =>
+    !book.closed && turns.get(id) !== undefined && turns.get(id) === waiting.get(id)
+  try {
+    const records = await options.snapshot(ids)
+    const found = new Map(records.map(({ userId, status }) => [userId, status]))
+    for (const id of ids.filter(stillOf)) {
+      const delta = waiting.get(id)?.delta
+      waiting.delete(id)
+      set(book, id, delta ?? found.get(id))
+    }
+  } catch {
+    for (const id of ids.filter(stillOf)) book.queue.add(id)
+    schedule(book, retryAfter(options, attempt), attempt + 1)
+  }
+}
+
+function retryAfter({ retryAfterMs }: StatusBookOptions, attempt: number): number {
+  return retryAfterMs?.(attempt) ?? Math.min(RETRY_MS.most, RETRY_MS.first * 2 ** attempt)
 }

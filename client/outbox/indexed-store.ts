@@ -14,26 +14,7 @@ const AFTER_ALL = 2 ** 50
 export function createIndexedStore(factory: IDBFactory): OutboxStore {
   const memory = createMemoryStore(AFTER_ALL)
   let isWhole = true
-  let opening: Promise<IDBDatabase> | undefined
-  const open = (): Promise<IDBDatabase> => {
-    opening ??= openDatabase(factory, () => {
-      opening = undefined
-    })
-    return opening
-  }
-  /** @returns what the work answers, once it is committed */
-  async function inDatabase<Answer>(
-    mode: IDBTransactionMode,
-    work: (entries: IDBObjectStore) => IDBRequest<Answer>,
-  ): Promise<Answer> {
-    const transaction = (await open()).transaction(ENTRIES, mode)
-    const asked = work(transaction.objectStore(ENTRIES))
-    await new Promise<void>((resolve, reject) => {
-      transaction.oncomplete = () => resolve()
-      transaction.onabort = () => reject(transaction.error)
-    })
-    return asked.result
-  }
+  const inDatabase = transactionsOf(factory)
   const unlessBroken = async (work: () => Promise<unknown>): Promise<void> => {
     try {
       await work()
@@ -65,13 +46,7 @@ export function createIndexedStore(factory: IDBFactory): OutboxStore {
     listOf,
     async replace(entry) {
       if (isOurs(entry)) return await memory.replace(entry)
-      await unlessBroken(() =>
-        inDatabase('readwrite', (entries) => {
-          const known = entries.count(entry.position)
-          known.onsuccess = () => known.result > 0 && entries.put(entry)
-          return known
-        }),
-      )
+      await unlessBroken(() => putKnown(inDatabase, entry))
     },
     async remove(position) {
       if (position >= AFTER_ALL) return await memory.remove(position)
@@ -79,13 +54,49 @@ export function createIndexedStore(factory: IDBFactory): OutboxStore {
     },
     async removeBefore(at) {
       await memory.removeBefore(at)
-      await unlessBroken(async () => {
-        const all: StoredEntry[] = await inDatabase('readonly', (entries) => entries.getAll())
-        for (const { position } of all.filter((entry) => entry.at < at))
-          await inDatabase('readwrite', (entries) => entries.delete(position))
-      })
+      await unlessBroken(() => removeOld(inDatabase, at))
     },
   }
+}
+
+type InDatabase = <Answer>(
+  mode: IDBTransactionMode,
+  work: (entries: IDBObjectStore) => IDBRequest<Answer>,
+) => Promise<Answer>
+
+/** Work on the entries. Answers what the work answers, once it is committed. */
+function transactionsOf(factory: IDBFactory): InDatabase {
+  let opening: Promise<IDBDatabase> | undefined
+  const open = (): Promise<IDBDatabase> => {
+    opening ??= openDatabase(factory, () => {
+      opening = undefined
+    })
+    return opening
+  }
+  return async (mode, work) => {
+    const transaction = (await open()).transaction(ENTRIES, mode)
+    const asked = work(transaction.objectStore(ENTRIES))
+    await new Promise<void>((resolve, reject) => {
+      transaction.oncomplete = () => resolve()
+      transaction.onabort = () => reject(transaction.error)
+    })
+    return asked.result
+  }
+}
+
+/** Without effect where it is gone. */
+function putKnown(inDatabase: InDatabase, entry: StoredEntry): Promise<number> {
+  return inDatabase('readwrite', (entries) => {
+    const known = entries.count(entry.position)
+    known.onsuccess = () => known.result > 0 && entries.put(entry)
+    return known
+  })
+}
+
+async function removeOld(inDatabase: InDatabase, before: number): Promise<void> {
+  const all: StoredEntry[] = await inDatabase('readonly', (entries) => entries.getAll())
+  for (const { position } of all.filter((entry) => entry.at < before))
+    await inDatabase('readwrite', (entries) => entries.delete(position))
 }
 
 /** A database that cannot be opened rejects each time, and is tried again with the next question. */

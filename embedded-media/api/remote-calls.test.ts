@@ -119,7 +119,7 @@ it('chooses what a participant receives', async () => {
   ])
 })
 
-it('moves and forwards nobody, in the words of the open server', async () => {
+it('moves and forwards no participant, in the words of the open server', async () => {
   const other = new RoomServiceClient(media.baseUrl, 'devkey', SECRET)
   for (const move of ['moveParticipant', 'forwardParticipant'] as const) {
     expect(await refusalOf(other[move](room, 'ada', 'elsewhere'))).toEqual([

@@ -4,7 +4,7 @@ import { errorOf, faultOf } from './faults.ts'
 import { startMediaProcess } from './start-media-process.ts'
 
 describe('what goes wrong in the process that carries media', () => {
-  it('is told to whoever started it as one error, and written nowhere else', async () => {
+  it('is told to the process that started it as one error, and written nowhere else', async () => {
     const told: { error: unknown; message: string }[] = []
     const { promise: isTold, resolve } = Promise.withResolvers<void>()
     const reports: string[] = []

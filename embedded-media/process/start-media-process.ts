@@ -60,20 +60,10 @@ export function startMediaProcess(options: MediaProcessOptions): MediaProcess {
   let away = false
 
   const runOnce = async () => {
-    const { cameras, nodeOptions = [], address = ordinaryAddress() } = options
-    const running = startChild({ address, cameras }, nodeOptions)
+    const running = startHeardChild(options, () => {
+      away = false
+    })
     child = running
-    running.on('message', (report: Report) => {
-      if (report.report === 'ready') away = false
-      else if (report.report === 'fault')
-        options.onWarning(errorOf(report.fault), 'the embedded media server met a fault')
-      else if ('recording' in report) options.onRecorded?.(report)
-      else options.onReport(report)
-    })
-    // what no code of ours has said: a library, or Node at its end
-    running.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      options.onWarning(undefined, `the embedded media server wrote: ${tellable(text).trimEnd()}`)
-    })
     // "error" instead of "exit" where it could not even be started
     await once(running, 'exit').catch((error: unknown) =>
       options.onWarning(error, 'the embedded media server does not start'),
@@ -82,22 +72,10 @@ export function startMediaProcess(options: MediaProcessOptions): MediaProcess {
     away = true
     if (!stopping.signal.aborted) options.onEnded()
   }
-  const keep = async () => {
-    let wait = RESTART_FIRST_MS
-    while (!stopping.signal.aborted) {
-      const began = performance.now()
-      await runOnce()
-      if (stopping.signal.aborted) return
-      wait =
-        performance.now() - began > WELL_AFTER_MS ? RESTART_FIRST_MS : Math.min(wait * 2, RESTART_LAST_MS)
-      options.onWarning(undefined, 'the embedded media server ended and is started again')
-      await pause(wait, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined)
-    }
-  }
   const start = () => {
     if (stopping.signal.aborted || keeping) return
     warnOfAddress(options)
-    keeping = keep()
+    keeping = keepRunning(runOnce, options, stopping.signal)
   }
   return {
     start,
@@ -122,6 +100,41 @@ export function startMediaProcess(options: MediaProcessOptions): MediaProcess {
       await keeping
       clearTimeout(late)
     },
+  }
+}
+
+/** A child; its reports and last words are heard. */
+function startHeardChild(options: MediaProcessOptions, onReady: () => void): ChildProcess {
+  const { cameras, nodeOptions = [], address = ordinaryAddress() } = options
+  const child = startChild({ address, cameras }, nodeOptions)
+  child.on('message', (report: Report) => {
+    if (report.report === 'ready') onReady()
+    else if (report.report === 'fault')
+      options.onWarning(errorOf(report.fault), 'the embedded media server met a fault')
+    else if ('recording' in report) options.onRecorded?.(report)
+    else options.onReport(report)
+  })
+  // what no code of ours has said: a library, or Node at its end
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    options.onWarning(undefined, `the embedded media server wrote: ${tellable(text).trimEnd()}`)
+  })
+  return child
+}
+
+/** Starts a child again where it has ended, later each time unless it was well. */
+async function keepRunning(
+  runOnce: () => Promise<void>,
+  { onWarning }: MediaProcessOptions,
+  stopping: AbortSignal,
+): Promise<void> {
+  let wait = RESTART_FIRST_MS
+  while (!stopping.aborted) {
+    const began = performance.now()
+    await runOnce()
+    if (stopping.aborted) return
+    wait = performance.now() - began > WELL_AFTER_MS ? RESTART_FIRST_MS : Math.min(wait * 2, RESTART_LAST_MS)
+    onWarning(undefined, 'the embedded media server ended and is started again')
+    await pause(wait, undefined, { signal: stopping, ref: false }).catch(() => undefined)
   }
 }
 

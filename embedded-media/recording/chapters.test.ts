@@ -12,7 +12,7 @@ const FILE: Note = {
   ...{ speaker: { identity: '8', name: 'Person 8' }, source: 1, rtp: 0 },
 }
 
-it('tells who came, shared and left, and when somebody spoke, in order', () => {
+it('tells who came, shared and left, and when they spoke, in order', () => {
   const notes: Note[] = [
     event('entered', 0),
     event('entered', 1_500, '8'),
@@ -33,7 +33,7 @@ it('tells who came, shared and left, and when somebody spoke, in order', () => {
   ])
 })
 
-it('joins what a breath parts, leaves out a cough, and ends speech with whoever leaves or the film', () => {
+it('joins what a breath parts, leaves out a cough, and ends speech with a person who leaves or with the film', () => {
   const notes = [
     ...[event('spoke', 1_000), event('hushed', 2_000), event('spoke', 4_000), event('hushed', 5_000)],
     ...[event('spoke', 9_000), event('hushed', 9_400)],

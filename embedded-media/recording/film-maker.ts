@@ -73,88 +73,115 @@ const WRITTEN_WITHIN_MS = 5_000
 /** A film takes as much again as what it is made of; the rest of the machine wants something too. */
 const FREE_BYTES_MIN = 256 * 1024 * 1024
 
+/** What is being recorded, for the functions below. */
+interface Filming {
+  readonly options: FilmMakerOptions
+  readonly running: Map<string, { began: number; written: PromiseWithResolvers<void> }>
+  crashing: AbortController
+}
+
 export function openFilmMaker(options: FilmMakerOptions): LiveFilmMaker {
-  const { folder, live, limits, onOver, onFault } = options
-  const running = new Map<string, { began: number; written: PromiseWithResolvers<void> }>()
-  let crashing = new AbortController()
-  const folderOf = ({ id }: Pick<Egress, 'id'>) => join(folder, id)
-
-  const over = (id: string, error: string, status: FilmEnd['status'] = 'EGRESS_LIMIT_REACHED') =>
-    onOver(id, { status, error, details: `End reason: ${error}` })
-  const look = async () => {
-    for (const [id, { began }] of running) {
-      const bytes = await bytesIn(folderOf({ id }))
-      const { bavail, bsize } = await statfs(folder)
-      if (performance.now() - began > limits.minutes * 60_000) over(id, 'Maximum duration reached')
-      else if (bytes > limits.bytes) over(id, 'Maximum size reached')
-      else if (bavail * bsize < FREE_BYTES_MIN + bytes) over(id, 'The disk is nearly full')
-    }
-  }
-  const looking = every(LOOK_EVERY_MS, look, onFault)
-  const endWriting = async (id: string) => {
-    const found = running.get(id)
-    running.delete(id)
-    if (found && live.endRecording(id)) await Promise.race([found.written.promise, pause(WRITTEN_WITHIN_MS)])
-  }
-  const film = async (egress: Egress): Promise<FilmEnd> => {
-    const path = join(folderOf(egress), FILM)
-    const made = await makeFilmApart(folderOf(egress), path, {
-      withSpeech: options.withSpeech === true,
-      signal: crashing.signal,
-    })
-    if (!made) return { status: 'EGRESS_FAILED', error: 'Nothing was written down', errorCode: 412 }
-    const key = keyOf(egress.filepath)
-    const { size } = await stat(path)
-    const { chapters, speech } = made
-    await options.keepFilm({ key, path, contentType: CONTENT_TYPE, chapters, speech })
-    return { status: 'EGRESS_COMPLETE', file: fileOf(key, size, made) }
-  }
-
+  const { folder, live, onFault } = options
+  const filming: Filming = { options, running: new Map(), crashing: new AbortController() }
+  const { running } = filming
+  const looking = every(LOOK_EVERY_MS, () => look(filming), onFault)
   return {
-    begin(egress, room) {
-      const place = folderOf(egress)
-      try {
-        mkdirSync(place, { recursive: true, mode: 0o700 })
-        writeFileSync(join(place, ABOUT), JSON.stringify(egress), { mode: 0o600 })
-      } catch (error) {
-        onFault(error)
-        return { status: 'EGRESS_FAILED', error: wordOf(error), errorCode: 500 }
-      }
-      if (!live.record(room, egress.id, place))
-        return { status: 'EGRESS_FAILED', error: 'The media process is away', errorCode: 503 }
-      running.set(egress.id, { began: performance.now(), written: Promise.withResolvers() })
-      return undefined
-    },
-    async finish(egress) {
-      const { signal } = crashing
-      await endWriting(egress.id)
-      const made = await film(egress).catch((error: unknown): FilmEnd => {
-        if (signal.aborted) throw error
-        onFault(error)
-        return { status: 'EGRESS_FAILED', error: wordOf(error), errorCode: 500 }
-      })
-      await rm(folderOf(egress), { recursive: true, force: true })
-      return made
-    },
+    begin: (egress, room) => begin(filming, egress, room),
+    finish: (egress) => finish(filming, egress),
     hear(report) {
       if (report.report === 'recorded') running.get(report.recording)?.written.resolve()
-      else over(report.recording, `Nothing more could be written: ${report.reason}`)
+      else over(filming, report.recording, `Nothing more could be written: ${report.reason}`)
     },
     processEnded() {
       for (const [id, { written }] of [...running]) {
         written.resolve()
-        over(id, 'The media process ended', 'EGRESS_COMPLETE')
+        over(filming, id, 'The media process ended', 'EGRESS_COMPLETE')
       }
     },
     left: () => leftIn(folder),
     crash() {
       for (const id of running.keys()) live.endRecording(id)
       running.clear()
-      crashing.abort()
-      crashing = new AbortController()
+      filming.crashing.abort()
+      filming.crashing = new AbortController()
     },
     close: () => looking.stop(),
   }
+}
+
+function begin({ options, running }: Filming, egress: Egress, room: Room): FilmEnd | undefined {
+  const place = folderOf(options, egress)
+  try {
+    mkdirSync(place, { recursive: true, mode: 0o700 })
+    writeFileSync(join(place, ABOUT), JSON.stringify(egress), { mode: 0o600 })
+  } catch (error) {
+    options.onFault(error)
+    return { status: 'EGRESS_FAILED', error: wordOf(error), errorCode: 500 }
+  }
+  if (!options.live.record(room, egress.id, place))
+    return { status: 'EGRESS_FAILED', error: 'The media process is away', errorCode: 503 }
+  running.set(egress.id, { began: performance.now(), written: Promise.withResolvers() })
+  return undefined
+}
+
+/** Ends those that are too long, too large, or that the disk has no room for. */
+async function look(filming: Filming): Promise<void> {
+  const { limits, folder } = filming.options
+  for (const [id, { began }] of filming.running) {
+    const bytes = await bytesIn(folderOf(filming.options, { id }))
+    const { bavail, bsize } = await statfs(folder)
+    if (performance.now() - began > limits.minutes * 60_000) over(filming, id, 'Maximum duration reached')
+    else if (bytes > limits.bytes) over(filming, id, 'Maximum size reached')
+    else if (bavail * bsize < FREE_BYTES_MIN + bytes) over(filming, id, 'The disk is nearly full')
+  }
+}
+
+function over(
+  { options }: Filming,
+  id: string,
+  error: string,
+  status: FilmEnd['status'] = 'EGRESS_LIMIT_REACHED',
+): void {
+  options.onOver(id, { status, error, details: `End reason: ${error}` })
+}
+
+async function finish(filming: Filming, egress: Egress): Promise<FilmEnd> {
+  const { options, crashing } = filming
+  const { signal } = crashing
+  await endWriting(filming, egress.id)
+  const made = await film(filming, egress).catch((error: unknown): FilmEnd => {
+    if (signal.aborted) throw error
+    options.onFault(error)
+    return { status: 'EGRESS_FAILED', error: wordOf(error), errorCode: 500 }
+  })
+  await rm(folderOf(options, egress), { recursive: true, force: true })
+  return made
+}
+
+async function endWriting({ options, running }: Filming, id: string): Promise<void> {
+  const found = running.get(id)
+  running.delete(id)
+  if (found && options.live.endRecording(id))
+    await Promise.race([found.written.promise, pause(WRITTEN_WITHIN_MS)])
+}
+
+async function film({ options, crashing }: Filming, egress: Egress): Promise<FilmEnd> {
+  const folder = folderOf(options, egress)
+  const path = join(folder, FILM)
+  const made = await makeFilmApart(folder, path, {
+    withSpeech: options.withSpeech === true,
+    signal: crashing.signal,
+  })
+  if (!made) return { status: 'EGRESS_FAILED', error: 'Nothing was written down', errorCode: 412 }
+  const key = keyOf(egress.filepath)
+  const { size } = await stat(path)
+  const { chapters, speech } = made
+  await options.keepFilm({ key, path, contentType: CONTENT_TYPE, chapters, speech })
+  return { status: 'EGRESS_COMPLETE', file: fileOf(key, size, made) }
+}
+
+function folderOf({ folder }: FilmMakerOptions, { id }: Pick<Egress, 'id'>): string {
+  return join(folder, id)
 }
 
 /** What is asked for ends in `.mp4`, or in nothing: the name follows the file. */

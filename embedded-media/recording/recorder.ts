@@ -1,7 +1,8 @@
 import { MediaFault, type Message, textOf } from '../api/api-messages.ts'
-import type { Emit, Participant, Room, Rooms } from '../rooms/rooms.ts'
-import { after, type Clock, guarded, type OnFault, type Timer } from '../timers.ts'
-import { type Egress, egressMessage, newEgress, watcherOf } from './egress.ts'
+import type { Emit, Room, Rooms } from '../rooms/rooms.ts'
+import { type Clock, guarded, type OnFault } from '../timers.ts'
+import { type Egress, egressMessage, newEgress } from './egress.ts'
+import { begin, type Egresses, finish, nowMs, resume } from './egress-life.ts'
 import type { FilmEnd, FilmMaker } from './film-maker.ts'
 
 /** What records rooms: LiveKit calls each recording an egress. */
@@ -32,95 +33,15 @@ export interface RecorderNeeds {
   paceMs?: number
 }
 
-interface Running {
-  egress: Egress
-  watcher: Participant | undefined
-  next: Timer | undefined
-  /** Why it ended by itself. */
-  over?: Pick<FilmEnd, 'status' | 'error'>
-}
-
 const PACE_MS = 250
 const KEEP_ENDED_MS = 24 * 60 * 60 * 1_000
 const STOPPABLE: readonly Egress['status'][] = ['EGRESS_STARTING', 'EGRESS_ACTIVE']
 
-/** The life of recordings; what is recorded, and how a file comes of it, is the film maker's. */
-export function openRecorder(needs: RecorderNeeds): Recorder {
-  const { clock, rooms, emit, maker, onFault, paceMs = PACE_MS } = needs
-  const all = new Map<string, Running>()
-  const making = new Set<Promise<void>>()
-  const nowMs = () => clock.now().getTime()
-
-  const tell = (event: string, { egress }: Running) =>
-    emit(event, { egressInfo: egressMessage(egress) }, egress.id)
-  const change = (running: Running, changed: Partial<Egress>) => {
-    running.next?.stop()
-    Object.assign(running.egress, changed, { updatedAtMs: nowMs() })
-  }
-  const later = (running: Running, step: () => unknown) => {
-    running.next = after(paceMs, step, onFault)
-  }
-  /** Two may record one room: it is recorded until the last of them has gone. */
-  const tellRoom = (room: Room) => {
-    const isRecording = [...room.participants.values()].some(({ permission }) => permission.recorder)
-    if (isRecording !== room.isRecording) rooms.describe(room, { isRecording })
-  }
-  const liveRoom = ({ egress }: Running) => {
-    const room = rooms.find(egress.room.name)
-    return room?.sid === egress.room.sid ? room : undefined
-  }
-  const withdraw = (running: Running) => {
-    const room = liveRoom(running)
-    if (!room) return
-    if (running.watcher) rooms.leave(room, running.watcher, 'CLIENT_INITIATED')
-    running.watcher = undefined
-    tellRoom(room)
-  }
-  const end = (running: Running, ended: FilmEnd) => {
-    const { over } = running
-    // a film that was cut short is complete in another way; one that could not be made stays so
-    const status = ended.status === 'EGRESS_COMPLETE' && over ? over.status : ended.status
-    change(running, { ...ended, error: ended.error ?? over?.error ?? '', status, endedAtMs: nowMs() })
-    withdraw(running)
-    tell('egress_ended', running)
-  }
-  const run = (running: Running) => {
-    const { egress } = running
-    const room = liveRoom(running)
-    if (!room) return
-    const begun = maker.begin(egress, room)
-    if (begun === 'never') return
-    if (begun) return end(running, begun)
-    change(running, { status: 'EGRESS_ACTIVE', runningAtMs: nowMs() })
-    running.watcher = rooms.join(room, watcherOf(egress.id))
-    tellRoom(room)
-    tell('egress_updated', running)
-  }
-  const complete = (running: Running) => {
-    const made = maker
-      .finish(running.egress)
-      .then((ended) => {
-        if (all.has(running.egress.id)) end(running, ended)
-      })
-      .catch(onFault)
-      .finally(() => making.delete(made))
-    making.add(made)
-  }
-  const finish = (running: Running, details: string) => {
-    const { egress } = running
-    if (egress.status === 'EGRESS_STARTING') {
-      const error = 'Stop called before pipeline could start'
-      return end(running, { status: 'EGRESS_ABORTED', error, errorCode: 412, details })
-    }
-    if (egress.status !== 'EGRESS_ACTIVE') return
-    change(running, { status: 'EGRESS_ENDING', details })
-    tell('egress_updated', running)
-    later(running, () => complete(running))
-  }
-  const forgetOld = () => {
-    for (const { egress } of all.values())
-      if (egress.endedAtMs > 0 && egress.endedAtMs < nowMs() - KEEP_ENDED_MS) all.delete(egress.id)
-  }
+/** Which recordings there are; the life of each is in `egress-life.ts`, and how a file comes of it in the film maker. */
+export function openRecorder({ paceMs = PACE_MS, ...needs }: RecorderNeeds): Recorder {
+  const { rooms, maker, onFault } = needs
+  const all: Egresses['all'] = new Map()
+  const egresses: Egresses = { ...needs, paceMs, all, making: new Set() }
   const crash = () => {
     for (const { next } of all.values()) next?.stop()
     all.clear()
@@ -131,15 +52,12 @@ export function openRecorder(needs: RecorderNeeds): Recorder {
     crash,
     async close() {
       crash()
-      await Promise.allSettled(making)
+      await Promise.allSettled(egresses.making)
     },
     start(body) {
-      const egress = newEgress(rooms.require(textOf(body, 'roomName')), body, nowMs())
-      const running: Running = { egress, watcher: undefined, next: undefined }
-      forgetOld()
-      all.set(egress.id, running)
-      tell('egress_started', running)
-      later(running, () => run(running))
+      const egress = newEgress(rooms.require(textOf(body, 'roomName')), body, nowMs(egresses))
+      forgetOld(egresses)
+      begin(egresses, egress)
       return egressMessage(egress)
     },
     stop(egressId) {
@@ -148,37 +66,43 @@ export function openRecorder(needs: RecorderNeeds): Recorder {
       const { status } = running.egress
       if (!STOPPABLE.includes(status))
         throw new MediaFault('failed_precondition', `egress with status ${status} cannot be stopped`)
-      finish(running, 'End reason: StopEgress API')
+      finish(egresses, running, 'End reason: StopEgress API')
       return egressMessage(running.egress)
     },
-    list({ roomName, egressId, isActive }) {
-      forgetOld()
-      return [...all.values()]
-        .map(({ egress }) => egress)
-        .filter(({ room }) => !roomName || room.name === roomName)
-        .filter(({ id }) => !egressId || id === egressId)
-        .filter(({ status }) => !isActive || STOPPABLE.includes(status))
-        .map(egressMessage)
+    list(filter) {
+      forgetOld(egresses)
+      return listed(egresses, filter)
     },
     roomEnds(room) {
       for (const running of all.values())
-        if (running.egress.room.sid === room.sid) finish(running, 'End reason: Source closed')
+        if (running.egress.room.sid === room.sid) finish(egresses, running, 'End reason: Source closed')
     },
     overBy(egressId, { details, ...over }) {
       const running = all.get(egressId)
       if (running?.egress.status !== 'EGRESS_ACTIVE') return
       running.over = over
-      finish(running, details)
+      finish(egresses, running, details)
     },
     resume(left) {
-      for (const egress of left) {
-        const running: Running = { egress, watcher: undefined, next: undefined }
-        all.set(egress.id, running)
-        change(running, { status: 'EGRESS_ENDING', details: 'End reason: the server ended' })
-        guarded(() => complete(running), onFault)
-      }
+      for (const egress of left) guarded(() => resume(egresses, egress), onFault)
     },
   }
+}
+
+function listed({ all }: Egresses, filter: Parameters<Recorder['list']>[0]): Message[] {
+  const { roomName, egressId, isActive } = filter
+  return [...all.values()]
+    .map(({ egress }) => egress)
+    .filter(({ room }) => !roomName || room.name === roomName)
+    .filter(({ id }) => !egressId || id === egressId)
+    .filter(({ status }) => !isActive || STOPPABLE.includes(status))
+    .map(egressMessage)
+}
+
+function forgetOld(egresses: Egresses): void {
+  const oldest = nowMs(egresses) - KEEP_ENDED_MS
+  for (const { egress } of egresses.all.values())
+    if (egress.endedAtMs > 0 && egress.endedAtMs < oldest) egresses.all.delete(egress.id)
 }
 
 /** Where there is none: starts are refused as LiveKit refuses them without a machine that records. */

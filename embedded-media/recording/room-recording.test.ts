@@ -30,7 +30,7 @@ function soundOf(source: TrackSource, ssrc: number) {
   return { publication, send }
 }
 
-it('notes who speaks into a microphone; what is heard of a shared screen is said by nobody', async () => {
+it('notes who speaks into a microphone; the sound of a shared screen has no speaker', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'room-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const recording = openRoomRecording({

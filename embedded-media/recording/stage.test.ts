@@ -13,19 +13,19 @@ const screen = shownBy('grace', TrackSource.SCREEN_SHARE)
 const all = [silent, ada, grace]
 const nobody = { shown: undefined, speakers: [] }
 
-it('is the shared screen, whoever speaks', () => {
+it('is the shared screen, also while others speak', () => {
   const stage = { shown: ada.publication, speakers: ['ada'] }
   expect(chooseStage([...all, screen], stage)).toBe(screen.publication)
 })
 
-it('is the loudest who has a camera on, and stays where it is while nobody speaks', () => {
+it('is the loudest who has a camera on, and stays where it is while all are silent', () => {
   expect(chooseStage(all, { shown: ada.publication, speakers: ['joan', 'grace', 'ada'] })).toBe(
     grace.publication,
   )
   expect(chooseStage(all, { ...nobody, shown: grace.publication })).toBe(grace.publication)
 })
 
-it('is anybody where nobody was shown, and nobody where all cameras are off', () => {
+it('is any camera where none was shown, and none where all are off', () => {
   expect(chooseStage(all, nobody)).toBe(ada.publication)
   expect(chooseStage([silent], { ...nobody, shown: silent.publication })).toBeUndefined()
 })

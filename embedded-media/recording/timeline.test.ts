@@ -47,7 +47,7 @@ it('what no report tells of is where it arrived', () => {
   expect(timeline.at(sound, 4_800)).toBe(1_100)
 })
 
-it('a clock of its sender that runs on is followed: nobody drifts away', () => {
+it('a clock of its sender that runs on is followed: no voice drifts away', () => {
   const HOUR = 3_600_000
   const late = { at: HOUR + 20, rtp: (HOUR * 48) % 2 ** 32 }
   // by then it has lost 300 ms

@@ -1,5 +1,6 @@
 import { ConnectionQuality, ConnectionQualityInfo } from '@livekit/protocol'
-import type { Arrivals, Publication } from './publication.ts'
+import type { Arrivals } from './layers.ts'
+import type { Publication } from './publication.ts'
 
 export interface ConnectionState {
   sid: string

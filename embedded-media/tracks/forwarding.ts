@@ -28,79 +28,114 @@ interface LibrarySender {
   canSendRtp(): boolean
 }
 
+/** What is sent, for the functions below. */
+interface Sent {
+  readonly publication: Publication
+  readonly transceiver: RTCRtpTransceiver
+  quality: number
+  isOpen: boolean
+  disabled: boolean
+  /** Something came while it was disabled. */
+  missed: boolean
+  /** The layer that is sent. */
+  current: string | undefined
+  /** The number of the packet that it began with, and how many came since. */
+  first: number
+  sinceFirst: number
+  lost: number
+}
+
 /** @param transceiver of the subscriber; it may have sent another publication before */
 export function forward(publication: Publication, transceiver: RTCRtpTransceiver): Forwarding {
-  const { sender, kind } = transceiver
-  const isConnected = () => (sender as unknown as LibrarySender).canSendRtp()
-  let quality = HIGH
-  let [isOpen, disabled, missed] = [false, false, false]
-  let current: string | undefined
-  let [first, sinceFirst] = [0, 0]
-  let lost = 0
-
+  const { sender } = transceiver
+  const sent: Sent = {
+    ...{ publication, transceiver, quality: HIGH, isOpen: false, disabled: false, missed: false },
+    ...{ current: undefined, first: 0, sinceFirst: 0, lost: 0 },
+  }
   sender.setStreams([
     new MediaStream({ id: `${publication.publisherSid}|${publication.info.sid}`, tracks: [] }),
   ])
-  const write = (rtp: RtpPacket) => void sender.sendRtp(rtp).catch(() => undefined)
-  const begin = (layer: string, { header }: RtpPacket) => {
-    current = layer
-    first = header.sequenceNumber
-    sinceFirst = 0
-    sender.replaceRTP(header, false, kind === 'video' ? PICTURE_STEP : AUDIO_STEP)
-  }
-  /** Sent again on request, from before the picture that was begun with: its number is another's here. */
-  const isOfBefore = ({ header: { sequenceNumber } }: RtpPacket) => {
-    if (sinceFirst > LATE_PACKETS) return false
-    sinceFirst += 1
-    return (sequenceNumber - first + SEQUENCE_NUMBERS) % SEQUENCE_NUMBERS >= SEQUENCE_NUMBERS / 2
-  }
-  const take = ({ rtp, layer, startsPicture }: MediaPacket) => {
-    missed ||= disabled
-    if (disabled || !isOpen || !isConnected()) return
-    if (layer === current) {
-      if (!isOfBefore(rtp)) write(rtp)
-      if (kind === 'video') reach(publication.layerFor(quality))
-    } else if (kind === 'audio' || (startsPicture && isOfUse(layer))) {
-      begin(layer, rtp)
-      write(rtp)
-    } else reach(publication.layerFor(quality))
-  }
-  /** A first picture is better than a good one: layers come and go while the publisher finds out what it may send. */
-  const isOfUse = (layer: string) => current === undefined || layer === publication.layerFor(quality)
-  const reach = (layer: string | undefined) => {
-    if (current === undefined) for (const live of publication.liveLayers()) publication.askForKeyframe(live)
-    else if (layer !== undefined && layer !== current) publication.askForKeyframe(layer)
-  }
-  const stopListening = publication.listen({ take, wanted: () => (disabled ? undefined : quality) })
+  const stopListening = publication.listen({
+    take: (packet) => take(sent, packet),
+    wanted: () => (sent.disabled ? undefined : sent.quality),
+  })
   const reports = sender.onRtcp.subscribe((packet) => {
     if (!(packet instanceof RtcpRrPacket)) return
     const report = packet.reports.find(({ ssrc }) => ssrc === sender.ssrc)
-    if (report) lost = report.fractionLost / FRACTIONS
+    if (report) sent.lost = report.fractionLost / FRACTIONS
   })
   const { unSubscribe } = sender.onPictureLossIndication.subscribe(() => {
-    if (current !== undefined) publication.askForKeyframe(current)
+    if (sent.current !== undefined) publication.askForKeyframe(sent.current)
   })
   return {
     publication,
     transceiver,
     open() {
-      isOpen = true
-      if (kind === 'video') reach(publication.layerFor(quality))
+      sent.isOpen = true
+      reach(sent)
     },
-    choose(nextQuality, nextDisabled) {
-      quality = nextQuality
-      // clients pause what they have not placed yet: where nothing came meanwhile, nothing has to be begun again
-      if (disabled && !nextDisabled && missed) current = undefined
-      missed = false
-      disabled = nextDisabled
-      publication.reconsider()
-      if (isOpen && !disabled && kind === 'video') reach(publication.layerFor(quality))
-    },
-    loss: () => lost,
+    choose: (quality, disabled) => choose(sent, quality, disabled),
+    loss: () => sent.lost,
     stop() {
       stopListening()
       reports.unSubscribe()
       unSubscribe()
     },
   }
+}
+
+function take(sent: Sent, { rtp, layer, startsPicture }: MediaPacket): void {
+  const { transceiver, disabled, isOpen, current } = sent
+  const { sender, kind } = transceiver
+  sent.missed ||= disabled
+  if (disabled || !isOpen || !(sender as unknown as LibrarySender).canSendRtp()) return
+  if (layer === current) {
+    if (!isOfBefore(sent, rtp)) write(sent, rtp)
+    reach(sent)
+  } else if (kind === 'audio' || (startsPicture && isOfUse(sent, layer))) {
+    begin(sent, layer, rtp)
+    write(sent, rtp)
+  } else reach(sent)
+}
+
+function choose(sent: Sent, quality: number, disabled: boolean): void {
+  sent.quality = quality
+  // clients pause what they have not placed yet: where nothing came meanwhile, nothing has to be begun again
+  if (sent.disabled && !disabled && sent.missed) sent.current = undefined
+  sent.missed = false
+  sent.disabled = disabled
+  sent.publication.reconsider()
+  if (sent.isOpen && !disabled) reach(sent)
+}
+
+function write({ transceiver }: Sent, rtp: RtpPacket): void {
+  void transceiver.sender.sendRtp(rtp).catch(() => undefined)
+}
+
+function begin(sent: Sent, layer: string, { header }: RtpPacket): void {
+  const { sender, kind } = sent.transceiver
+  sent.current = layer
+  sent.first = header.sequenceNumber
+  sent.sinceFirst = 0
+  sender.replaceRTP(header, false, kind === 'video' ? PICTURE_STEP : AUDIO_STEP)
+}
+
+/** Sent again on request, from before the picture that was begun with: its number is another's here. */
+function isOfBefore(sent: Sent, { header: { sequenceNumber } }: RtpPacket): boolean {
+  if (sent.sinceFirst > LATE_PACKETS) return false
+  sent.sinceFirst += 1
+  return (sequenceNumber - sent.first + SEQUENCE_NUMBERS) % SEQUENCE_NUMBERS >= SEQUENCE_NUMBERS / 2
+}
+
+/** A first picture is better than a good one: layers come and go while the publisher finds out what it may send. */
+function isOfUse({ publication, current, quality }: Sent, layer: string): boolean {
+  return current === undefined || layer === publication.layerFor(quality)
+}
+
+/** Asks for the picture that the layer that is wanted can begin with; sound begins anywhere. */
+function reach({ publication, transceiver, current, quality }: Sent): void {
+  if (transceiver.kind !== 'video') return
+  const layer = publication.layerFor(quality)
+  if (current === undefined) for (const live of publication.liveLayers()) publication.askForKeyframe(live)
+  else if (layer !== undefined && layer !== current) publication.askForKeyframe(layer)
 }

@@ -52,73 +52,26 @@ const MIME_TYPES: Partial<Record<TrackType, string>> = {
   [TrackType.VIDEO]: 'video/VP8',
 }
 
-export function openOwnTracks(options: OwnTracksOptions): OwnTracks {
-  const announced = new Map<string, TrackInfo>()
-  const published = new Map<string, Publication>()
+/** The tracks of one participant, for the functions below. */
+interface Tracks {
+  readonly options: OwnTracksOptions
+  /** By the name that the client gave. */
+  readonly announced: Map<string, TrackInfo>
+  readonly published: Map<string, Publication>
+}
 
-  const refuse = (request: AddTrackRequest, reason: RequestResponse_Reason, message: string) => {
-    const value = new RequestResponse({ reason, message, request: { case: 'addTrack', value: request } })
-    options.send({ case: 'requestResponse', value })
-    options.tell(message)
-  }
-  const isCamera = ({ source }: TrackInfo) => source === TrackSource.CAMERA
-  const close = (publication: Publication) => {
-    published.delete(publication.info.sid)
-    publication.close()
-    options.onUnpublished(publication)
-  }
+export function openOwnTracks(options: OwnTracksOptions): OwnTracks {
+  const tracks: Tracks = { options, announced: new Map(), published: new Map() }
+  const { announced, published } = tracks
   return {
-    announce(request) {
-      if (!options.mayPublish())
-        return refuse(request, RequestResponse_Reason.NOT_ALLOWED, 'You may not publish in this room')
-      if (options.encryptedOnly && request.encryption === Encryption_Type.NONE)
-        return refuse(
-          request,
-          RequestResponse_Reason.NOT_ALLOWED,
-          'This room is sealed: come in with a client that encrypts',
-        )
-      if (request.type !== TrackType.AUDIO && request.type !== TrackType.VIDEO)
-        return refuse(request, RequestResponse_Reason.UNSUPPORTED_TYPE, 'There are no such tracks here')
-      if (!isBrief(request))
-        return refuse(
-          new AddTrackRequest({ cid: request.cid.slice(0, CID_SHOWN) }),
-          RequestResponse_Reason.LIMIT_EXCEEDED,
-          'What is said of this track is too long',
-        )
-      if (published.size + announced.size >= TRACKS_MAX)
-        return refuse(request, RequestResponse_Reason.LIMIT_EXCEEDED, 'You publish too many tracks')
-      if (request.source === TrackSource.CAMERA && !options.hasRoomForCamera())
-        return refuse(
-          request,
-          RequestResponse_Reason.LIMIT_EXCEEDED,
-          'This room has as many cameras as the embedded media server can carry',
-        )
-      const info = infoOf(request)
-      announced.set(request.cid, info)
-      const value = new TrackPublishedResponse({ cid: request.cid, track: info })
-      options.send({ case: 'trackPublished', value })
-    },
+    announce: (request) => announce(tracks, request),
     follow(transceivers) {
       for (const publication of [...published.values()]) {
         const carrier = transceivers.find((one) => publication.isBoundTo(one))
-        if (!carrier || !isReceived(carrier)) close(publication)
+        if (!carrier || !isReceived(carrier)) close(tracks, publication)
         else publication.bind(carrier)
       }
-      for (const transceiver of transceivers) {
-        const { remoteTrackId = '' } = transceiver.receiver
-        const info = announced.get(remoteTrackId)
-        if (!info || !isReceived(transceiver)) continue
-        announced.delete(remoteTrackId)
-        info.mid = transceiver.mid ?? ''
-        const publication = openPublication(info, {
-          publisherSid: options.publisherSid,
-          onWanted: (quality) =>
-            options.send({ case: 'subscribedQualityUpdate', value: wantedQualities(info.sid, quality) }),
-        })
-        publication.bind(transceiver)
-        published.set(info.sid, publication)
-        options.onPublished(publication)
-      }
+      for (const transceiver of transceivers) publish(tracks, transceiver)
     },
     list: () => [...published.values()],
     find: (sid) => published.get(sid),
@@ -126,9 +79,84 @@ export function openOwnTracks(options: OwnTracksOptions): OwnTracks {
       [...announced.values(), ...[...published.values()].map(({ info }) => info)].filter(isCamera).length,
     closeAll() {
       announced.clear()
-      for (const publication of [...published.values()]) close(publication)
+      for (const publication of [...published.values()]) close(tracks, publication)
     },
   }
+}
+
+function announce(tracks: Tracks, request: AddTrackRequest): void {
+  const { options, announced } = tracks
+  const refusal = refusalOf(tracks, request)
+  if (refusal) {
+    refuse(options, refusal)
+    return
+  }
+  const info = infoOf(request)
+  announced.set(request.cid, info)
+  const value = new TrackPublishedResponse({ cid: request.cid, track: info })
+  options.send({ case: 'trackPublished', value })
+}
+
+interface Refusal {
+  request: AddTrackRequest
+  reason: RequestResponse_Reason
+  message: string
+}
+
+function refusalOf({ options, announced, published }: Tracks, request: AddTrackRequest): Refusal | undefined {
+  const { NOT_ALLOWED, UNSUPPORTED_TYPE, LIMIT_EXCEEDED } = RequestResponse_Reason
+  if (!options.mayPublish())
+    return { request, reason: NOT_ALLOWED, message: 'You may not publish in this room' }
+  if (options.encryptedOnly && request.encryption === Encryption_Type.NONE) {
+    const message = 'This room is sealed: come in with a client that encrypts'
+    return { request, reason: NOT_ALLOWED, message }
+  }
+  if (request.type !== TrackType.AUDIO && request.type !== TrackType.VIDEO)
+    return { request, reason: UNSUPPORTED_TYPE, message: 'There are no such tracks here' }
+  if (!isBrief(request)) {
+    const shown = new AddTrackRequest({ cid: request.cid.slice(0, CID_SHOWN) })
+    return { request: shown, reason: LIMIT_EXCEEDED, message: 'What is said of this track is too long' }
+  }
+  if (published.size + announced.size >= TRACKS_MAX)
+    return { request, reason: LIMIT_EXCEEDED, message: 'You publish too many tracks' }
+  if (request.source === TrackSource.CAMERA && !options.hasRoomForCamera()) {
+    const message = 'This room has as many cameras as the embedded media server can carry'
+    return { request, reason: LIMIT_EXCEEDED, message }
+  }
+  return undefined
+}
+
+function refuse({ send, tell }: OwnTracksOptions, { request, reason, message }: Refusal): void {
+  const value = new RequestResponse({ reason, message, request: { case: 'addTrack', value: request } })
+  send({ case: 'requestResponse', value })
+  tell(message)
+}
+
+/** Publishes what was announced, where the transceiver receives it. */
+function publish({ options, announced, published }: Tracks, transceiver: RTCRtpTransceiver): void {
+  const { remoteTrackId = '' } = transceiver.receiver
+  const info = announced.get(remoteTrackId)
+  if (!info || !isReceived(transceiver)) return
+  announced.delete(remoteTrackId)
+  info.mid = transceiver.mid ?? ''
+  const publication = openPublication(info, {
+    publisherSid: options.publisherSid,
+    onWanted: (quality) =>
+      options.send({ case: 'subscribedQualityUpdate', value: wantedQualities(info.sid, quality) }),
+  })
+  publication.bind(transceiver)
+  published.set(info.sid, publication)
+  options.onPublished(publication)
+}
+
+function close({ options, published }: Tracks, publication: Publication): void {
+  published.delete(publication.info.sid)
+  publication.close()
+  options.onUnpublished(publication)
+}
+
+function isCamera({ source }: TrackInfo): boolean {
+  return source === TrackSource.CAMERA
 }
 
 /** The layers that are of use to anybody: a client that follows (`dynacast`) rests the others. */

@@ -22,8 +22,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('layers that somebody wants', () => {
-  it('rest some time after nobody wants them any more, and are back at once', () => {
+describe('layers that a subscriber wants', () => {
+  it('rest some time after the last subscriber wants them, and are back at once', () => {
     const publication = publish()
     let wanted: number | undefined = 2
     publication.listen({ take() {}, wanted: () => wanted })
@@ -49,7 +49,7 @@ describe('layers that somebody wants', () => {
     expect(told).toEqual([1, 0])
   })
 
-  it('all rest where nobody receives them, and nothing is told of a track that is gone', () => {
+  it('all rest without a subscriber, and nothing is told of a track that is gone', () => {
     publish()
     const gone = publish()
     gone.close()
@@ -57,7 +57,7 @@ describe('layers that somebody wants', () => {
     expect(told).toEqual([undefined])
   })
 
-  it('do not rest for somebody who looks away and back', () => {
+  it('do not rest for a subscriber who looks away and back', () => {
     const publication = publish()
     let wanted: number | undefined = 2
     publication.listen({ take() {}, wanted: () => wanted })
@@ -71,7 +71,7 @@ describe('layers that somebody wants', () => {
   })
 })
 
-describe('how well somebody is connected', () => {
+describe('how well a participant is connected', () => {
   const receive = (sequenceNumbers: number[]) => {
     const publication = publish()
     let listener: (packet: RtpPacket) => void = () => {}

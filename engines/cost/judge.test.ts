@@ -77,7 +77,7 @@ describe('a trial of a reader', () => {
     ])
   })
 
-  it('lets one pass whose cost has a step, and grows with its size', async () => {
+  it('lets one pass that costs a step more, and grows with its size', async () => {
     const { measure } = planted((bytes) => (bytes * 6_000) / FULL + (bytes === FULL ? 3_000 : 0))
     expect(await faultsOf(measure)).toEqual([])
   })

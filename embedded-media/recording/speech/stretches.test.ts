@@ -27,7 +27,7 @@ async function cut(packets: readonly OrderedPacket[]): Promise<Stretch[]> {
 const times = (stretches: readonly Stretch[]) => stretches.map(({ fromMs, toMs }) => [fromMs, toMs])
 
 describe('stretchesOf', () => {
-  it('cuts where somebody paused, and fills in a shorter silence', async () => {
+  it('cuts at a pause, and fills in a shorter silence', async () => {
     const found = await cut([...speech(0, 400), ...speech(1_000, 1_200), ...speech(4_000, 5_000)])
     expect(times(found)).toEqual([
       [0, 1_200],

@@ -35,23 +35,7 @@ export function addDomainCommands(program: Command, context: OperatorContext): v
   domains
     .command('add <organization> <domain>')
     .description('claim a domain (org_…); prints the DNS record that proves it')
-    .action(async (organizationId: string, text: string) => {
-      const domain = requireDomain(text)
-      const claim = await withConfiguredDatabase(context, async (db, config) => {
-        const organization = await requireOrganization(db, organizationId)
-        const challenge = newChallenge()
-        return await onBehalfOfOperator({ db, log: context.logOf(config) }, organization, async (tx) => {
-          const claimed = { organization: organization.id, domain, challenge }
-          return {
-            result: await claimDomain(tx, claimed, new Date()),
-            entry: entryOn('domain.claimed', domain),
-          }
-        })
-      })
-      const { name, text: record } = recordOf(domain, claim.challenge)
-      context.print(`${name}  TXT  "${record}"  (${claim.state})`)
-      context.end()
-    })
+    .action((organizationId: string, text: string) => claim(context, organizationId, text))
   domains
     .command('verify <organization> <domain>')
     .description('look for the DNS record and mark the domain as verified')
@@ -59,48 +43,79 @@ export function addDomainCommands(program: Command, context: OperatorContext): v
       '--without-dns',
       'without looking: the operator knows who owns the domain; its single sign-on then reaches its own organization only',
     )
-    .action(async (organizationId: string, text: string, options: { withoutDns?: boolean }) => {
-      const domain = requireDomain(text)
-      await withConfiguredDatabase(context, async (db, config) => {
-        const needs = { db, log: context.logOf(config) }
-        await verify(needs, organizationId, domain, options.withoutDns === true)
-        await enforce(context, config, db, { domain })
-      })
-      context.print(`${domain} is verified`)
-      context.end()
-    })
+    .action((organizationId: string, text: string, options: { withoutDns?: boolean }) =>
+      verifyAndEnforce(context, organizationId, text, options),
+    )
   domains
     .command('list <organization>')
     .description('the domains of an organization')
-    .action(async (organizationId: string) => {
-      const found = await withConfiguredDatabase(context, async (db) =>
-        listDomains(db, (await requireOrganization(db, organizationId)).id),
-      )
-      for (const { domain, state, provenByDns } of found) {
-        const remark = state === 'verified' && !provenByDns ? '  (not proven by DNS)' : ''
-        context.print(`${domain}  ${state}${remark}`)
-      }
-      context.end()
-    })
+    .action((organizationId: string) => printDomains(context, organizationId))
   domains
     .command('remove <organization> <domain>')
     .description('give a domain up; its people sign in by code again')
-    .action(async (organizationId: string, text: string) => {
-      const removed = await withConfiguredDatabase(context, async (db, config) => {
-        const organization = await requireOrganization(db, organizationId)
-        const domain = requireDomain(text)
-        const needs = { db, log: context.logOf(config) }
-        const isRemoved = await onBehalfOfOperator(needs, organization, async (tx) => {
-          const result = await removeDomain(tx, organization.id, domain)
-          return { result, entry: result ? entryOn('domain.removed', domain) : undefined }
-        })
-        await enforce(context, config, db, { domain })
-        return isRemoved
-      })
-      if (!removed) throw new Error(`${text} is no domain of ${organizationId}`)
-      context.print(`${text} is removed`)
-      context.end()
+    .action((organizationId: string, text: string) => giveUp(context, organizationId, text))
+}
+
+async function claim(context: OperatorContext, organizationId: string, text: string): Promise<void> {
+  const domain = requireDomain(text)
+  const claim = await withConfiguredDatabase(context, async (db, config) => {
+    const organization = await requireOrganization(db, organizationId)
+    const challenge = newChallenge()
+    return await onBehalfOfOperator({ db, log: context.logOf(config) }, organization, async (tx) => {
+      const claimed = { organization: organization.id, domain, challenge }
+      return {
+        result: await claimDomain(tx, claimed, new Date()),
+        entry: entryOn('domain.claimed', domain),
+      }
     })
+  })
+  const { name, text: record } = recordOf(domain, claim.challenge)
+  context.print(`${name}  TXT  "${record}"  (${claim.state})`)
+  context.end()
+}
+
+async function verifyAndEnforce(
+  context: OperatorContext,
+  organizationId: string,
+  text: string,
+  options: { withoutDns?: boolean },
+): Promise<void> {
+  const domain = requireDomain(text)
+  await withConfiguredDatabase(context, async (db, config) => {
+    const needs = { db, log: context.logOf(config) }
+    await verify(needs, organizationId, domain, options.withoutDns === true)
+    await enforce(context, config, db, { domain })
+  })
+  context.print(`${domain} is verified`)
+  context.end()
+}
+
+async function printDomains(context: OperatorContext, organizationId: string): Promise<void> {
+  const found = await withConfiguredDatabase(context, async (db) =>
+    listDomains(db, (await requireOrganization(db, organizationId)).id),
+  )
+  for (const { domain, state, provenByDns } of found) {
+    const remark = state === 'verified' && !provenByDns ? '  (not proven by DNS)' : ''
+    context.print(`${domain}  ${state}${remark}`)
+  }
+  context.end()
+}
+
+async function giveUp(context: OperatorContext, organizationId: string, text: string): Promise<void> {
+  const removed = await withConfiguredDatabase(context, async (db, config) => {
+    const organization = await requireOrganization(db, organizationId)
+    const domain = requireDomain(text)
+    const needs = { db, log: context.logOf(config) }
+    const isRemoved = await onBehalfOfOperator(needs, organization, async (tx) => {
+      const result = await removeDomain(tx, organization.id, domain)
+      return { result, entry: result ? entryOn('domain.removed', domain) : undefined }
+    })
+    await enforce(context, config, db, { domain })
+    return isRemoved
+  })
+  if (!removed) throw new Error(`${text} is no domain of ${organizationId}`)
+  context.print(`${text} is removed`)
+  context.end()
 }
 
 interface ConnectionOptions {
@@ -124,63 +139,73 @@ export function addSingleSignOnCommands(program: Command, context: OperatorConte
     .option('--client-secret <secret>', 'its secret; others on this machine can see it while this runs')
     .option('--client-secret-file <path>', 'a file that holds the secret')
     .option('--trust-email', 'its e-mail addresses count as verified even where it does not say so')
-    .action(async (organizationId: string, options: ConnectionOptions) => {
-      const clientSecret = await secretOf(options)
-      const redirectAddress = await withConfiguredDatabase(context, async (db, config) => {
-        const issuer = requireIssuer(options.issuer, config)
-        const organization = await requireOrganization(db, organizationId)
-        const { clientId, trustEmail } = options
-        const connection = { organization: organization.identityId, issuer, clientId, clientSecret }
-        const trustsEmail = trustEmail === true
-        const settings = { ...connection, trustsEmail }
-        const needs = { db, log: context.logOf(config) }
-        const redirectName = await onBehalfOfOperator(needs, organization, async (tx) => {
-          return {
-            result: await saveConnection(tx, connectionRingOf(config), settings, new Date()),
-            entry: {
-              action: 'single-sign-on.connected',
-              target: { kind: 'organization', id: organization.identityId },
-              detail: { issuer, clientId, trustsEmail: String(trustsEmail) },
-            },
-          }
-        })
-        await enforce(context, config, db, { organization: organization.id })
-        return redirectAddressOf(config, redirectName)
-      })
-      context.print(`${organizationId} signs in at ${options.issuer}`)
-      context.print(`Redirect address to register there: ${redirectAddress}`)
-      context.end()
-    })
+    .action((organizationId: string, options: ConnectionOptions) => connect(context, organizationId, options))
   sso
     .command('list')
     .description('all connections')
-    .action(async () => {
-      const lines = await withConfiguredDatabase(context, async (db, config) =>
-        (await listConnections(db)).map((connection) => describeConnection(config, connection)),
-      )
-      for (const line of lines) context.print(line)
-      context.end()
-    })
+    .action(() => printConnections(context))
   sso
     .command('remove <organization>')
     .description('take the connection away; its people sign in by code again')
-    .action(async (organizationId: string) => {
-      const removed = await withConfiguredDatabase(context, async (db, config) => {
-        const organization = await requireOrganization(db, organizationId)
-        const needs = { db, log: context.logOf(config) }
-        const isRemoved = await onBehalfOfOperator(needs, organization, async (tx) => {
-          const result = await removeConnection(tx, organization.identityId)
-          if (!result) return { result }
-          const target: AuditTarget = { kind: 'organization', id: organization.identityId }
-          return { result, entry: { action: 'single-sign-on.removed', target } }
-        })
-        await enforce(context, config, db, { organization: organization.id })
-        return isRemoved
-      })
-      if (!removed) throw new Error(`${organizationId} has no single sign-on`)
-      context.print(`${organizationId} has no single sign-on any more`)
-      context.end()
+    .action((organizationId: string) => disconnect(context, organizationId))
+}
+
+async function connect(
+  context: OperatorContext,
+  organizationId: string,
+  options: ConnectionOptions,
+): Promise<void> {
+  const clientSecret = await secretOf(options)
+  const redirectAddress = await withConfiguredDatabase(context, async (db, config) => {
+    const issuer = requireIssuer(options.issuer, config)
+    const organization = await requireOrganization(db, organizationId)
+    const { clientId, trustEmail } = options
+    const connection = { organization: organization.identityId, issuer, clientId, clientSecret }
+    const trustsEmail = trustEmail === true
+    const settings = { ...connection, trustsEmail }
+    const needs = { db, log: context.logOf(config) }
+    const redirectName = await onBehalfOfOperator(needs, organization, async (tx) => {
+      return {
+        result: await saveConnection(tx, connectionRingOf(config), settings, new Date()),
+        entry: {
+          action: 'single-sign-on.connected',
+          target: { kind: 'organization', id: organization.identityId },
+          detail: { issuer, clientId, trustsEmail: String(trustsEmail) },
+        },
+      }
     })
+    await enforce(context, config, db, { organization: organization.id })
+    return redirectAddressOf(config, redirectName)
+  })
+  context.print(`${organizationId} signs in at ${options.issuer}`)
+  context.print(`Redirect address to register there: ${redirectAddress}`)
+  context.end()
+}
+
+async function printConnections(context: OperatorContext): Promise<void> {
+  const lines = await withConfiguredDatabase(context, async (db, config) =>
+    (await listConnections(db)).map((connection) => describeConnection(config, connection)),
+  )
+  for (const line of lines) context.print(line)
+  context.end()
+}
+
+async function disconnect(context: OperatorContext, organizationId: string): Promise<void> {
+  const removed = await withConfiguredDatabase(context, async (db, config) => {
+    const organization = await requireOrganization(db, organizationId)
+    const needs = { db, log: context.logOf(config) }
+    const isRemoved = await onBehalfOfOperator(needs, organization, async (tx) => {
+      const result = await removeConnection(tx, organization.identityId)
+      if (!result) return { result }
+      const target: AuditTarget = { kind: 'organization', id: organization.identityId }
+      return { result, entry: { action: 'single-sign-on.removed', target } }
+    })
+    await enforce(context, config, db, { organization: organization.id })
+    return isRemoved
+  })
+  if (!removed) throw new Error(`${organizationId} has no single sign-on`)
+  context.print(`${organizationId} has no single sign-on any more`)
+  context.end()
 }
 
 function redirectAddressOf(config: Config, redirectName: string): string {

@@ -1,6 +1,6 @@
 import { buildApp } from '../compose/app.ts'
 import { openOfficeDatabase } from '../compose/from-configuration/office-database.ts'
-import { openOffice } from '../compose/office.ts'
+import { type Office, openOffice } from '../compose/office.ts'
 import type { Config } from '../configuration/config.ts'
 import type { Clock } from '../platform/clock.ts'
 import { clockOfDatabase } from '../platform/database/database-clock.ts'
@@ -58,12 +58,7 @@ export async function serve(
   // after the routes: building them keeps the event loop from answering its connections in time
   office.start()
   await listen(app, { ...config, setting: 'PORT' })
-  if (config.metrics.port !== undefined) {
-    const page = machineServer(office.metrics.page)
-    limitPageConnections(page, log)
-    stack.defer(() => page.close())
-    await listen(page, { host: config.host, port: config.metrics.port, setting: 'METRICS_PORT' })
-  }
+  await serveMetricsPage(config, office, log, stack)
   // not before: it would take its share of the processor from our own start
   office.uploads.startImageCheck()
   const running = stack.move()
@@ -78,6 +73,20 @@ export async function serve(
       log.info('closed')
     },
   }
+}
+
+/** On a port of its own, where it has one. */
+async function serveMetricsPage(
+  { host, metrics: { port } }: Config,
+  office: Pick<Office, 'metrics'>,
+  log: Log,
+  stack: AsyncDisposableStack,
+): Promise<void> {
+  if (port === undefined) return
+  const page = machineServer(office.metrics.page)
+  limitPageConnections(page, log)
+  stack.defer(() => page.close())
+  await listen(page, { host, port, setting: 'METRICS_PORT' })
 }
 
 /** A reader of the metrics needs few; without a listener, one that cannot be taken would end the process. */

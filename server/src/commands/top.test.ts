@@ -27,7 +27,7 @@ async function top(port: string, ...args: string[]): Promise<string[]> {
   return printed
 }
 
-it('names who floods the running node first, with what was refused, and nobody by name', async () => {
+it('names who floods the running node first, with what was refused, and no person by name', async () => {
   const { browser, organizationId, id, email } = await newFounder(office)
   for (let n = 0; n < 40; n += 1) await browser.request('listRooms')
   await office.office.jobs.runNow('name-organizations')

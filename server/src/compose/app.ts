@@ -43,7 +43,7 @@ const FORMATS = { email: isEmail }
 export async function buildApp(office: Office, options: AppOptions): Promise<Server> {
   const { config } = office
   const secure = config.baseUrl.startsWith('https:')
-  const { guard, budgets, signInRefusals, idempotency } = office.access
+  const { guard, budgets } = office.access
   const { nodePage } = office.metrics
   const onHeld = heldLoopTold({ log: office.log, nodePage, budgets })
   const server = await createServer({
@@ -67,39 +67,14 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     onUntrustedProxy: office.metrics.noteUntrustedProxy,
   })
   if (options.strictReplies) checkReplies(server)
-  const onceFor = async (key: string, asked: Repeatable, work: () => Promise<Answer>) => {
-    const { id, declared, caller, input, reply } = asked
-    const isOfOrganization = declared.access.kind === 'organization'
-    const compared = comparedInput(declared, input)
-    const request = { operation: id, isOfOrganization, caller, key, input: compared }
-    const answer = await runOnce(idempotency, request, work)
-    if (answer.replayed) reply.header('idempotency-replayed', 'true')
-    return answer
-  }
-
   payerOf.prepare(server)
   for (const [id, declared] of operationEntries) {
     if (declared.developmentOnly && config.environment === 'production') continue
     if (declared.pilotOnly && !config.pilotSignUp) continue
-    const handler = handlers[id as OperationId] as AnyHandler
     serveOperation<AnyCaller>(server, declared, {
       operation: id,
       admit: (request, reply) => guard.admit([id, declared], request, reply),
-      async handle(caller, input, reply) {
-        const work = () => budgets.run(declared, caller, input, () => handler(office.needs, caller, input))
-        const key = declared.idempotent && reply.request.headers['idempotency-key']
-        const once = () => {
-          budgets.requirePaid(caller)
-          if (typeof key !== 'string' || !('user' in caller)) return work()
-          return onceFor(key, { id, declared, caller, input, reply }, work)
-        }
-        try {
-          return await guard.run(caller, reply, once)
-        } catch (error) {
-          signInRefusals.note({ id, declared }, { visitor: caller, input, error })
-          throw error
-        }
-      },
+      handle: handlerOf(office, id, declared),
       answered: budgets.chargeAnswer,
       databaseWaitMs: config.databaseWaitMs,
     })
@@ -112,6 +87,42 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
   await server.ready()
   limitPipelinedRequests(server.server)
   return server
+}
+
+/** An operation within the budgets of its caller, once for each key. */
+function handlerOf(office: Office, id: string, declared: Operation) {
+  const { guard, budgets, signInRefusals } = office.access
+  const handler = handlers[id as OperationId] as AnyHandler
+  return async (caller: AnyCaller, input: Record<string, unknown>, reply: FastifyReply): Promise<Answer> => {
+    const work = () => budgets.run(declared, caller, input, () => handler(office.needs, caller, input))
+    const key = declared.idempotent && reply.request.headers['idempotency-key']
+    const once = () => {
+      budgets.requirePaid(caller)
+      if (typeof key !== 'string' || !('user' in caller)) return work()
+      return onceFor(office, key, { id, declared, caller, input, reply }, work)
+    }
+    try {
+      return await guard.run(caller, reply, once)
+    } catch (error) {
+      signInRefusals.note({ id, declared }, { visitor: caller, input, error })
+      throw error
+    }
+  }
+}
+
+async function onceFor(
+  { access: { idempotency } }: Office,
+  key: string,
+  asked: Repeatable,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const { id, declared, caller, input, reply } = asked
+  const isOfOrganization = declared.access.kind === 'organization'
+  const compared = comparedInput(declared, input)
+  const request = { operation: id, isOfOrganization, caller, key, input: compared }
+  const answer = await runOnce(idempotency, request, work)
+  if (answer.replayed) reply.header('idempotency-replayed', 'true')
+  return answer
 }
 
 /** As many as this process may have open, and told in its metrics. */

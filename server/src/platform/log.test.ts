@@ -41,7 +41,7 @@ describe('the log', () => {
   })
 
   it.skipIf(!existsSync('/dev/full'))(
-    'where nothing can be written holds nobody up, and no end of the process',
+    'where nothing can be written holds up no request, and no end of the process',
     async () => {
       const program = `
       const { openLog } = await import(${JSON.stringify(LOG)})

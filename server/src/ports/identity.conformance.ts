@@ -176,7 +176,7 @@ export function describeIdentity(name: string, open: () => Promise<IdentityHarne
     })
 
     it.each(['', '   ', 'x'.repeat(256)])(
-      'takes nobody whose name there tells them from nobody: %j',
+      'takes no person with a name there that tells them from no other: %j',
       async (subject) => {
         harness.setSubject(subject)
         onTestFinished(() => harness.setSubject(undefined))

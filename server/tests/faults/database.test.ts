@@ -45,7 +45,7 @@ const rename = (office: OfficeProcess, guest: Guest, name: string) =>
   ask(office.url, { path: '/user/update', body: { displayName: name }, cookie: guest.cookie() })
 
 describe('a database', () => {
-  it('that ends all connections every two seconds costs 503 at most, and next to nobody who tries once more', async (context) => {
+  it('that ends all connections every two seconds costs 503 at most, and next to none who try once more', async (context) => {
     const office = await serve()
     const guests = await gather(office, 6)
     const [first, again]: [Answer[], Answer[]] = [[], []]

@@ -62,7 +62,7 @@ async function openMailServer(port: number) {
   }
 }
 
-it('a mail server that is away, refuses for now or says nothing makes nobody wait, and has each code once when it is back', async (context) => {
+it('a mail server that is away, refuses for now or says nothing makes no caller wait, and has each code once when it is back', async (context) => {
   const port = await freePort()
   const office = await harness.serve({
     settings: { DATABASE_URL: harness.database.connectionString, SMTP_URL: `smtp://127.0.0.1:${port}` },

@@ -73,7 +73,7 @@ describe('nodes that are told to stop', () => {
     expect(Math.max(...stops)).toBeLessThan(STOP_WITHIN_MS)
   })
 
-  it('one after the other behind a proxy that asks who is ready fail nobody', async (context) => {
+  it('one after the other behind a proxy that asks who is ready fail no request', async (context) => {
     const settings = { ...BROKER_THAT_IS_AWAY, DRAIN_NOTICE_SECONDS: '2' }
     const nodes = [await serve(settings), await serve(settings)]
     const proxy = await openProxy(nodes.map(({ url }) => url))

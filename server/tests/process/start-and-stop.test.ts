@@ -121,7 +121,7 @@ describe('an office that is told to stop', () => {
     expect(office.stderr()).toBe('')
   })
 
-  it('takes no answer away from anybody whose request it has begun', async () => {
+  it('takes no answer away from a request that it has begun', async () => {
     const office = await serve()
     const guest = await signUpAt(office.url)
     const load = startLoad(office.url, guest.cookie())

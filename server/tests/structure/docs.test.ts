@@ -144,6 +144,14 @@ describe('documents', () => {
   it('link only to what is there', () => {
     expectNone(RULE, documents.flatMap(linkViolations))
   })
+
+  it('name the scripts that the repository has, no more and no fewer', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object }
+    const [, named = ''] = /few scripts: (.+)/.exec(readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8')) ?? []
+    // what npm runs by itself is no script for people
+    const known = Object.keys(scripts).filter((name) => name !== 'postinstall')
+    expect(named.split(' ').sort()).toEqual(known.sort())
+  })
 })
 
 describe('the rules', () => {

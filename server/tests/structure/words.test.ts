@@ -62,6 +62,17 @@ const COMMENT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/g
 /** How many there are in comments. It only falls. */
 const PRONOUNS_MAX = 228
 
+/** Titles of tests, as they stand in the report. */
+const TITLE = /\b(?:describe|it|test)(?:\.\w+(?:\((?:[^()]|\([^()]*\))*\))?)*\(\s*(['`])((?:(?!\1).)*)\1/g
+/** How many there are in titles of tests. It only falls. */
+const PRONOUNS_IN_TITLES_MAX = 156
+
+function pronounsInTitles({ text }: SourceFile): number {
+  return [...text.matchAll(TITLE)]
+    .map(([, , title = '']) => title.match(PRONOUN)?.length ?? 0)
+    .reduce((sum, one) => sum + one, 0)
+}
+
 function pronounsIn({ text, literals }: SourceFile): number {
   return [...withoutLiterals(text, literals).matchAll(COMMENT)]
     .map(([comment]) => comment.match(PRONOUN)?.length ?? 0)
@@ -92,5 +103,21 @@ describe('words', () => {
   it('for people in comments are terms, and ever fewer pronouns', () => {
     const count = sourceFiles().reduce((sum, file) => sum + pronounsIn(file), 0)
     expect(count, `now ${count}: lower PRONOUNS_MAX`).toBe(PRONOUNS_MAX)
+  })
+
+  it('for people in titles of tests are terms, and ever fewer pronouns', () => {
+    const files = sourceFiles().filter(({ path }) => !path.endsWith('structure/words.test.ts'))
+    const count = files.reduce((sum, file) => sum + pronounsInTitles(file), 0)
+    const max = PRONOUNS_IN_TITLES_MAX
+    expect(count, `now ${count}: lower PRONOUNS_IN_TITLES_MAX`).toBe(max)
+  })
+
+  it.each([
+    ['a test', "it('asks somebody', () => {})"],
+    ['a group of tests', 'describe(`whoever asks`, () => {})'],
+    ['a table of tests', "it.each([['a', of(1)]])('tells nobody: %s', () => {})"],
+    ['a test under a condition', "describe.skipIf(!isThere)('whose end is near', () => {})"],
+  ])('are counted in the title of %s', (_, text) => {
+    expect(pronounsInTitles(sourceFile('server/src/made-up.test.ts', text))).toBe(1)
   })
 })

@@ -13,18 +13,7 @@ type Settings = SuccessBody<'getSingleSignOn'>['inForce']
 /** The connection to an issuer, as a draft. */
 export function SignOnForm({ settings, onClose }: { settings: Settings; onClose(): void }) {
   const words = useSignOnWords()
-  const [issuer, setIssuer] = useState(settings?.issuer ?? '')
-  const [clientId, setClientId] = useState(settings?.clientId ?? '')
-  const [clientSecret, setClientSecret] = useState('')
-  const [trustsEmail, setTrustsEmail] = useState(settings?.trustsEmail ?? false)
-  const save = useAction(async () => {
-    await client.call('saveSingleSignOn', {
-      ...{ issuer: issuer.trim(), clientId: clientId.trim(), trustsEmail },
-      ...(clientSecret === '' ? {} : { clientSecret }),
-    })
-    await outdated('getSingleSignOn')
-    onClose()
-  })
+  const { draft, change, save } = useDraft(settings, onClose)
   return (
     <FormDialog
       title={words.signOn}
@@ -34,8 +23,8 @@ export function SignOnForm({ settings, onClose }: { settings: Settings; onClose(
     >
       <TextField
         label={words.issuer}
-        value={issuer}
-        onChange={setIssuer}
+        value={draft.issuer}
+        onChange={(issuer) => change({ issuer })}
         type="url"
         placeholder="https://"
         maxLength={2_048}
@@ -45,16 +34,16 @@ export function SignOnForm({ settings, onClose }: { settings: Settings; onClose(
       />
       <TextField
         label={words.clientId}
-        value={clientId}
-        onChange={setClientId}
+        value={draft.clientId}
+        onChange={(clientId) => change({ clientId })}
         maxLength={512}
         autoComplete="off"
         isRequired
       />
       <TextField
         label={words.clientSecret}
-        value={clientSecret}
-        onChange={setClientSecret}
+        value={draft.clientSecret}
+        onChange={(clientSecret) => change({ clientSecret })}
         type="password"
         maxLength={4_096}
         // of another service: not one that this browser should keep or offer
@@ -65,9 +54,25 @@ export function SignOnForm({ settings, onClose }: { settings: Settings; onClose(
       <Switch
         label={words.trustsEmail}
         hint={words.trustsEmailHint}
-        on={trustsEmail}
-        onChange={setTrustsEmail}
+        on={draft.trustsEmail}
+        onChange={(trustsEmail) => change({ trustsEmail })}
       />
     </FormDialog>
   )
+}
+
+function useDraft(settings: Settings, onSaved: () => void) {
+  const { issuer = '', clientId = '', trustsEmail = false } = settings ?? {}
+  const [draft, setDraft] = useState({ issuer, clientId, clientSecret: '', trustsEmail })
+  const change = (changed: Partial<typeof draft>) => setDraft({ ...draft, ...changed })
+  const save = useAction(async () => {
+    const { clientSecret } = draft
+    await client.call('saveSingleSignOn', {
+      ...{ issuer: draft.issuer.trim(), clientId: draft.clientId.trim(), trustsEmail: draft.trustsEmail },
+      ...(clientSecret === '' ? {} : { clientSecret }),
+    })
+    await outdated('getSingleSignOn')
+    onSaved()
+  })
+  return { draft, change, save }
 }

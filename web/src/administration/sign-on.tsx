@@ -48,10 +48,6 @@ function SignOnParts({ state }: { state: SignOnState }) {
   const { inForce, draft, lastTest } = state
   const [asks, setAsks] = useState<Question>()
   const [edits, setEdits] = useState(false)
-  const test = useAction(async () => {
-    const { redirectURL } = await client.call('testSingleSignOn')
-    window.location.assign(redirectURL)
-  })
   const answer = async (question: Question) => {
     await client.call(OPERATIONS[question])
     // it may have ended one's own session
@@ -69,26 +65,7 @@ function SignOnParts({ state }: { state: SignOnState }) {
         </p>
       )}
       {draft && draft.testedAt === null && <p className="small soft">{words.testFirst}</p>}
-      <Problem>{test.problem}</Problem>
-      <div className="administration-pages">
-        <Button onPress={() => setEdits(true)}>{inForce || draft ? words.change : words.setUp}</Button>
-        {(inForce || draft) && (
-          <Button busy={test.busy} onPress={() => void test.run()}>
-            {words.test}
-          </Button>
-        )}
-        {draft && (
-          <Button look="primary" isDisabled={draft.testedAt === null} onPress={() => setAsks('activate')}>
-            {words.activate}
-          </Button>
-        )}
-        {inForce && <Button onPress={() => setAsks('deactivate')}>{words.deactivate}</Button>}
-        {(inForce || draft) && (
-          <Button look="quiet" onPress={() => setAsks('removeSignOn')}>
-            {words.removeSignOn}
-          </Button>
-        )}
-      </div>
+      <SignOnButtons state={state} onEdit={() => setEdits(true)} onAsk={setAsks} />
       {edits && <SignOnForm settings={draft ?? inForce} onClose={() => setEdits(false)} />}
       {asks && (
         <Confirm
@@ -99,6 +76,44 @@ function SignOnParts({ state }: { state: SignOnState }) {
           onClose={() => setAsks(undefined)}
         />
       )}
+    </>
+  )
+}
+
+interface SignOnButtonsProps {
+  state: SignOnState
+  onEdit(): void
+  onAsk(question: Question): void
+}
+
+function SignOnButtons({ state: { inForce, draft }, onEdit, onAsk }: SignOnButtonsProps) {
+  const words = useSignOnWords()
+  const test = useAction(async () => {
+    const { redirectURL } = await client.call('testSingleSignOn')
+    window.location.assign(redirectURL)
+  })
+  return (
+    <>
+      <Problem>{test.problem}</Problem>
+      <div className="administration-pages">
+        <Button onPress={onEdit}>{inForce || draft ? words.change : words.setUp}</Button>
+        {(inForce || draft) && (
+          <Button busy={test.busy} onPress={() => void test.run()}>
+            {words.test}
+          </Button>
+        )}
+        {draft && (
+          <Button look="primary" isDisabled={draft.testedAt === null} onPress={() => onAsk('activate')}>
+            {words.activate}
+          </Button>
+        )}
+        {inForce && <Button onPress={() => onAsk('deactivate')}>{words.deactivate}</Button>}
+        {(inForce || draft) && (
+          <Button look="quiet" onPress={() => onAsk('removeSignOn')}>
+            {words.removeSignOn}
+          </Button>
+        )}
+      </div>
     </>
   )
 }

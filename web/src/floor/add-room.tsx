@@ -34,21 +34,10 @@ export function AddRoom({ isOpen, ...rest }: AddRoomProps) {
 
 function AddRoomForm({ kind: suggested, position, onClose }: Omit<AddRoomProps, 'isOpen'>) {
   const words = useFloorWords()
-  const [name, setName] = useState(suggested ? words.plots[suggested].name : '')
-  const [kind, setKind] = useState(() => KINDS.find((one) => one === suggested) ?? KINDS[0])
-  const [seats, setSeats] = useState<(typeof SEATS)[number]>(USUAL)
-  const add = useAction(async () => {
-    // it appears by its event
-    await client.call('createRoom', {
-      ...{ name: name.trim(), kind },
-      ...(seats === USUAL ? {} : { seats: Number(seats) }),
-      ...(position === undefined ? {} : { position }),
-    })
-    onClose()
-  })
-  const openDesk = useAction(async () => {
-    await client.call('openDesk')
-    onClose()
+  const { name, setName, kind, setKind, seats, setSeats, add, openDesk } = useNewRoom({
+    suggested,
+    position,
+    onClose,
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -90,4 +79,31 @@ function AddRoomForm({ kind: suggested, position, onClose }: Omit<AddRoomProps, 
       </DialogButtons>
     </form>
   )
+}
+
+interface NewRoomPlace {
+  suggested: Room['kind'] | undefined
+  position: number | undefined
+  onClose(): void
+}
+
+function useNewRoom({ suggested, position, onClose }: NewRoomPlace) {
+  const words = useFloorWords()
+  const [name, setName] = useState(suggested ? words.plots[suggested].name : '')
+  const [kind, setKind] = useState(() => KINDS.find((one) => one === suggested) ?? KINDS[0])
+  const [seats, setSeats] = useState<(typeof SEATS)[number]>(USUAL)
+  const add = useAction(async () => {
+    // it appears by its event
+    await client.call('createRoom', {
+      ...{ name: name.trim(), kind },
+      ...(seats === USUAL ? {} : { seats: Number(seats) }),
+      ...(position === undefined ? {} : { position }),
+    })
+    onClose()
+  })
+  const openDesk = useAction(async () => {
+    await client.call('openDesk')
+    onClose()
+  })
+  return { name, setName, kind, setKind, seats, setSeats, add, openDesk }
 }

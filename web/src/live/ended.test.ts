@@ -12,7 +12,7 @@ const member = (currentOrganizationId: string) =>
   }) as SessionState
 const outside: SessionState = { state: 'signed-out' }
 
-describe('why somebody is outside', () => {
+describe('why a person is outside', () => {
   it('is the end of their session, or that they wanted it', () => {
     expect(endOf(member('org_1'), outside, undefined)).toEqual({ what: 'session' })
     expect(endOf(member('org_1'), outside, 'signed-out')).toEqual({ what: 'signed-out' })

@@ -12,7 +12,7 @@ it('is a file of one channel with as many samples as it was given', () => {
   expect([0, 1, 2, 3].map((at) => view.getInt16(44 + 2 * at, true))).toEqual([0, 32_767, -32_767, 32_767])
 })
 
-it('has a chime that is heard, begins and ends in silence, and hurts nobody', () => {
+it('has a chime that is heard, begins and ends in silence, and hurts no ear', () => {
   const samples = chime(8_000)
   const loudest = Math.max(...samples.map(Math.abs))
   expect(loudest).toBeGreaterThan(0.2)

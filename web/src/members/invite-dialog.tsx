@@ -38,6 +38,42 @@ interface Outcome {
 
 function InviteForm({ ownRole, onClose }: Omit<InviteDialogProps, 'isOpen'>) {
   const words = useMembersWords()
+  const { text, setText, wrong, role, setRole, outcomes, send } = useInvitations()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void send.run()
+  }
+  const options = rolesToInvite(ownRole).map((id): { id: Role; label: string } => ({
+    id,
+    label: words.roles[id],
+  }))
+  return (
+    <form onSubmit={submit} className="invite-form">
+      <TextField
+        label={words.emails}
+        value={text}
+        onChange={setText}
+        rows={3}
+        hint={words.emailsHint}
+        problem={wrong}
+        autoComplete="off"
+      />
+      <Select<Role> label={words.role} options={options} value={role} onChange={setRole} />
+      <p className="soft small">{words.rolesAbout[role]}</p>
+      <Outcomes outcomes={outcomes} />
+      <DialogButtons>
+        <Button onPress={onClose}>{outcomes.length > 0 ? words.done : words.cancel}</Button>
+        <Button type="submit" look="primary" busy={send.busy}>
+          {words.send}
+        </Button>
+      </DialogButtons>
+    </form>
+  )
+}
+
+/** Invites all addresses of a text, one after the other. */
+function useInvitations() {
+  const words = useMembersWords()
   const problems = useProblemsWords()
   const [text, setText] = useState('')
   const [wrong, setWrong] = useState<string>()
@@ -66,43 +102,21 @@ function InviteForm({ ownRole, onClose }: Omit<InviteDialogProps, 'isOpen'>) {
     setText(results.flatMap((one) => (one.problem ? [one.email] : [])).join('\n'))
     await outdated('listInvitation')
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void send.run()
-  }
-  const options = rolesToInvite(ownRole).map((id): { id: Role; label: string } => ({
-    id,
-    label: words.roles[id],
-  }))
+  return { text, setText, wrong, role, setRole, outcomes, send }
+}
+
+function Outcomes({ outcomes }: { outcomes: readonly Outcome[] }) {
+  const words = useMembersWords()
   return (
-    <form onSubmit={submit} className="invite-form">
-      <TextField
-        label={words.emails}
-        value={text}
-        onChange={setText}
-        rows={3}
-        hint={words.emailsHint}
-        problem={wrong}
-        autoComplete="off"
-      />
-      <Select<Role> label={words.role} options={options} value={role} onChange={setRole} />
-      <p className="soft small">{words.rolesAbout[role]}</p>
-      <ul className="invite-outcomes" aria-live="polite">
-        {outcomes.map(({ email, problem }) => (
-          <li key={email} className={problem ? 'invite-refused' : 'invite-sent'}>
-            <Icon name={problem ? 'warning' : 'check'} size={16} />
-            <span>
-              {email}: {problem ?? words.sent}
-            </span>
-          </li>
-        ))}
-      </ul>
-      <DialogButtons>
-        <Button onPress={onClose}>{outcomes.length > 0 ? words.done : words.cancel}</Button>
-        <Button type="submit" look="primary" busy={send.busy}>
-          {words.send}
-        </Button>
-      </DialogButtons>
-    </form>
+    <ul className="invite-outcomes" aria-live="polite">
+      {outcomes.map(({ email, problem }) => (
+        <li key={email} className={problem ? 'invite-refused' : 'invite-sent'}>
+          <Icon name={problem ? 'warning' : 'check'} size={16} />
+          <span>
+            {email}: {problem ?? words.sent}
+          </span>
+        </li>
+      ))}
+    </ul>
   )
 }

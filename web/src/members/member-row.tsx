@@ -30,21 +30,10 @@ export const MemberRow = memo(function MemberRow({ person, self, onRemove }: Mem
     await client.call('updateMember', { id, role: next })
     notices.show({ text: words.changed[next](name), tone: 'good' })
   })
-  const entries = [
-    ...rolesToGive(self, person).map((next) => ({
-      id: next,
-      label: words.makeRole[next],
-      about: words.rolesAbout[next],
-      // an equal can take one's own role away again
-      onAction: () => (next === 'admin' ? setAsking(true) : void change.run(next)),
-    })),
-    ...(isSelf && !self.isLastAdmin
-      ? [{ id: 'leave', label: words.leave, danger: true, onAction: () => onRemove(person) }]
-      : []),
-    ...(isRemovable(self, person)
-      ? [{ id: 'remove', label: words.remove, danger: true, onAction: () => onRemove(person) }]
-      : []),
-  ]
+  const entries = useEntries({ person, self, onRemove }, (next) =>
+    // an equal can take one's own role away again
+    next === 'admin' ? setAsking(true) : void change.run(next),
+  )
   return (
     <ListRow
       before={<Avatar id={id} name={name} url={avatarUrl} status={dotOf(status)} />}
@@ -78,3 +67,19 @@ export const MemberRow = memo(function MemberRow({ person, self, onRemove }: Mem
     />
   )
 })
+
+/** What may be done with a member. */
+function useEntries({ person, self, onRemove }: MemberRowProps, onRole: (role: NewRole) => void) {
+  const words = useMembersWords()
+  const remove = { danger: true, onAction: () => onRemove(person) }
+  return [
+    ...rolesToGive(self, person).map((next) => ({
+      id: next,
+      label: words.makeRole[next],
+      about: words.rolesAbout[next],
+      onAction: () => onRole(next),
+    })),
+    ...(person.id === self.id && !self.isLastAdmin ? [{ id: 'leave', label: words.leave, ...remove }] : []),
+    ...(isRemovable(self, person) ? [{ id: 'remove', label: words.remove, ...remove }] : []),
+  ]
+}

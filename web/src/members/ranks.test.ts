@@ -23,7 +23,7 @@ describe('what a member may do with another', () => {
     expect(isRemovable(self('member'), other('guest'))).toBe(false)
   })
 
-  it('nobody gives a bot a role, or removes it here', () => {
+  it('a bot is given no role here, nor removed', () => {
     const bot = { ...other('member'), isBot: true } as const
     expect([rolesToGive(self('admin'), bot), isRemovable(self('admin'), bot)]).toEqual([[], false])
   })

@@ -19,7 +19,6 @@ export interface BannersProps {
 export function Banners({ call, recording, knowsOfRecording, onAgree }: BannersProps) {
   const words = useRoomWords()
   const { phase, asksConsent, soundBlocked, problem } = useStore(call)
-  const [replaced, forgetReplaced] = useReplacedDevice(call)
   const [told, stay] = useRecordingBegun(recording)
   const agree = () => {
     stay()
@@ -57,22 +56,24 @@ export function Banners({ call, recording, knowsOfRecording, onAgree }: BannersP
           </Button>
         </Banner>
       )}
-      {replaced && (
-        <Banner
-          icon="info"
-          tone="warning"
-          text={
-            replaced.next
-              ? words.unplugged(replaced.gone.label, replaced.next.label)
-              : words.unpluggedAll(replaced.gone.label)
-          }
-        >
-          <Button small onPress={forgetReplaced}>
-            {words.close}
-          </Button>
-        </Banner>
-      )}
+      <ReplacedDevice call={call} />
     </div>
+  )
+}
+
+/** A device was pulled out: what is used in its place. */
+function ReplacedDevice({ call }: { call: Call }) {
+  const words = useRoomWords()
+  const [replaced, forgetReplaced] = useReplacedDevice(call)
+  if (!replaced) return null
+  const { gone, next } = replaced
+  const text = next ? words.unplugged(gone.label, next.label) : words.unpluggedAll(gone.label)
+  return (
+    <Banner icon="info" tone="warning" text={text}>
+      <Button small onPress={forgetReplaced}>
+        {words.close}
+      </Button>
+    </Banner>
   )
 }
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { preferences } from '../live/preferences.ts'
 import { useStore } from '../live/use-session.ts'
-import type { Call } from '../media/call-state.ts'
+import type { Call, PersonInCall } from '../media/call-state.ts'
 import { classNames } from '../ui/class-names.ts'
 import { useMedia } from '../ui/use-media.ts'
 import { useStageWords } from '../words/stage.ts'
@@ -10,7 +10,7 @@ import { Banners } from './banners.tsx'
 import { Controls, type Entry, type SideName } from './controls/controls.tsx'
 import { SideDevices } from './devices/side-devices.tsx'
 import type { Moderation } from './people/moderation.ts'
-import { PeoplePanel } from './people/people-panel.tsx'
+import { PeoplePanel, type PeoplePanelProps } from './people/people-panel.tsx'
 import { SidePanel } from './side-panel.tsx'
 import { arrange } from './stage/arrangement.ts'
 import { Stage } from './stage/stage.tsx'
@@ -47,28 +47,15 @@ const NARROW = { alone: '(max-width: 55.99rem)', 'beside a panel': '(max-width: 
 /** Inside a room: everybody there, and what one does. The same for members and guests. */
 export function InRoom(props: InRoomProps) {
   const { call, title, recording, avatarOf = NO_PICTURE, entries = [], door, chat, moderation } = props
-  const words = useStageWords()
   const { people, hands, reactions, speaker, phase, sealing } = useStore(call)
-  const { smallSelf } = useStore(preferences)
   const [pinned, setPinned] = useState<string>()
   const { side, toggleSide, closeSide } = useSide()
-  const before = useRef<string>(undefined)
   const fullScreen = useFullScreen()
   const isIdle = useIdle(fullScreen.isFull && side === undefined)
   const isNarrow = useMedia(side ? NARROW['beside a panel'] : NARROW.alone)
-  const arrangement = arrange({ people, pinned, before: before.current, smallSelf })
+  const arrangement = useArrangement(people, pinned)
   const { large } = arrangement
-  useEffect(() => {
-    before.current = large?.key
-  }, [large?.key])
-  const selfEntry: Entry = {
-    id: 'self',
-    icon: 'small-picture',
-    label: smallSelf ? words.largeSelf : words.smallSelf,
-    onAction: () => preferences.change({ smallSelf: !smallSelf }),
-  }
-  // of two, one is small already
-  const isSelfChosen = smallSelf || people.length > 2
+  const selfEntries = useSelfEntries(people.length)
   const watched = large?.person ?? people.find(({ identity }) => identity === speaker) ?? people[1]
   const look = { avatarOf, hands, reactions, pinned, onPin: setPinned }
   const isDoorInStrip = large !== undefined && side === undefined
@@ -96,7 +83,7 @@ export function InRoom(props: InRoomProps) {
       />
       <Controls
         {...{ call, side, isNarrow }}
-        entries={isSelfChosen ? [...entries, selfEntry] : entries}
+        entries={[...entries, ...selfEntries]}
         onSide={toggleSide}
         unread={chat && (side === 'chat' ? 0 : chat.unread)}
       />
@@ -106,15 +93,47 @@ export function InRoom(props: InRoomProps) {
       <div className="in-room-side">
         {side === 'chat' && chat?.show(closeSide)}
         {side === 'people' && (
-          <SidePanel title={words.people} closeLabel={words.close} onClose={closeSide}>
-            <PeoplePanel {...{ call, avatarOf, pinned, moderation }} onPin={setPinned} />
-          </SidePanel>
+          <People {...{ call, avatarOf, pinned, moderation }} onPin={setPinned} onClose={closeSide} />
         )}
         {side === 'devices' && <SideDevices call={call} onClose={closeSide} />}
         {!isDoorInStrip && door}
       </div>
       <Announcements people={people} phase={phase} />
     </div>
+  )
+}
+
+/** Where the pictures are: a large one stays where it is as long as it may. */
+function useArrangement(people: readonly PersonInCall[], pinned: string | undefined) {
+  const { smallSelf } = useStore(preferences)
+  const before = useRef<string>(undefined)
+  const arrangement = arrange({ people, pinned, before: before.current, smallSelf })
+  useEffect(() => {
+    before.current = arrangement.large?.key
+  }, [arrangement.large?.key])
+  return arrangement
+}
+
+/** One's own picture, small or large. */
+function useSelfEntries(peopleCount: number): Entry[] {
+  const words = useStageWords()
+  const { smallSelf } = useStore(preferences)
+  const selfEntry: Entry = {
+    id: 'self',
+    icon: 'small-picture',
+    label: smallSelf ? words.largeSelf : words.smallSelf,
+    onAction: () => preferences.change({ smallSelf: !smallSelf }),
+  }
+  // of two, one is small already
+  return smallSelf || peopleCount > 2 ? [selfEntry] : []
+}
+
+function People({ onClose, ...panel }: PeoplePanelProps & { onClose(): void }) {
+  const words = useStageWords()
+  return (
+    <SidePanel title={words.people} closeLabel={words.close} onClose={onClose}>
+      <PeoplePanel {...panel} />
+    </SidePanel>
   )
 }
 

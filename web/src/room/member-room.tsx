@@ -19,14 +19,14 @@ import { useRecordedSince } from './recording/use-recorded-since.ts'
 /** Loaded when it is opened first. */
 const SideChat = lazy(async () => ({ default: (await import('./side-chat.tsx')).SideChat }))
 
+type Dialog = 'invite' | 'record'
+
 /** Inside a room as a colleague: with the door, the chat, guests to invite, and recordings. */
 export function MemberRoom({ call, room }: { call: Call; room: Room }) {
-  const words = useRoomWords()
-  const stage = useStageWords()
   const may = useMay()
   const { people } = usePeople()
   const { waiting, lobby } = useLobby(may('AdmitGuest') ? room.id : undefined)
-  const [dialog, setDialog] = useState<'invite' | 'record'>()
+  const [dialog, setDialog] = useState<Dialog>()
   const [hasStarted, setStarted] = useState(false)
   useEffect(() => {
     if (!room.recording) setStarted(false)
@@ -37,38 +37,7 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
   const { rows } = useConversations()
   const unread = rows.find((row) => row.type === 'ROOM' && row.room_id === room.id)?.unread_count ?? 0
   const close = () => setDialog(undefined)
-  const entries: Entry[] = [
-    ...(may('InviteUser')
-      ? [
-          {
-            id: 'invite',
-            icon: 'link' as const,
-            label: words.invite.entry,
-            onAction: () => setDialog('invite'),
-          },
-        ]
-      : []),
-    // no recorder can open what is said there
-    ...(may('RecordRoom') && !room.sealed
-      ? [
-          {
-            id: 'record',
-            icon: 'record' as const,
-            label: room.recording ? words.record.stop : words.record.start,
-            onAction: () => setDialog('record'),
-          },
-        ]
-      : []),
-    {
-      id: 'lock',
-      icon: 'lock' as const,
-      label: room.locked ? stage.unlock : stage.lock,
-      onAction: () =>
-        void client
-          .call('lockRoom', { roomId: room.id, locked: !room.locked })
-          .catch(() => notices.show({ text: stage.failed })),
-    },
-  ]
+  const entries = useEntries(room, setDialog)
   // a second connection of somebody carries a mark behind their id
   const avatarOf = (identity: string) =>
     people.find(({ id }) => id === identity.split('#')[0])?.avatarUrl ?? ''
@@ -100,4 +69,29 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
       {dialog === 'record' && <RecordDialog room={room} onStarted={() => setStarted(true)} onClose={close} />}
     </>
   )
+}
+
+/** What a member may do in the room beside the controls. */
+function useEntries(room: Room, onDialog: (dialog: Dialog) => void): Entry[] {
+  const words = useRoomWords()
+  const stage = useStageWords()
+  const may = useMay()
+  const lock = () =>
+    void client
+      .call('lockRoom', { roomId: room.id, locked: !room.locked })
+      .catch(() => notices.show({ text: stage.failed }))
+  const invite: Entry = {
+    ...{ id: 'invite', icon: 'link', label: words.invite.entry },
+    onAction: () => onDialog('invite'),
+  }
+  const record: Entry = {
+    ...{ id: 'record', icon: 'record', label: room.recording ? words.record.stop : words.record.start },
+    onAction: () => onDialog('record'),
+  }
+  return [
+    ...(may('InviteUser') ? [invite] : []),
+    // no recorder can open what is said in a sealed room
+    ...(may('RecordRoom') && !room.sealed ? [record] : []),
+    { id: 'lock', icon: 'lock', label: room.locked ? stage.unlock : stage.lock, onAction: lock },
+  ]
 }

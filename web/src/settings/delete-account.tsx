@@ -27,14 +27,7 @@ export function DeleteAccount({ email }: { email: string }) {
 function Deletion({ email, onClose }: { email: string; onClose(): void }) {
   const words = useAccountWords()
   const [typed, setTyped] = useState('')
-  const [isMailed, setIsMailed] = useState(false)
-  const [code, setCode] = useState('')
-  const ask = useAction(async () => {
-    await session.deleteAccount()
-    setIsMailed(true)
-  })
-  const confirm = useAction(() => deleteAccount(code.trim()))
-  const step = isMailed ? confirm : ask
+  const { isMailed, code, setCode, step } = useDeletion()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     void step.run()
@@ -78,4 +71,17 @@ function Deletion({ email, onClose }: { email: string; onClose(): void }) {
       </form>
     </Dialog>
   )
+}
+
+/** Two steps: a code is mailed, and the code deletes. */
+function useDeletion() {
+  const [isMailed, setIsMailed] = useState(false)
+  const [code, setCode] = useState('')
+  const ask = useAction(async () => {
+    await session.deleteAccount()
+    setIsMailed(true)
+  })
+  const confirm = useAction(() => deleteAccount(code.trim()))
+  const step = isMailed ? confirm : ask
+  return { isMailed, code, setCode, step }
 }

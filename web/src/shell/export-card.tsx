@@ -20,25 +20,7 @@ const AGAIN_MS = 2_000
 /** Archives of what is stored: made in the background, and fetched for a day. */
 export function ExportCard({ of }: { of: keyof typeof OPERATIONS }) {
   const words = useExportsWords()
-  const { start, list } = OPERATIONS[of]
-  const query = useQuery({
-    ...reading(list),
-    refetchInterval: ({ state }) =>
-      state.data?.exports.some((one) => one.state === 'running') ? AGAIN_MS : false,
-  })
-  const begin = useAction(async () => {
-    await client.call(start)
-    await outdated(list)
-  })
-  const download = useAction(async (exportId: string) => {
-    // an address is good for minutes only, and the list may be older
-    const { exports } = await client.call(list)
-    const found = exports.find((one) => one.exportId === exportId)
-    if (found?.downloadUrl === undefined) return await outdated(list)
-    // it comes as a file: the page stays
-    location.assign(found.downloadUrl)
-  })
-  const isRunning = query.data?.exports.some(({ state }) => state === 'running') === true
+  const { query, begin, download, isRunning } = useExports(of)
   const [title, about] =
     of === 'organization'
       ? [words.ofOrganization, words.ofOrganizationAbout]
@@ -77,4 +59,27 @@ export function ExportCard({ of }: { of: keyof typeof OPERATIONS }) {
       </div>
     </Card>
   )
+}
+
+function useExports(of: keyof typeof OPERATIONS) {
+  const { start, list } = OPERATIONS[of]
+  const query = useQuery({
+    ...reading(list),
+    refetchInterval: ({ state }) =>
+      state.data?.exports.some((one) => one.state === 'running') ? AGAIN_MS : false,
+  })
+  const begin = useAction(async () => {
+    await client.call(start)
+    await outdated(list)
+  })
+  const download = useAction(async (exportId: string) => {
+    // an address is good for minutes only, and the list may be older
+    const { exports } = await client.call(list)
+    const found = exports.find((one) => one.exportId === exportId)
+    if (found?.downloadUrl === undefined) return await outdated(list)
+    // it comes as a file: the page stays
+    location.assign(found.downloadUrl)
+  })
+  const isRunning = query.data?.exports.some(({ state }) => state === 'running') === true
+  return { query, begin, download, isRunning }
 }

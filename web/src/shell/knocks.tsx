@@ -3,7 +3,7 @@ import { useChat, usePeople, useRealtime, useRooms } from '@atrium/react'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { pagePaths } from '../../page-paths.ts'
-import { goInAt, type KnockAtDoor, takeOwnKnock } from '../live/doors/knocking.ts'
+import { goInAt, type KnockAtDoor, type KnockForPerson, takeOwnKnock } from '../live/doors/knocking.ts'
 import { client } from '../live/office-client.ts'
 import { notices } from '../ui/overlays/notices.ts'
 import { pageTitle } from '../ui/page-title.ts'
@@ -48,103 +48,132 @@ function follow(live: Realtime, tell: { current: ReturnType<typeof useKnockNotic
   }
 }
 
+type KnockWords = ReturnType<typeof useShellWords>['knock']
+
+/** What notices of knocks are made of. */
+interface Telling extends ReturnType<typeof useMeeting> {
+  words: KnockWords
+  nameOf(userId: string): string
+  roomOf(roomId: string | undefined): { id: string; name: string } | undefined
+}
+
 function useKnockNotices() {
   const { knock: words } = useShellWords()
   const { people } = usePeople()
   const { rooms } = useRooms()
-  const { enter, write } = useMeeting()
-  const nameOf = (userId: string) => people.find(({ id }) => id === userId)?.displayName ?? '?'
-  const roomOf = (roomId: string | undefined) => rooms.find(({ id }) => id === roomId)
-  const answer = (knockId: string, answered: 'accept' | 'later' | 'no') =>
-    client.call('answerKnock', { knockId, answer: answered })
-  const tellAccepted = (from: string) =>
-    notices.show({
-      text: words.youAccepted(nameOf(from)),
-      tone: 'good',
-      seconds: AFTER_SECONDS,
-      actions: [{ label: words.write, primary: true, onAction: () => write(from) }],
-    })
-  const tellOfDoor = ({ name, roomId }: KnockAtDoor, outcome: Ended['outcome']) => {
-    if (outcome !== 'accept') return notices.show({ text: words.doorStaysClosed(name) })
-    if (goInAt(roomId)) return
-    notices.show({
-      text: words.doorOpens(name),
-      tone: 'good',
-      seconds: AFTER_SECONDS,
-      actions: [{ label: words.enter, primary: true, onAction: () => enter(roomId) }],
-    })
+  const telling: Telling = {
+    words,
+    ...useMeeting(),
+    nameOf: (userId) => people.find(({ id }) => id === userId)?.displayName ?? '?',
+    roomOf: (roomId) => rooms.find(({ id }) => id === roomId),
   }
-
   return {
-    /** A colleague says hello: no answer is owed. */
-    waved(from: string) {
-      const back = () => void client.call('wave', { userId: from }).catch(() => {})
-      notices.show({
-        id: `wave-${from}`,
-        text: words.waves(nameOf(from)),
-        urgency: 3,
-        seconds: AFTER_SECONDS,
-        actions: [{ label: words.waveBack, onAction: back }],
-      })
-    },
-    received({ knockId, from, roomId, message, door }: Received) {
-      const room = roomOf(roomId)
-      const where = room && (door ? room.name : words.meetIn(room.name))
-      const about = [message, where].filter(Boolean).join(' · ')
-      const say = (word: 'accept' | 'later' | 'no') => () => void answer(knockId, word).catch(() => {})
-      const letIn = { label: words.letIn, primary: true, onAction: say('accept') }
-      notices.show({
-        id: knockId,
-        text: words.received(nameOf(from)),
-        ...(about ? { about } : {}),
-        // who is inside does not go anywhere; on the floor it stands in the bar
-        ...(door ? { urgency: 1 } : {}),
-        actions: [
-          door
-            ? letIn
-            : {
-                label: words.accept,
-                primary: true,
-                onAction: () =>
-                  void answer(knockId, 'accept').then(
-                    // a place for two may not have been read yet
-                    () => (roomId === undefined ? tellAccepted(from) : enter(roomId)),
-                    () => {},
-                  ),
-              },
-          { label: words.later, onAction: say('later') },
-          { label: words.no, onAction: say('no') },
-        ],
-        onClose: say('later'),
-      })
-    },
+    waved: (from: string) => tellWave(telling, from),
+    received: (knock: Received) => tellReceived(telling, knock),
     /** One that was for the person ended elsewhere, or without an answer. */
     over({ from }: Received, { outcome }: Ended) {
-      if (outcome === 'expired' || outcome === 'cancelled') notices.show({ text: words.missed(nameOf(from)) })
+      const isMissed = outcome === 'expired' || outcome === 'cancelled'
+      if (isMissed) notices.show({ text: words.missed(telling.nameOf(from)) })
     },
     /** What became of the person's own. */
     answered({ knockId, outcome }: Ended) {
       const own = takeOwnKnock(knockId)
       if (!own || outcome === 'cancelled') return
-      if ('isDoor' in own) return tellOfDoor(own, outcome)
-      const { name, userId, roomId } = own
-      const texts = {
-        accept: words.accepted,
-        later: words.laterSaid,
-        no: words.noSaid,
-        expired: words.expired,
-      }
-      const room = roomOf(roomId)
-      const meet = room
-        ? { label: words.enter, primary: true, onAction: () => enter(room.id) }
-        : { label: words.write, primary: true, onAction: () => write(userId) }
-      notices.show({
-        text: texts[outcome](name),
-        tone: outcome === 'accept' ? 'good' : 'plain',
-        ...(outcome === 'accept' ? { actions: [meet], seconds: AFTER_SECONDS } : {}),
-      })
+      if ('isDoor' in own) tellOfDoor(telling, own, outcome)
+      else tellAnswered(telling, own, outcome)
     },
   }
+}
+
+/** A colleague says hello: no answer is owed. */
+function tellWave({ words, nameOf }: Telling, from: string): void {
+  const back = () => void client.call('wave', { userId: from }).catch(() => {})
+  notices.show({
+    id: `wave-${from}`,
+    text: words.waves(nameOf(from)),
+    urgency: 3,
+    seconds: AFTER_SECONDS,
+    actions: [{ label: words.waveBack, onAction: back }],
+  })
+}
+
+function tellReceived(telling: Telling, { knockId, from, roomId, message, door }: Received): void {
+  const { words, nameOf, roomOf, enter } = telling
+  const room = roomOf(roomId)
+  const where = room && (door ? room.name : words.meetIn(room.name))
+  const about = [message, where].filter(Boolean).join(' · ')
+  const answer = (word: 'accept' | 'later' | 'no') => client.call('answerKnock', { knockId, answer: word })
+  const say = (word: 'accept' | 'later' | 'no') => () => void answer(word).catch(() => {})
+  const accept = () =>
+    void answer('accept').then(
+      // a place for two may not have been read yet
+      () => (roomId === undefined ? tellAccepted(telling, from) : enter(roomId)),
+      () => {},
+    )
+  notices.show({
+    id: knockId,
+    text: words.received(nameOf(from)),
+    ...(about ? { about } : {}),
+    // who is inside does not go anywhere; on the floor it stands in the bar
+    ...(door ? { urgency: 1 } : {}),
+    actions: [
+      door
+        ? { label: words.letIn, primary: true, onAction: say('accept') }
+        : { label: words.accept, primary: true, onAction: accept },
+      { label: words.later, onAction: say('later') },
+      { label: words.no, onAction: say('no') },
+    ],
+    onClose: say('later'),
+  })
+}
+
+function tellAccepted({ words, nameOf, write }: Telling, from: string): void {
+  notices.show({
+    text: words.youAccepted(nameOf(from)),
+    tone: 'good',
+    seconds: AFTER_SECONDS,
+    actions: [{ label: words.write, primary: true, onAction: () => write(from) }],
+  })
+}
+
+function tellOfDoor(
+  { words, enter }: Telling,
+  { name, roomId }: KnockAtDoor,
+  outcome: Ended['outcome'],
+): void {
+  if (outcome !== 'accept') {
+    notices.show({ text: words.doorStaysClosed(name) })
+    return
+  }
+  if (goInAt(roomId)) return
+  notices.show({
+    text: words.doorOpens(name),
+    tone: 'good',
+    seconds: AFTER_SECONDS,
+    actions: [{ label: words.enter, primary: true, onAction: () => enter(roomId) }],
+  })
+}
+
+function tellAnswered(
+  { words, roomOf, enter, write }: Telling,
+  { name, userId, roomId }: KnockForPerson,
+  outcome: Exclude<Ended['outcome'], 'cancelled'>,
+): void {
+  const texts = {
+    accept: words.accepted,
+    later: words.laterSaid,
+    no: words.noSaid,
+    expired: words.expired,
+  }
+  const room = roomOf(roomId)
+  const meet = room
+    ? { label: words.enter, primary: true, onAction: () => enter(room.id) }
+    : { label: words.write, primary: true, onAction: () => write(userId) }
+  notices.show({
+    text: texts[outcome](name),
+    tone: outcome === 'accept' ? 'good' : 'plain',
+    ...(outcome === 'accept' ? { actions: [meet], seconds: AFTER_SECONDS } : {}),
+  })
 }
 
 /** Where two come together: in a room, or in writing where none was named. */

@@ -18,25 +18,19 @@ type Recording = SuccessBody<'listRecordings'>['data'][number]
 export function RecordingRow({ recording, mayDelete }: { recording: Recording; mayDelete?: boolean }) {
   const words = useRecordingsWords()
   const { rooms } = useRooms()
-  const { id, roomId, state, stored, startedAt, conferenceTopic, heldAt } = recording
+  const { id, roomId, state, stored, startedAt, conferenceTopic } = recording
   const isHere = state === 'completed' && stored === 'here'
   const room = rooms.find((one) => one.id === roomId)?.name
   const name = recording.name || conferenceTopic || room || words.recording
   // the topic is the room's name, unless the room was renamed or another program named it
   const elsewhere = room === name ? undefined : room
-  const download = useAction(async () => {
-    const { downloadUrl } = await client.call('downloadRecording', { recordingId: id })
-    // it comes as a file: the page stays
-    location.assign(downloadUrl)
-  })
-  const remove = useAction(async () => {
-    await client.call('deleteRecording', { recordingId: id })
-    await outdated('listRecordings')
-  })
-  const hold = useAction(async (on: boolean) => {
-    await client.call('holdRecording', { recordingId: id, hold: on })
-    await outdated('listRecordings')
-  })
+  const actions = useRecordingActions(id)
+  const about = [
+    elsewhere,
+    startedAt && dateAndTime(startedAt),
+    words.recordingStates[state],
+    stored === 'elsewhere' && words.storedElsewhere,
+  ]
   return (
     <ListRow
       title={
@@ -50,44 +44,64 @@ export function RecordingRow({ recording, mayDelete }: { recording: Recording; m
       }
       about={
         <>
-          {[
-            elsewhere,
-            startedAt && dateAndTime(startedAt),
-            words.recordingStates[state],
-            stored === 'elsewhere' && words.storedElsewhere,
-          ]
-            .filter(Boolean)
-            .join(' · ')}
-          <Problem>{download.problem ?? remove.problem ?? hold.problem}</Problem>
+          {about.filter(Boolean).join(' · ')}
+          <Problem>{actions.download.problem ?? actions.remove.problem ?? actions.hold.problem}</Problem>
         </>
       }
       after={
         state === 'completed' && (
           <>
             {isHere && (
-              <Button small busy={download.busy} onPress={() => void download.run()}>
+              <Button small busy={actions.download.busy} onPress={() => void actions.download.run()}>
                 {words.download} <span className="visually-hidden">{name}</span>
               </Button>
             )}
-            {mayDelete && (
-              <Switch
-                label={words.legalHold}
-                on={heldAt !== undefined}
-                onChange={(on) => void hold.run(on)}
-                disabled={hold.busy}
-              />
-            )}
-            {mayDelete && heldAt === undefined && (
-              <IconButton
-                icon="trash"
-                label={words.deleteRecording(name)}
-                busy={remove.busy}
-                onPress={() => void remove.run()}
-              />
-            )}
+            {mayDelete && <Care recording={recording} name={name} actions={actions} />}
           </>
         )
       }
     />
+  )
+}
+
+function useRecordingActions(recordingId: string) {
+  const download = useAction(async () => {
+    const { downloadUrl } = await client.call('downloadRecording', { recordingId })
+    // it comes as a file: the page stays
+    location.assign(downloadUrl)
+  })
+  const remove = useAction(async () => {
+    await client.call('deleteRecording', { recordingId })
+    await outdated('listRecordings')
+  })
+  const hold = useAction(async (on: boolean) => {
+    await client.call('holdRecording', { recordingId, hold: on })
+    await outdated('listRecordings')
+  })
+  return { download, remove, hold }
+}
+
+interface CareProps {
+  recording: Recording
+  name: string
+  actions: ReturnType<typeof useRecordingActions>
+}
+
+/** Whether it is kept: held against deletion, or deleted. */
+function Care({ recording: { heldAt }, name, actions: { hold, remove } }: CareProps) {
+  const words = useRecordingsWords()
+  const isHeld = heldAt !== undefined
+  return (
+    <>
+      <Switch label={words.legalHold} on={isHeld} onChange={(on) => void hold.run(on)} disabled={hold.busy} />
+      {!isHeld && (
+        <IconButton
+          icon="trash"
+          label={words.deleteRecording(name)}
+          busy={remove.busy}
+          onPress={() => void remove.run()}
+        />
+      )}
+    </>
   )
 }

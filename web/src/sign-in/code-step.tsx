@@ -27,25 +27,7 @@ type Choice = Extract<SignInEnd, { state: 'choose' }>
 /** The code of the mail, then the organization where there are several. */
 export function CodeStep({ email, unsure, onSignedIn, onBack, onNew }: CodeStepProps) {
   const words = useSignInWords()
-  const { offer } = useOffer()
-  const [code, setCode] = useState('')
-  const [choice, setChoice] = useState<Choice>()
-  const [resent, setResent] = useState(false)
-  const enter = useAction(async () => {
-    try {
-      const end = await signInWithCode(client, { email, code: code.trim() })
-      if (end.state === 'choose') setChoice(end)
-      else await onSignedIn(end)
-    } catch (error) {
-      if (!(error instanceof AtriumError) || error.error !== 'single-sign-on-required') throw error
-      await startSignIn(client, { email })
-    }
-  })
-  const resend = useAction(async () => {
-    setResent(false)
-    await client.call('resendMagicAuth', { email })
-    setResent(true)
-  })
+  const { code, setCode, choice, resent, enter, resend } = useCode(email, onSignedIn)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     void enter.run()
@@ -83,7 +65,40 @@ export function CodeStep({ email, unsure, onSignedIn, onBack, onNew }: CodeStepP
           {words.otherAddress}
         </Button>
       </div>
-      {unsure && onNew && offer?.signUp !== 'invitation' && (
+      <NoCode email={email} onNew={unsure ? onNew : undefined} />
+    </>
+  )
+}
+
+function useCode(email: string, onSignedIn: CodeStepProps['onSignedIn']) {
+  const [code, setCode] = useState('')
+  const [choice, setChoice] = useState<Choice>()
+  const [resent, setResent] = useState(false)
+  const enter = useAction(async () => {
+    try {
+      const end = await signInWithCode(client, { email, code: code.trim() })
+      if (end.state === 'choose') setChoice(end)
+      else await onSignedIn(end)
+    } catch (error) {
+      if (!(error instanceof AtriumError) || error.error !== 'single-sign-on-required') throw error
+      await startSignIn(client, { email })
+    }
+  })
+  const resend = useAction(async () => {
+    setResent(false)
+    await client.call('resendMagicAuth', { email })
+    setResent(true)
+  })
+  return { code, setCode, choice, resent, enter, resend }
+}
+
+/** What else there is where no code comes. */
+function NoCode({ email, onNew }: { email: string; onNew: (() => void) | undefined }) {
+  const words = useSignInWords()
+  const { offer } = useOffer()
+  return (
+    <>
+      {onNew && offer?.signUp !== 'invitation' && (
         <p className="outside-foot">
           {words.noCode}
           <Button look="quiet" small onPress={onNew}>

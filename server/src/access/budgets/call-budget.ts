@@ -43,6 +43,13 @@ const OPENING_CALLS = 100
 const PATIENCE_SECONDS = 10
 const NONE: readonly Source[] = []
 
+interface Paces {
+  readonly limits: Pick<OrganizationLimits, 'of' | 'own'>
+  readonly ofDeployment: Readonly<Record<CallLimit, Omit<Source, 'key'>>>
+  /** Of organizations and people with a limit of their own. */
+  readonly ofOrganizations: SteadyRates
+}
+
 export function callBudget(limits: Pick<OrganizationLimits, 'of' | 'own'>): CallBudget {
   const usual = (name: CallLimit) => ({
     rates: steadyRates({ seconds: MINUTE_SECONDS }),
@@ -54,48 +61,58 @@ export function callBudget(limits: Pick<OrganizationLimits, 'of' | 'own'>): Call
     'token-calls': usual('token-calls'),
     'calls-per-directory': usual('calls-per-directory'),
   }
-  const ofOrganizations = steadyRates({ seconds: MINUTE_SECONDS })
-
-  // nearly always there is nothing to make but one object
-  const sourceOf = (name: CallLimit, organization: string | undefined, key: string): Source => {
-    const points = limits.own(organization, name, name === 'calls-per-person' ? key : undefined)
-    if (points === undefined) return { ...ofDeployment[name], key }
-    // apart from the person's calls elsewhere; at another pace it begins again: a higher one helps at once
-    return {
-      rates: ofOrganizations,
-      key: `${name} ${points} ${key} in ${organization}`,
-      pace: paceOf(points),
-    }
-  }
-  // the first source decides how long a caller waits
-  const sourcesOf = (caller: Calling): readonly Source[] => {
-    if ('bot' in caller) {
-      const { id } = caller.organization
-      return [sourceOf('calls-per-token', id, caller.bot.tokenId), sourceOf('token-calls', id, id)]
-    }
-    if ('user' in caller) return [sourceOf('calls-per-person', caller.organization?.id, caller.user.id)]
-    if ('token' in caller) {
-      const { id } = caller.organization
-      if (caller.token.kind === 'scim') return [sourceOf('calls-per-directory', id, caller.token.id)]
-      // together too: a new token brings no new budget
-      return [sourceOf('calls-per-token', id, caller.token.id), sourceOf('token-calls', id, id)]
-    }
-    return NONE
-  }
-
+  const paces: Paces = { limits, ofDeployment, ofOrganizations: steadyRates({ seconds: MINUTE_SECONDS }) }
   return {
     take(caller, onTurn) {
-      const turns = sourcesOf(caller).flatMap(({ rates, key, pace }) => onTurn(rates.take(key, pace)) ?? [])
+      const turns = sourcesOf(paces, caller).flatMap(
+        ({ rates, key, pace }) => onTurn(rates.take(key, pace)) ?? [],
+      )
       return turns.length === 0 ? undefined : Promise.all(turns)
     },
     charge(caller, calls) {
-      for (const { rates, key, pace } of sourcesOf(caller)) rates.charge(key, calls, pace)
+      for (const { rates, key, pace } of sourcesOf(paces, caller)) rates.charge(key, calls, pace)
     },
     overdrawnSeconds(caller) {
-      const [first] = sourcesOf(caller)
+      const [first] = sourcesOf(paces, caller)
       return first?.rates.overdrawnSeconds(first.key, first.pace)
     },
   }
+}
+
+// nearly always there is nothing to make but one object
+function sourceOf(
+  { limits, ofDeployment, ofOrganizations }: Paces,
+  name: CallLimit,
+  organization: string | undefined,
+  key: string,
+): Source {
+  const points = limits.own(organization, name, name === 'calls-per-person' ? key : undefined)
+  if (points === undefined) return { ...ofDeployment[name], key }
+  // apart from the person's calls elsewhere; at another pace it begins again: a higher one helps at once
+  return {
+    rates: ofOrganizations,
+    key: `${name} ${points} ${key} in ${organization}`,
+    pace: paceOf(points),
+  }
+}
+
+// the first source decides how long a caller waits
+function sourcesOf(paces: Paces, caller: Calling): readonly Source[] {
+  if ('bot' in caller) {
+    const { id } = caller.organization
+    return [
+      sourceOf(paces, 'calls-per-token', id, caller.bot.tokenId),
+      sourceOf(paces, 'token-calls', id, id),
+    ]
+  }
+  if ('user' in caller) return [sourceOf(paces, 'calls-per-person', caller.organization?.id, caller.user.id)]
+  if ('token' in caller) {
+    const { id } = caller.organization
+    if (caller.token.kind === 'scim') return [sourceOf(paces, 'calls-per-directory', id, caller.token.id)]
+    // together too: a new token brings no new budget
+    return [sourceOf(paces, 'calls-per-token', id, caller.token.id), sourceOf(paces, 'token-calls', id, id)]
+  }
+  return NONE
 }
 
 function paceOf(points: number): Pace {

@@ -35,42 +35,28 @@ interface Known {
   heardAt: number
 }
 
+/** What is remembered, for the functions below. */
+interface Memory {
+  /** In the order of hearing: the oldest are first. */
+  readonly known: Map<string, Known>
+  readonly sessions: Set<string>
+  readonly memberships: Set<string>
+  readonly listeners: ((endings: readonly Ending[]) => void)[]
+}
+
 /** Kept current by notifications, and by asking every few seconds; a token costs no query. */
 export function rememberEndedAccess(db: Db): EndedAccess {
-  // in the order of hearing: the oldest are first
-  const known = new Map<string, Known>()
-  const sessions = new Set<string>()
-  const memberships = new Set<string>()
-  const listeners: ((endings: readonly Ending[]) => void)[] = []
+  const memory: Memory = { known: new Map(), sessions: new Set(), memberships: new Set(), listeners: [] }
+  const { known, sessions, memberships, listeners } = memory
   let askedAt: number | undefined
   let asking: Promise<void> | undefined
-
-  const take = (endings: readonly Ending[]) => {
-    const heardAt = performance.now()
-    const fresh = endings.filter(({ id }) => !known.has(id))
-    for (const ending of fresh) {
-      known.set(ending.id, { ending, heardAt })
-      if (ending.sessionId !== null) sessions.add(ending.sessionId)
-      if (ending.membershipGeneration !== null) memberships.add(ending.membershipGeneration)
-    }
-    if (fresh.length > 0) for (const listener of listeners) listener(fresh)
-  }
-  const forgetOld = () => {
-    const before = performance.now() - REMEMBERED_SECONDS * 1_000
-    for (const [id, { ending, heardAt }] of known) {
-      if (heardAt > before) break
-      known.delete(id)
-      if (ending.sessionId !== null) sessions.delete(ending.sessionId)
-      if (ending.membershipGeneration !== null) memberships.delete(ending.membershipGeneration)
-    }
-  }
   const ask = async () => {
     const startedAt = performance.now()
     const sinceLast = askedAt === undefined ? REMEMBERED_SECONDS : (startedAt - askedAt) / 1_000
     const within = Math.min(REMEMBERED_SECONDS, sinceLast + COMMITTED_WITHIN_SECONDS)
-    take(await listEndings(db, within))
+    take(memory, await listEndings(db, within))
     askedAt = startedAt
-    forgetOld()
+    forgetOld(memory)
   }
   const refresh = () => {
     asking ??= ask().finally(() => {
@@ -90,8 +76,29 @@ export function rememberEndedAccess(db: Db): EndedAccess {
       return [...known.values()].filter(({ heardAt }) => heardAt > since).map(({ ending }) => ending)
     },
     onEnded: (listener) => void listeners.push(listener),
-    hear: (payload) => take([parseEnding(payload)]),
+    hear: (payload) => take(memory, [parseEnding(payload)]),
     refresh,
+  }
+}
+
+function take({ known, sessions, memberships, listeners }: Memory, endings: readonly Ending[]): void {
+  const heardAt = performance.now()
+  const fresh = endings.filter(({ id }) => !known.has(id))
+  for (const ending of fresh) {
+    known.set(ending.id, { ending, heardAt })
+    if (ending.sessionId !== null) sessions.add(ending.sessionId)
+    if (ending.membershipGeneration !== null) memberships.add(ending.membershipGeneration)
+  }
+  if (fresh.length > 0) for (const listener of listeners) listener(fresh)
+}
+
+function forgetOld({ known, sessions, memberships }: Memory): void {
+  const before = performance.now() - REMEMBERED_SECONDS * 1_000
+  for (const [id, { ending, heardAt }] of known) {
+    if (heardAt > before) break
+    known.delete(id)
+    if (ending.sessionId !== null) sessions.delete(ending.sessionId)
+    if (ending.membershipGeneration !== null) memberships.delete(ending.membershipGeneration)
   }
 }
 

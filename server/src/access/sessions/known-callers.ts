@@ -1,10 +1,10 @@
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { trusted } from '../../platform/ids.ts'
-import { boundedCache } from '../../platform/limits/bounded-cache.ts'
+import { type BoundedCache, boundedCache } from '../../platform/limits/bounded-cache.ts'
 import type { Log } from '../../platform/log.ts'
 import { hashToken } from '../../platform/secrets/secret.ts'
-import { unawaited } from '../../platform/timing/unawaited.ts'
+import { type Unawaited, unawaited } from '../../platform/timing/unawaited.ts'
 import type { SignedInCaller, Visitor } from '../caller.ts'
 import { REPLACED_SECONDS, SESSION_IDLE_SECONDS } from './session-rules.ts'
 import { findReplacement, findSession, type SessionRow, touchSession } from './session-store.ts'
@@ -51,6 +51,18 @@ const STALE_AFTER_SECONDS = 10
 const TOUCH_EVERY_SECONDS = 5 * 60
 const TOKEN_LENGTH_MAX = 128
 
+/** What this node remembers. */
+interface Memory {
+  readonly needs: KnownCallersNeeds
+  readonly entries: BoundedCache<string, Entry>
+  readonly touching: Unawaited
+  changes: number
+  /** The number of the last change of each person and organization that one was told of. */
+  readonly changed: Map<string, number>
+  /** What was read before that is no longer remembered. */
+  forgottenAt: number
+}
+
 /**
  * The callers that this node has seen lately, so that a request with a session costs no query of its own.
  * The database says when one of them changed (`schema.sql` beside this file).
@@ -58,68 +70,20 @@ const TOKEN_LENGTH_MAX = 128
 export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
   const entries = boundedCache<string, Entry>(ENTRIES_MAX)
   const touching = unawaited()
-  let changes = 0
-  /** The number of the last change of each person and organization that one was told of. */
-  const changed = new Map<string, number>()
-  /** What was read before that is no longer remembered. */
-  let forgottenAt = 0
+  const memory: Memory = { needs, entries, touching, changes: 0, changed: new Map(), forgottenAt: 0 }
   const lookups = { hits: 0, misses: 0 }
-
-  const lookUp = async (token: string, now: Date): Promise<KnownCaller | undefined> => {
-    const changesBefore = changes
-    const row = await findSession(needs.db, hashToken(token))
-    if (!row || row.idleExpiresAt <= now || row.absoluteExpiresAt <= now) return undefined
-    const idleExpiresAt = touchWhenDue(row, now)
-    const caller = toCaller(row)
-    if (changesBefore >= forgottenAt && needs.isNotified()) {
-      entries.set(token, {
-        caller,
-        subjects: [
-          row.userId,
-          ...(row.organizationId === null ? [] : [`organization:${row.organizationId}`]),
-        ],
-        asOf: changesBefore,
-        staleAt: secondsAfter(now, STALE_AFTER_SECONDS).getTime(),
-        expiresAt: Math.min(idleExpiresAt.getTime(), row.absoluteExpiresAt.getTime()),
-      })
-    }
-    return caller
-  }
-
-  const touchWhenDue = (row: SessionRow, now: Date): Date => {
-    if (secondsAfter(row.lastSeenAt, TOUCH_EVERY_SECONDS) > now) return row.idleExpiresAt
-    const idleExpiresAt = secondsAfter(now, SESSION_IDLE_SECONDS)
-    touching.begin(touchSession(needs.db, row, now, idleExpiresAt), (error) =>
-      needs.log.warn({ err: error }, 'a session could not be prolonged'),
-    )
-    return idleExpiresAt
-  }
-
-  // a caller that changed while it was read may have been read too early: answered then, and read again
-  const isCurrent = ({ subjects, asOf }: Entry): boolean =>
-    subjects.every((subject) => (changed.get(subject) ?? 0) <= asOf)
-
-  const forgetAll = () => {
-    changes += 1
-    forgottenAt = changes
-    entries.clear()
-    changed.clear()
-  }
-
   return {
     find(token) {
       if (token.length > TOKEN_LENGTH_MAX) return undefined
       const now = needs.clock.now()
       const entry = entries.get(token)
-      const moment = now.getTime()
-      const isFresh = entry && moment < entry.staleAt && moment < entry.expiresAt && isCurrent(entry)
-      if (isFresh && needs.isNotified()) {
+      if (entry && isFresh(memory, entry, now) && needs.isNotified()) {
         lookups.hits += 1
         return entry.caller
       }
       lookups.misses += 1
       entries.delete(token)
-      return lookUp(token, now)
+      return lookUp(memory, token, now)
     },
     async findReplacement(token) {
       if (token.length > TOKEN_LENGTH_MAX) return undefined
@@ -131,15 +95,57 @@ export function rememberCallers(needs: KnownCallersNeeds): KnownCallers {
       return { ...caller, session: { ...caller.session, askedByEarlierId: true } }
     },
     forget(subject) {
-      changes += 1
-      changed.set(subject, changes)
+      memory.changes += 1
+      memory.changed.set(subject, memory.changes)
       // remembered for as long as what they concern
-      if (changed.size > ENTRIES_MAX) forgetAll()
+      if (memory.changed.size > ENTRIES_MAX) forgetAll(memory)
     },
-    forgetAll,
+    forgetAll: () => forgetAll(memory),
     lookups: () => lookups,
     settle: touching.settle,
   }
+}
+
+// a caller that changed while it was read may have been read too early: answered then, and read again
+function isFresh({ changed }: Memory, { subjects, asOf, staleAt, expiresAt }: Entry, now: Date): boolean {
+  const moment = now.getTime()
+  const isCurrent = () => subjects.every((subject) => (changed.get(subject) ?? 0) <= asOf)
+  return moment < staleAt && moment < expiresAt && isCurrent()
+}
+
+async function lookUp(memory: Memory, token: string, now: Date): Promise<KnownCaller | undefined> {
+  const { needs, entries, changes: changesBefore } = memory
+  const row = await findSession(needs.db, hashToken(token))
+  if (!row || row.idleExpiresAt <= now || row.absoluteExpiresAt <= now) return undefined
+  const idleExpiresAt = touchWhenDue(memory, row, now)
+  const caller = toCaller(row)
+  if (changesBefore >= memory.forgottenAt && needs.isNotified()) {
+    entries.set(token, {
+      caller,
+      subjects: [row.userId, ...(row.organizationId === null ? [] : [`organization:${row.organizationId}`])],
+      asOf: changesBefore,
+      staleAt: secondsAfter(now, STALE_AFTER_SECONDS).getTime(),
+      expiresAt: Math.min(idleExpiresAt.getTime(), row.absoluteExpiresAt.getTime()),
+    })
+  }
+  return caller
+}
+
+/** @returns when it ends where it is not used */
+function touchWhenDue({ needs, touching }: Memory, row: SessionRow, now: Date): Date {
+  if (secondsAfter(row.lastSeenAt, TOUCH_EVERY_SECONDS) > now) return row.idleExpiresAt
+  const idleExpiresAt = secondsAfter(now, SESSION_IDLE_SECONDS)
+  touching.begin(touchSession(needs.db, row, now, idleExpiresAt), (error) =>
+    needs.log.warn({ err: error }, 'a session could not be prolonged'),
+  )
+  return idleExpiresAt
+}
+
+function forgetAll(memory: Memory): void {
+  memory.changes += 1
+  memory.forgottenAt = memory.changes
+  memory.entries.clear()
+  memory.changed.clear()
 }
 
 function toCaller(row: SessionRow): KnownCaller {

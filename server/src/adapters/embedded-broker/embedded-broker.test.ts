@@ -111,7 +111,7 @@ describe('the embedded broker', () => {
     client.disconnect()
   })
 
-  it('takes no token that is void, says to ask for another, and waits where nobody knows', async () => {
+  it('takes no token that is void, says to ask for another, and waits where that is not known', async () => {
     const answerTo = async (sid: string) => {
       const socket = new WebSocket(underTest.url)
       await once(socket, 'open')

@@ -5,7 +5,13 @@ import { apiAddress, pathSegment } from '../../platform/outside/outside-address.
 import { fieldsOf } from '../../platform/outside/outside-fields.ts'
 import { type JsonAnswer, outsideJson } from '../../platform/outside/outside-json.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
-import type { CalendarAnswer, CalendarEvent, CalendarPort } from '../../ports/calendar.ts'
+import type {
+  CalendarAnswer,
+  CalendarEvent,
+  CalendarEventDetails,
+  CalendarPort,
+  CalendarSummary,
+} from '../../ports/calendar.ts'
 import {
   idByDay,
   isCancelled,
@@ -44,6 +50,14 @@ const NOT_THEIRS = ['forbidden', 'requiredAccessLevel', 'forbiddenForNonOrganize
 /** Of our registration: nothing that consenting again would mend. */
 const OURS = ['accessNotConfigured', 'SERVICE_DISABLED', 'quotaExceeded', 'dailyLimitExceeded']
 
+interface Ask {
+  token: string
+  deadline: AbortSignal
+}
+
+/** What the API answers, by a path within it. */
+type Get = (path: string, query: Record<string, string>, ask: Ask) => Promise<JsonAnswer>
+
 /** Calendars at Google: Calendar API v3. */
 export function googleCalendar({ registration, apiUrl, ...issuerNeeds }: GoogleCalendarNeeds): CalendarPort {
   const access = delegatedAccess({
@@ -58,24 +72,10 @@ export function googleCalendar({ registration, apiUrl, ...issuerNeeds }: GoogleC
     provider: PROVIDER,
     asksForPatience: ({ status, body }) => status === 403 && says(body, OUT_OF_BREATH),
   })
-  const get = (path: string, query: Record<string, string>, token: string, deadline: AbortSignal) => {
+  const get: Get = (path, query, { token, deadline }) => {
     const url = new URL(`${base}${path}`)
     url.search = new URLSearchParams(query).toString()
     return read({ url, accessToken: token, deadline })
-  }
-  const askZone = async (segment: string, token: string, deadline: AbortSignal): Promise<string> => {
-    const { status, body } = await get(`/calendars/${segment}`, { fields: 'timeZone' }, token, deadline)
-    return status === 200 ? zoneOf(body) : 'UTC'
-  }
-  /** Undefined where the id can be none. */
-  const findEvent = async (calendar: string, id: string, token: string, deadline: AbortSignal) => {
-    const ask = async (name: string | undefined) => {
-      const event = name && pathSegment(name)
-      return event && (await get(`/calendars/${calendar}/events/${event}`, {}, token, deadline))
-    }
-    const answer = await ask(id)
-    if (!answer || ![404, 410].includes(answer.status) || !mayNameDay(id)) return answer || undefined
-    return (await ask(idByDay(id, await askZone(calendar, token, deadline)))) || answer
   }
   return {
     consentUrl: ({ state, codeChallenge, redirectUri }) =>
@@ -93,54 +93,82 @@ export function googleCalendar({ registration, apiUrl, ...issuerNeeds }: GoogleC
     refresh: (refreshToken) => access.refresh(refreshToken),
     revoke: (refreshToken) => access.revoke(refreshToken),
 
-    async listCalendars(token) {
-      const deadline = AbortSignal.timeout(ANSWER_WITHIN_MS)
-      const pages = await readPages(undefined, (pageToken) =>
-        get('/users/me/calendarList', { maxResults: `${PAGE_CALENDARS}`, ...pageToken }, token, deadline),
-      )
-      if (pages.kind !== 'answered') return pages
-      const items = itemsOn(pages.value).filter((item) => fieldsOf(item).deleted !== true)
-      const value = items.flatMap((item) => toCalendar(item) ?? [])
-      if (value.length === 0 && items.length > 0) throw unreadable()
-      leaveOut({ provider: PROVIDER, part: 'calendar', count: items.length - value.length })
-      return { kind: 'answered', value }
-    },
-
-    async listEvents(token, { calendarId, from, to }) {
-      const segment = pathSegment(calendarId)
-      if (!segment) return { kind: 'not-found' }
-      const deadline = AbortSignal.timeout(ANSWER_WITHIN_MS)
-      const query = {
-        singleEvents: 'true',
-        orderBy: 'startTime',
-        timeMin: from.toISOString(),
-        timeMax: to.toISOString(),
-        maxResults: `${PAGE_EVENTS}`,
-        fields: `timeZone,nextPageToken,items(${EVENT_FIELDS})`,
-      }
-      const pages = await readPages(calendarId, (pageToken) =>
-        get(`/calendars/${segment}/events`, { ...query, ...pageToken }, token, deadline),
-      )
-      return pages.kind === 'answered' ? { kind: 'answered', value: toEvents(pages.value) } : pages
-    },
-
-    async readEvent(token, { calendarId, eventId }) {
-      const calendar = pathSegment(calendarId)
-      if (!calendar) return { kind: 'not-found' }
-      const deadline = AbortSignal.timeout(ANSWER_WITHIN_MS)
-      const answer = await findEvent(calendar, eventId, token, deadline)
-      const refusal = answer ? refusalOf(answer, calendarId) : ({ kind: 'not-found' } as const)
-      if (refusal) return refusal
-      if (isCancelled(answer?.body)) return { kind: 'not-found' }
-      const found = readEvent(answer?.body)
-      if (!found) throw unreadable()
-      const zone = needsCalendarZone(found) ? await askZone(calendar, token, deadline) : 'UTC'
-      const value = toDetails(found, zone, eventId)
-      if (value) return { kind: 'answered', value }
-      leaveOut({ provider: PROVIDER, part: 'event', count: 1 })
-      return { kind: 'not-found' }
-    },
+    listCalendars: (token) => listCalendars(get, token),
+    listEvents: (token, span) => listEvents(get, token, span),
+    readEvent: (token, event) => readOne(get, token, event),
   }
+}
+
+async function listCalendars(get: Get, token: string): Promise<CalendarAnswer<CalendarSummary[]>> {
+  const deadline = AbortSignal.timeout(ANSWER_WITHIN_MS)
+  const pages = await readPages(undefined, (pageToken) =>
+    get('/users/me/calendarList', { maxResults: `${PAGE_CALENDARS}`, ...pageToken }, { token, deadline }),
+  )
+  if (pages.kind !== 'answered') return pages
+  const items = itemsOn(pages.value).filter((item) => fieldsOf(item).deleted !== true)
+  const value = items.flatMap((item) => toCalendar(item) ?? [])
+  if (value.length === 0 && items.length > 0) throw unreadable()
+  leaveOut({ provider: PROVIDER, part: 'calendar', count: items.length - value.length })
+  return { kind: 'answered', value }
+}
+
+async function listEvents(
+  get: Get,
+  token: string,
+  { calendarId, from, to }: { calendarId: string; from: Date; to: Date },
+): Promise<CalendarAnswer<CalendarEvent[]>> {
+  const segment = pathSegment(calendarId)
+  if (!segment) return { kind: 'not-found' }
+  const deadline = AbortSignal.timeout(ANSWER_WITHIN_MS)
+  const query = {
+    singleEvents: 'true',
+    orderBy: 'startTime',
+    timeMin: from.toISOString(),
+    timeMax: to.toISOString(),
+    maxResults: `${PAGE_EVENTS}`,
+    fields: `timeZone,nextPageToken,items(${EVENT_FIELDS})`,
+  }
+  const pages = await readPages(calendarId, (pageToken) =>
+    get(`/calendars/${segment}/events`, { ...query, ...pageToken }, { token, deadline }),
+  )
+  return pages.kind === 'answered' ? { kind: 'answered', value: toEvents(pages.value) } : pages
+}
+
+async function readOne(
+  get: Get,
+  token: string,
+  { calendarId, eventId }: { calendarId: string; eventId: string },
+): Promise<CalendarAnswer<CalendarEventDetails>> {
+  const calendar = pathSegment(calendarId)
+  if (!calendar) return { kind: 'not-found' }
+  const ask = { token, deadline: AbortSignal.timeout(ANSWER_WITHIN_MS) }
+  const answer = await findEvent(get, calendar, eventId, ask)
+  const refusal = answer ? refusalOf(answer, calendarId) : ({ kind: 'not-found' } as const)
+  if (refusal) return refusal
+  if (isCancelled(answer?.body)) return { kind: 'not-found' }
+  const found = readEvent(answer?.body)
+  if (!found) throw unreadable()
+  const zone = needsCalendarZone(found) ? await askZone(get, calendar, ask) : 'UTC'
+  const value = toDetails(found, zone, eventId)
+  if (value) return { kind: 'answered', value }
+  leaveOut({ provider: PROVIDER, part: 'event', count: 1 })
+  return { kind: 'not-found' }
+}
+
+/** Undefined where the id can be none. */
+async function findEvent(get: Get, calendar: string, id: string, by: Ask): Promise<JsonAnswer | undefined> {
+  const ask = async (name: string | undefined) => {
+    const event = name && pathSegment(name)
+    return event && (await get(`/calendars/${calendar}/events/${event}`, {}, by))
+  }
+  const answer = await ask(id)
+  if (!answer || ![404, 410].includes(answer.status) || !mayNameDay(id)) return answer || undefined
+  return (await ask(idByDay(id, await askZone(get, calendar, by)))) || answer
+}
+
+async function askZone(get: Get, calendar: string, by: Ask): Promise<string> {
+  const { status, body } = await get(`/calendars/${calendar}`, { fields: 'timeZone' }, by)
+  return status === 200 ? zoneOf(body) : 'UTC'
 }
 
 type PageToken = Record<string, never> | { pageToken: string }

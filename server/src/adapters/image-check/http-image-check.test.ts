@@ -50,7 +50,7 @@ describe('httpImageCheck', () => {
     await expect(check.ready()).rejects.toBeInstanceOf(ProviderFailure)
   })
 
-  it('says that nobody answers', async () => {
+  it('says that no answer comes', async () => {
     const check = httpImageCheck({ url: async () => 'http://127.0.0.1:1' })
     await expect(check.check(new Uint8Array(3))).rejects.toBeInstanceOf(ProviderFailure)
     await expect(check.ready()).rejects.toBeInstanceOf(ProviderFailure)

@@ -1,7 +1,5 @@
-import type { EgressClient, IngressClient, RoomServiceClient } from 'livekit-server-sdk'
+import type { EgressClient, IngressClient } from 'livekit-server-sdk'
 import { outside } from '../../platform/outside/outside.ts'
-import { ProviderFailure } from '../../platform/refusal.ts'
-import type { Secret } from '../../platform/secrets/secret.ts'
 import type {
   JoinToken,
   MediaIngress,
@@ -10,30 +8,15 @@ import type {
   RecordingStarted,
   RecordingStopped,
 } from '../../ports/media.ts'
+import { type Clients, type LivekitOptions, openClients, type Sdk } from './clients.ts'
 import { isNotFound, livekitErrorOf, livekitFailure } from './failures.ts'
 import { participantOf, roomOf } from './participants.ts'
 import { recordingOf } from './recordings.ts'
 
-export interface LivekitOptions {
-  /** Of LiveKit's API, http or ws. Asked when it is first needed; undefined: not there yet. */
-  url: () => string | undefined
-  apiKey: string
-  apiSecret: Secret
-}
+export type { LivekitOptions } from './clients.ts'
 
-type Sdk = typeof import('livekit-server-sdk')
+type Call = <Answer>(action: string, work: (clients: Clients) => Promise<Answer>) => Promise<Answer>
 
-interface Clients {
-  sdk: Sdk
-  rooms: RoomServiceClient
-  egress: EgressClient
-  recorder(answerWithinSeconds: number): EgressClient
-  ingress: IngressClient
-}
-
-const ANSWER_WITHIN_SECONDS = 5
-/** An unknown recording takes LiveKit 3 s to say so, a dead recorder longer. */
-const STOP_WITHIN_SECONDS = 10
 /** Until the first participant, and after the last one. */
 const EMPTY_TIMEOUT_SECONDS = 10 * 60
 const DEPARTURE_TIMEOUT_SECONDS = 30
@@ -44,21 +27,37 @@ const WAIT = { canPublish: false, canSubscribe: false, canPublishData: false, hi
 const INPUTS = ['rtmp', 'whip', 'url'] as const
 
 /** Rooms and recordings of a LiveKit server, or of any server with its API. Its SDK is loaded when first needed. */
-export function livekitMedia({ url, apiKey, apiSecret }: LivekitOptions): MediaPort {
+export function livekitMedia(options: LivekitOptions): MediaPort {
   let opened: Promise<Clients> | undefined
   const open = () => {
-    opened ??= openClients().catch((error) => {
+    opened ??= openClients(options).catch((error) => {
       opened = undefined
       throw error
     })
     return opened
   }
-  const call = <Answer>(action: string, work: (clients: Clients) => Promise<Answer>) =>
+  const call: Call = (action, work) =>
     outside(
       { provider: 'livekit', action },
       async () => work(await open()),
       (error) => livekitFailure(action, error),
     )
+  return {
+    ...roomsOf(call),
+    ...participantsOf(call),
+    ...recordingsOf(call),
+    async mintToken(token) {
+      const { sdk } = await open()
+      return await mint(sdk, options, token)
+    },
+    ingresses: () => call('ListIngress', ({ ingress }) => listIngresses(ingress)),
+    async check() {
+      await call('ListRooms', ({ rooms }) => rooms.listRooms(['-']))
+    },
+  }
+}
+
+function roomsOf(call: Call): Pick<MediaPort, 'openRoom' | 'closeRoom' | 'rooms'> {
   return {
     async openRoom(room) {
       await call('CreateRoom', ({ rooms }) =>
@@ -70,10 +69,14 @@ export function livekitMedia({ url, apiKey, apiSecret }: LivekitOptions): MediaP
       )
     },
     closeRoom: (room) => call('DeleteRoom', ({ rooms }) => found(rooms.deleteRoom(room))),
-    async mintToken(token) {
-      const { sdk } = await open()
-      return await mint(sdk, { apiKey, apiSecret }, token)
-    },
+    rooms: () => call('ListRooms', async ({ rooms }) => (await rooms.listRooms()).map(roomOf)),
+  }
+}
+
+function participantsOf(
+  call: Call,
+): Pick<MediaPort, 'admit' | 'remove' | 'rename' | 'mute' | 'sendData' | 'participants'> {
+  return {
     admit: (room, identity) =>
       call('UpdateParticipant', ({ rooms }) =>
         // replaced as a whole: what is not named is taken away
@@ -98,11 +101,15 @@ export function livekitMedia({ url, apiKey, apiSecret }: LivekitOptions): MediaP
         ),
       )
     },
-    rooms: () => call('ListRooms', async ({ rooms }) => (await rooms.listRooms()).map(roomOf)),
     participants: (room) =>
       call('ListParticipants', async ({ rooms }) =>
         (await orElse(rooms.listParticipants(room), [])).map(participantOf),
       ),
+  }
+}
+
+function recordingsOf(call: Call): Pick<MediaPort, 'startRecording' | 'stopRecording' | 'recordings'> {
+  return {
     startRecording: (start) => call('StartRoomCompositeEgress', (clients) => startRecording(clients, start)),
     stopRecording: (egressId) => call('StopEgress', ({ egress }) => stopRecording(egress, egressId)),
     recordings: (only = {}) =>
@@ -114,29 +121,6 @@ export function livekitMedia({ url, apiKey, apiSecret }: LivekitOptions): MediaP
         })
         return listed.map(recordingOf)
       }),
-    ingresses: () => call('ListIngress', ({ ingress }) => listIngresses(ingress)),
-    async check() {
-      await call('ListRooms', ({ rooms }) => rooms.listRooms(['-']))
-    },
-  }
-
-  async function openClients(): Promise<Clients> {
-    const host = url()
-    if (host === undefined) throw new ProviderFailure('livekit', 'starting', { retryable: true })
-    const sdk = await import('livekit-server-sdk')
-    const open = <Client>(
-      Service: new (host: string, key: string, secret: string, options: { requestTimeout: number }) => Client,
-      requestTimeout: number,
-    ) => new Service(host, apiKey, apiSecret.reveal(), { requestTimeout })
-    return {
-      sdk,
-      rooms: open(sdk.RoomServiceClient, ANSWER_WITHIN_SECONDS),
-      egress: open(sdk.EgressClient, STOP_WITHIN_SECONDS),
-      // a client of its own: a start has its own patience, and is never sent twice
-      recorder: (requestTimeout) =>
-        new sdk.EgressClient(host, apiKey, apiSecret.reveal(), { requestTimeout, failover: false }),
-      ingress: open(sdk.IngressClient, ANSWER_WITHIN_SECONDS),
-    }
   }
 }
 

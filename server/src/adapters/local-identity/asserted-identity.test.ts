@@ -89,7 +89,7 @@ describe('what an issuer says about an address', () => {
     ['longer than 255 characters', 'x'.repeat(256)],
     ['with a character that cannot be kept', 'a\0b'],
     ['half of a character', 'a\ud800'],
-  ])('takes nobody whose name at the issuer is %s', (_, sub) => {
+  ])('takes no person with the name %s at the issuer', (_, sub) => {
     const claims = { iss: 'i', sub, email: 'a@b.example', email_verified: true }
     expect(toAssertedIdentity(claims, 'google')).toEqual({ obstacle: 'identity-unusable' })
   })

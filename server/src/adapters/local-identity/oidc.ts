@@ -27,6 +27,13 @@ export interface OidcAnswer {
   signOut: IssuerSignOut | undefined
 }
 
+interface OidcCallback {
+  callbackUrl: URL
+  state: string
+  secrets: OidcSecrets
+  asksUserinfo: boolean
+}
+
 /** Sign-in at OpenID Connect issuers: code flow with PKCE, state, nonce, and a verified signature. */
 export function oidcSignIn(needs: IssuerNeeds) {
   const configurationOf = knownIssuers(needs)
@@ -68,31 +75,35 @@ export function oidcSignIn(needs: IssuerNeeds) {
      * @returns undefined where the issuer refuses the code, or its answer does not hold
      * @throws ProviderFailure where it does not answer
      */
-    async finish(
-      registration: OidcRegistration,
-      answer: { callbackUrl: URL; state: string; secrets: OidcSecrets; asksUserinfo: boolean },
-    ): Promise<OidcAnswer | undefined> {
-      return await outside({ provider: PROVIDER, action: 'finish' }, async () => {
-        try {
-          const configuration = await configurationOf(registration)
-          const tokens = await client.authorizationCodeGrant(configuration, answer.callbackUrl, {
-            expectedState: answer.state,
-            expectedNonce: answer.secrets.nonce,
-            pkceCodeVerifier: answer.secrets.codeVerifier,
-            idTokenExpected: true,
-          })
-          const claims = tokens.claims()
-          if (!claims) return undefined
-          const signOut = signOutOf(configuration, { ...tokens, hint: addressIn(claims) })
-          if (!answer.asksUserinfo) return { claims, signOut }
-          return { claims: await withUserinfo(configuration, tokens.access_token, claims), signOut }
-        } catch (error) {
-          if (error instanceof ProviderFailure) throw error
-          if (isRefusal(error)) return undefined
-          throw error
-        }
-      })
+    async finish(registration: OidcRegistration, answer: OidcCallback): Promise<OidcAnswer | undefined> {
+      return await outside({ provider: PROVIDER, action: 'finish' }, () =>
+        redeem(() => configurationOf(registration), answer),
+      )
     },
+  }
+}
+
+async function redeem(
+  configurationNow: () => Promise<client.Configuration>,
+  answer: OidcCallback,
+): Promise<OidcAnswer | undefined> {
+  try {
+    const configuration = await configurationNow()
+    const tokens = await client.authorizationCodeGrant(configuration, answer.callbackUrl, {
+      expectedState: answer.state,
+      expectedNonce: answer.secrets.nonce,
+      pkceCodeVerifier: answer.secrets.codeVerifier,
+      idTokenExpected: true,
+    })
+    const claims = tokens.claims()
+    if (!claims) return undefined
+    const signOut = signOutOf(configuration, { ...tokens, hint: addressIn(claims) })
+    if (!answer.asksUserinfo) return { claims, signOut }
+    return { claims: await withUserinfo(configuration, tokens.access_token, claims), signOut }
+  } catch (error) {
+    if (error instanceof ProviderFailure) throw error
+    if (isRefusal(error)) return undefined
+    throw error
   }
 }
 

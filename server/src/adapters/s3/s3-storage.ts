@@ -61,37 +61,13 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
     signParts: (upload) => signParts(client, Bucket, upload),
     joinParts: (upload) => joinParts(client, Bucket, upload),
     dropParts: (prefix, before) => dropParts(client, Bucket, prefix, before),
-    signDownload: ({ key, contentType, expiresInSeconds, ...file }) =>
-      attempt('sign', () =>
-        getSignedUrl(
-          client,
-          new GetObjectCommand({
-            Bucket,
-            Key: key,
-            ResponseContentType: contentType,
-            ResponseContentDisposition: fileDisposition(file),
-          }),
-          { expiresIn: expiresInSeconds },
-        ),
-      ),
+    signDownload: (download) => attempt('sign', () => signDownload(client, Bucket, download)),
     find: (key) =>
       attempt('find', async () => {
         const found = await orAbsent(client.send(new HeadObjectCommand({ Bucket, Key: key })))
         return found && describe(key, found)
       }),
-    open: ({ key, etag }) =>
-      attempt('open', async () => {
-        const condition = etag === undefined ? {} : { IfMatch: quoted(etag) }
-        const found = await orAbsent(client.send(new GetObjectCommand({ Bucket, Key: key, ...condition })))
-        if (!found) return undefined
-        const body = found.Body as Readable
-        return {
-          ...describe(key, found),
-          cacheControl: wholeTextOf(found.CacheControl, LABEL_LENGTH_MAX) || undefined,
-          bytes: reading(body, readWithinMs),
-          close: async () => void body.destroy(),
-        }
-      }),
+    open: (wanted) => attempt('open', () => openObject(client, Bucket, wanted, readWithinMs)),
     write: (key, bytes, { contentType, cacheControl }) =>
       attempt('write', async () => {
         const object = { Bucket, Key: key, Body: bytes, ContentType: contentType, CacheControl: cacheControl }
@@ -99,24 +75,62 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
       }),
     writeStream: (key, bytes, { contentType, cacheControl }) =>
       writeInParts(client, { Bucket, Key: key, ContentType: contentType, CacheControl: cacheControl }, bytes),
-    copy: ({ from, etag, to, contentType, cacheControl }) =>
-      attempt('copy', async () => {
-        const command = new CopyObjectCommand({
-          Bucket,
-          Key: to,
-          CopySource: `${Bucket}/${from}`,
-          CopySourceIfMatch: quoted(etag),
-          MetadataDirective: 'REPLACE',
-          ContentType: contentType,
-          CacheControl: cacheControl,
-        })
-        return (await orAbsent(client.send(command))) !== undefined
-      }),
+    copy: (copied) => attempt('copy', () => copy(client, Bucket, copied)),
     remove: (keys) => attempt('remove', () => removeAll(client, Bucket, keys)),
     list: (prefix) => listAll(client, Bucket, prefix),
     check: () => attempt('check', async () => void (await client.send(new HeadBucketCommand({ Bucket })))),
     close: () => client.destroy(),
   }
+}
+
+function signDownload(
+  client: S3Client,
+  Bucket: string,
+  { key, contentType, expiresInSeconds, ...file }: Parameters<ObjectStoragePort['signDownload']>[0],
+): Promise<string> {
+  const command = new GetObjectCommand({
+    Bucket,
+    Key: key,
+    ResponseContentType: contentType,
+    ResponseContentDisposition: fileDisposition(file),
+  })
+  return getSignedUrl(client, command, { expiresIn: expiresInSeconds })
+}
+
+async function openObject(
+  client: S3Client,
+  Bucket: string,
+  { key, etag }: Parameters<ObjectStoragePort['open']>[0],
+  readWithinMs: number,
+): ReturnType<ObjectStoragePort['open']> {
+  const condition = etag === undefined ? {} : { IfMatch: quoted(etag) }
+  const found = await orAbsent(client.send(new GetObjectCommand({ Bucket, Key: key, ...condition })))
+  if (!found) return undefined
+  const body = found.Body as Readable
+  return {
+    ...describe(key, found),
+    cacheControl: wholeTextOf(found.CacheControl, LABEL_LENGTH_MAX) || undefined,
+    bytes: reading(body, readWithinMs),
+    close: async () => void body.destroy(),
+  }
+}
+
+/** @returns false where the object is another one by now */
+async function copy(
+  client: S3Client,
+  Bucket: string,
+  { from, etag, to, contentType, cacheControl }: Parameters<ObjectStoragePort['copy']>[0],
+): Promise<boolean> {
+  const command = new CopyObjectCommand({
+    Bucket,
+    Key: to,
+    CopySource: `${Bucket}/${from}`,
+    CopySourceIfMatch: quoted(etag),
+    MetadataDirective: 'REPLACE',
+    ContentType: contentType,
+    CacheControl: cacheControl,
+  })
+  return (await orAbsent(client.send(command))) !== undefined
 }
 
 function connect(options: S3StorageOptions): S3Client {

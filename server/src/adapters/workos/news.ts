@@ -1,5 +1,5 @@
 import type { Event, WorkOS } from '@workos-inc/node'
-import { type IdentityUserId, parseIdentityUserId } from '../../platform/ids.ts'
+import { type IdentityOrganizationId, type IdentityUserId, parseIdentityUserId } from '../../platform/ids.ts'
 import { fieldsOf, identifierOf } from '../../platform/outside/outside-fields.ts'
 import type { IdentityNews, IdentityNewsPort, ProviderMembership } from '../../ports/identity-news.ts'
 import { cursorOf, domainOf, organizationOf, STATUSES, standingOf, verifiedEmailOf } from './answers.ts'
@@ -26,21 +26,7 @@ const NO_SUCH_CURSOR = new Set([400, 404, 422])
 export function workosNews(workos: WorkOS): IdentityNewsPort {
   const users = workos.userManagement
   return {
-    async read({ cursor, since }) {
-      const from = cursor === null ? { rangeStart: since.toISOString() } : { after: cursor }
-      const isLost = (error: unknown) => cursor !== null && NO_SUCH_CURSOR.has(statusOf(error) ?? 0)
-      try {
-        const { data } = await ask(
-          'listEvents',
-          () => workos.events.listEvents({ events: [...EVENTS], limit: BATCH, order: 'asc', ...from }),
-          isLost,
-        )
-        return { news: data.flatMap(newsOf), cursor: cursorOf(data.at(-1)?.id) }
-      } catch (error) {
-        if (isLost(error)) return 'lost'
-        throw error
-      }
-    },
+    read: (from) => readNews(workos, from),
     async findMembership({ organization, user }) {
       const search = { organizationId: organization, userId: user, statuses: STATUSES, limit: 1 }
       const { data } = await ask('listOrganizationMemberships', () =>
@@ -52,29 +38,7 @@ export function workosNews(workos: WorkOS): IdentityNewsPort {
         throw malformed('membership')
       return found && standingOf(found)
     },
-    async listMemberships(organization) {
-      // An organization that it does not know may have an empty list too.
-      const known = await orGone('getOrganization', () => workos.organizations.getOrganization(organization))
-      if (known?.id !== organization) return undefined
-      const members = new Map<IdentityUserId, ProviderMembership>()
-      const seen = new Set<string>()
-      for (let after: string | null = null; ; ) {
-        const search = { organizationId: organization, statuses: STATUSES, limit: BATCH }
-        const page = await ask('listOrganizationMemberships', () =>
-          users.listOrganizationMemberships(after === null ? search : { ...search, after }),
-        )
-        for (const membership of page.data) {
-          const user = parseIdentityUserId(membership.userId)
-          if (!user || membership.organizationId !== organization) throw malformed('membership')
-          const standing = standingOf(membership)
-          if (standing) members.set(user, standing)
-        }
-        after = cursorOf(page.listMetadata.after)
-        if (after === null) return members
-        if (seen.has(after)) throw malformed('next page')
-        seen.add(after)
-      }
-    },
+    listMemberships: (organization) => listMemberships(workos, organization),
     async findVerifiedEmail(user) {
       const found = await orGone('getUser', () => users.getUser(user))
       return verifiedEmailOf(found)
@@ -89,6 +53,52 @@ export function workosNews(workos: WorkOS): IdentityNewsPort {
           state: state === 'verified' || state === 'failed' ? state : ('pending' as const),
         }))
     },
+  }
+}
+
+async function readNews(
+  workos: WorkOS,
+  { cursor, since }: Parameters<IdentityNewsPort['read']>[0],
+): ReturnType<IdentityNewsPort['read']> {
+  const from = cursor === null ? { rangeStart: since.toISOString() } : { after: cursor }
+  const isLost = (error: unknown) => cursor !== null && NO_SUCH_CURSOR.has(statusOf(error) ?? 0)
+  try {
+    const { data } = await ask(
+      'listEvents',
+      () => workos.events.listEvents({ events: [...EVENTS], limit: BATCH, order: 'asc', ...from }),
+      isLost,
+    )
+    return { news: data.flatMap(newsOf), cursor: cursorOf(data.at(-1)?.id) }
+  } catch (error) {
+    if (isLost(error)) return 'lost'
+    throw error
+  }
+}
+
+async function listMemberships(
+  { organizations, userManagement: users }: WorkOS,
+  organization: IdentityOrganizationId,
+): ReturnType<IdentityNewsPort['listMemberships']> {
+  // An organization that it does not know may have an empty list too.
+  const known = await orGone('getOrganization', () => organizations.getOrganization(organization))
+  if (known?.id !== organization) return undefined
+  const members = new Map<IdentityUserId, ProviderMembership>()
+  const seen = new Set<string>()
+  for (let after: string | null = null; ; ) {
+    const search = { organizationId: organization, statuses: STATUSES, limit: BATCH }
+    const page = await ask('listOrganizationMemberships', () =>
+      users.listOrganizationMemberships(after === null ? search : { ...search, after }),
+    )
+    for (const membership of page.data) {
+      const user = parseIdentityUserId(membership.userId)
+      if (!user || membership.organizationId !== organization) throw malformed('membership')
+      const standing = standingOf(membership)
+      if (standing) members.set(user, standing)
+    }
+    after = cursorOf(page.listMetadata.after)
+    if (after === null) return members
+    if (seen.has(after)) throw malformed('next page')
+    seen.add(after)
   }
 }
 

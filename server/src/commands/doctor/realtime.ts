@@ -148,9 +148,9 @@ interface Socket {
   end(): void
 }
 
-async function openSocket(url: string): Promise<Socket> {
-  const socket = new WebSocket(url)
-  let lines: string[] = []
+/** What comes in on a socket, line by line, and how to wait for some of it. */
+function linesOf(socket: WebSocket) {
+  const lines: string[] = []
   let closed: string | undefined
   let wake = () => {}
   socket.addEventListener('message', ({ data }) => {
@@ -174,6 +174,12 @@ async function openSocket(url: string): Promise<Socket> {
       })
     }
   }
+  return { lines, until }
+}
+
+async function openSocket(url: string): Promise<Socket> {
+  const socket = new WebSocket(url)
+  const { lines, until } = linesOf(socket)
   await until(
     () => (socket.readyState === WebSocket.OPEN ? true : undefined),
     `no WebSocket at ${url}: check BROKER_PUBLIC_URL`,
@@ -189,7 +195,7 @@ async function openSocket(url: string): Promise<Socket> {
           lines.map((line) => JSON.parse(line) as Reply & { id?: number }).find((line) => line.id === mine),
         otherwise,
       )
-      lines = []
+      lines.length = 0
       if ('connect' in command && reply.error) throw new Error(`${otherwise} (error ${reply.error.code})`)
       return reply
     },

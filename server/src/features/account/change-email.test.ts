@@ -22,7 +22,7 @@ describe('changeEmail', () => {
     expect((await browser.call('getCurrentUser')).email).toBe(email)
   })
 
-  it('signs nobody in by its codes', async () => {
+  it('makes no session by its codes', async () => {
     const { browser, email } = await newPerson(office)
     await browser.call('changeEmail', { email: freshEmail() })
     const code = await codeFor(office, email)
@@ -32,7 +32,7 @@ describe('changeEmail', () => {
     })
   })
 
-  it('answers alike where somebody has the address, and tells only them', async () => {
+  it('answers alike where another account has the address, and tells only its person', async () => {
     const [{ browser }, other] = [await newPerson(office), await newPerson(office)]
     const free = await browser.request('changeEmail', { email: freshEmail() })
     const taken = await browser.request('changeEmail', { email: other.email })
@@ -53,7 +53,7 @@ describe('changeEmail', () => {
     expect(await mailsTo(office, email)).toEqual([])
   })
 
-  it('refuses to leave or to take an address whose domain demands single sign-on', async () => {
+  it('refuses to leave or to take an address of a domain that demands single sign-on', async () => {
     const founder = await newFounder(office)
     const domain = `${freshEmail('d').split('@')[0]}.example`
     const inside = await newPerson(office, `ada@${domain}`)

@@ -130,7 +130,7 @@ describe('confirmEmailChange', () => {
     expect((await person.browser.call('confirmEmailChange', second)).email).toBe(second.next)
   })
 
-  it('answers as to a wrong code where somebody has taken the address meanwhile', async () => {
+  it('answers as to a wrong code where another account has taken the address meanwhile', async () => {
     const person = await newPerson(office)
     const { next, code, newCode } = await beginChange(office, person)
     await newPerson(office, next)

@@ -31,7 +31,7 @@ describe('deleteAccount', () => {
     expect(await mailsTo(office, founder.email)).toEqual([])
   })
 
-  it('is open to whoever is alone in an organization, and to an admin beside another one', async () => {
+  it('is open to a member who is alone in an organization, and to an admin beside another one', async () => {
     const founder = await newFounder(office)
     expect((await founder.browser.request('deleteAccount')).status).toBe(200)
     const admin = await newMember(office, founder, 'admin')

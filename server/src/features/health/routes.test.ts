@@ -40,7 +40,7 @@ async function readiness(changed: Record<string, unknown> = {}) {
 
 describe('GET /health/ready', () => {
   // before any other: a pool that was up to date once is not looked at again
-  it('is not ready with an old schema, and tells whoever measures it', async () => {
+  it('is not ready with an old schema, and tells what measures it', async () => {
     const { rows } = await database.pool.query(
       'delete from schema_migrations where id = (select max(id) from schema_migrations) returning name, run_on',
     )

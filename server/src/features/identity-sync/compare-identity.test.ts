@@ -71,7 +71,7 @@ describe('compareIdentity', () => {
     expect(rows).toEqual([])
   })
 
-  it('takes a leaver out behind somebody whose place cannot be taken over', async () => {
+  it('takes a leaver out behind a member with a place that cannot be taken over', async () => {
     const { founder, member, organization, roleOf } = await context.founded()
     const leaver = await context.signedUp()
     const { inviteLink } = await founder.browser.call('getInviteLink')
@@ -134,7 +134,7 @@ describe('compareIdentity', () => {
     expect(await roleOf(founder.email)).toBe('admin')
   })
 
-  it('takes nobody out because a list lacks them', async () => {
+  it('takes no member out because a list lacks them', async () => {
     const { member, roleOf } = await context.founded()
     context.stub.page = (all, query) => (query.has('user_id') ? pageOf(all, query) : list([]))
     await compareNow()
@@ -205,7 +205,7 @@ describe('compareIdentity', () => {
     expect(await roleOf(member.email)).toBe('moderator')
   })
 
-  it('takes nobody out of an organization that WorkOS does not know, nor while it is away', async () => {
+  it('takes no member out of an organization that WorkOS does not know, nor while it is away', async () => {
     const { founder, member, organization, roleOf } = await context.founded()
     context.stub.forgetOrganization(organization)
     administer(member.email, organization, undefined)

@@ -31,7 +31,7 @@ describe('followIdentity', () => {
     expect(rows).toEqual([])
   })
 
-  it('takes somebody out, whose session works there no more', async () => {
+  it('takes a member out, and their session works there no more', async () => {
     const { founded, follow, stub } = context
     const { member, organization, roleOf, audited } = await founded()
     expect((await member.browser.request('listMembers')).status).toBe(200)
@@ -42,7 +42,7 @@ describe('followIdentity', () => {
     expect((await audited())[0]).toEqual(['member.removed', '', 'identity-provider'])
   })
 
-  it('lets somebody in who was made there, and never came here', async () => {
+  it('lets a person in who was made there, and never came here', async () => {
     const { founded, follow, stub } = context
     const { organization, roleOf } = await founded()
     const email = freshEmail()
@@ -51,7 +51,7 @@ describe('followIdentity', () => {
     expect(await roleOf(email)).toBe('member')
   })
 
-  it('lets in again whom it took out itself, and nobody whom somebody has removed here', async () => {
+  it('lets in again whom it took out itself, and none whom an administrator has removed here', async () => {
     const { founded, follow, tell, stub } = context
     const { founder, member, organization, roleOf } = await founded()
     stub.administer(member.email, organization, undefined)

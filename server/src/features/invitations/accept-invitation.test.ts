@@ -128,7 +128,7 @@ describe('acceptInvitation', () => {
     })
   })
 
-  it('gives its role to whoever comes in by the link while it waits, and is accepted by that', async () => {
+  it('gives its role to a person who comes in by the link while it waits, and is accepted by that', async () => {
     const founder = await newFounder(office)
     for (const role of ['guest', 'moderator'] as const) {
       const person = await newPerson(office)

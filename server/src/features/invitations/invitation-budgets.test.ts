@@ -73,7 +73,7 @@ describe('budgets of invitations', () => {
     })
   })
 
-  it('of an address: no more mails, and nobody learns that others have invited it', async () => {
+  it('of an address: no more mails, and no organization learns that others have invited it', async () => {
     const email = freshEmail()
     const founders = await Promise.all([1, 2, 3, 4].map(() => newFounder(office)))
     const answers = await Promise.all(

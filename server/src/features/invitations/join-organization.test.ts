@@ -109,7 +109,7 @@ describe('joinOrganization', () => {
     expect(await person.browser.call('listOrganizations')).toEqual([])
   })
 
-  it('racing a reset, whoever is answered 200 is in, and nobody else', async () => {
+  it('racing a reset, those who are answered 200 are in, and no others', async () => {
     const founder = await newFounder(office)
     for (let round = 0; round < 5; round += 1) {
       const person = await newPerson(office)

@@ -23,7 +23,7 @@ describe('listInvitation', () => {
 
   const emailsOf = (page: { data: { email: string }[] }) => page.data.map(({ email }) => email)
 
-  it('is empty where nobody is invited', async () => {
+  it('is empty without invitations', async () => {
     const { browser } = await newFounder(office)
     expect(await browser.call('listInvitation')).toEqual({ data: [], before: null, after: null })
   })

@@ -75,7 +75,7 @@ describe('revokeInvitation', () => {
     expect(await founder.browser.call('listInvitation')).toEqual(before)
   })
 
-  it('does not find what another organization has sent, or nobody', async () => {
+  it('does not find what another organization has sent, or what was never sent', async () => {
     const [one, other] = [await newFounder(office), await newFounder(office)]
     const foreign = await invite(other, freshEmail())
     for (const invitationId of [foreign, 'invitation_00000000000000000000000000', 'x/../y', "' or 1=1 --"]) {

@@ -26,7 +26,7 @@ describe('the role that is given', () => {
     ['guest', 'admin', 'guest'],
     ['admin', undefined, 'member'],
     ['guest', undefined, 'guest'],
-  ] as [Role, Role | undefined, Role][])('offered %s by somebody who is now %s: %s', (offered, by, given) => {
+  ] as [Role, Role | undefined, Role][])('offered %s by a member who is now %s: %s', (offered, by, given) => {
     expect(grantedRole(offered, by)).toBe(given)
   })
 })

@@ -121,7 +121,7 @@ describe('sendInvitation', () => {
     expect(await person.browser.call('acceptInvitation', { token })).toMatchObject({ role: 'admin' })
   })
 
-  it('writes down whose invitation it supersedes, and by which', async () => {
+  it('writes down which invitation it supersedes, and by which', async () => {
     const founder = await newFounder(office)
     const email = freshEmail()
     await founder.browser.call('sendInvitation', { email, role: 'moderator' })
@@ -157,7 +157,7 @@ describe('sendInvitation', () => {
     expect(data.map(({ state }) => state)).toEqual(['revoked'])
   })
 
-  it('locks what it supersedes in the order in which it was made, as whoever revokes does', async () => {
+  it('locks what it supersedes in the order in which it was made, as a revocation does', async () => {
     const founder = await newFounder(office)
     const [first, second] = [freshEmail('z'), freshEmail('a')]
     for (const email of [first, second]) await founder.browser.call('sendInvitation', { email })
@@ -305,7 +305,7 @@ describe('sendInvitation', () => {
     expect(pages[0]?.after).toBeNull()
   })
 
-  it('sends all of many or none: a database that is too slow is told of, and loses nobody in silence', async () => {
+  it('sends all of many or none: a database that is too slow is told of, and loses none in silence', async () => {
     const node = await openTestOffice({ beside: office, settings: { DATABASE_WAIT_MS: '1000' } })
     const founder = await newFounder(office)
     const emails = Array.from({ length: 20 }, () => freshEmail())

@@ -15,7 +15,7 @@ import {
 
 const NOT_THERE = { status: 404, body: { error: 'organization-not-found' } }
 
-describe('an invitation that waits for whoever signs in otherwise', () => {
+describe('an invitation that waits for a person who signs in otherwise', () => {
   let office: TestOffice
   beforeAll(async () => {
     office = await openTestOffice()
@@ -149,7 +149,7 @@ describe('an invitation that waits for whoever signs in otherwise', () => {
     expect((await membershipsOf(person)).map(({ status }) => status)).toEqual(['active'])
   })
 
-  it('waits for nobody whose address is not proven', async () => {
+  it('waits for no person without a proven address', async () => {
     const founder = await newFounder(office)
     const person = await newPerson(office)
     await invite(founder, person.email)

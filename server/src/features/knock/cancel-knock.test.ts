@@ -12,7 +12,7 @@ describe('cancelKnock', () => {
   })
   afterAll(() => office.close())
 
-  it('takes a knock back, once, and only by whoever knocked', async () => {
+  it('takes a knock back, once, and only by the one who knocked', async () => {
     const founder = await newFounder(office)
     const colleague = await newMember(office, founder, 'member')
     await colleague.browser.call('setPresenceStatus', { status: 'online' })

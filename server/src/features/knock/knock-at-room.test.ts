@@ -68,7 +68,7 @@ describe('knockAtRoom', () => {
     expect(await asks(outside, roomId)).toMatchObject(closed)
   })
 
-  it('reaches nobody where nobody is inside, and finds no rooms of others', async () => {
+  it('reaches no member of an empty room, and finds no rooms of others', async () => {
     const founder = await newFounder(office)
     const { id: roomId } = await newRoom(founder)
     expect(await knock(founder, roomId)).toMatchObject({ state: 'not-reachable' })

@@ -46,7 +46,7 @@ describe('knock', () => {
   }
   const expire = () => office.office.jobs.runNow('expire-knocks')
 
-  it('reaches whoever is online or away, with what is said and where to meet', async () => {
+  it('reaches colleagues who are online or away, with what is said and where to meet', async () => {
     for (const status of ['online', 'away'] as const) {
       const { asks, colleague, ask } = await pair(status)
       const { id: roomId } = await newRoom(founder)
@@ -176,7 +176,7 @@ describe('knock', () => {
     expect((await heard(stays)).at(-1)).toEqual({ type: 'knock.ended', knockId, outcome: 'cancelled' })
   })
 
-  it('is for colleagues: nobody of another organization, nobody who is gone, and not oneself', async () => {
+  it('is for colleagues: none of another organization, none who is gone, and not oneself', async () => {
     const { asks } = await pair()
     const stranger = await newFounder(office)
     await stranger.browser.call('setPresenceStatus', { status: 'online' })

@@ -59,7 +59,7 @@ describe('talk', () => {
     await other.browser.call('answerKnock', { knockId, answer: 'accept' })
   })
 
-  it('is one place for a pair, whoever asks, also of many at once', async () => {
+  it('is one place for a pair, from either of them, also of many at once', async () => {
     const { one, other, talk } = await scene()
     await one.browser.call('setPresenceStatus', { status: 'online' })
     const asked = await Promise.all([talk(), talk(other, one), talk(), talk(other, one)])
@@ -80,7 +80,7 @@ describe('talk', () => {
     }
   })
 
-  it('shows nobody else where the two are, and the two each other', async () => {
+  it('shows no others where the two are, and the two each other', async () => {
     const { founder, one, other, talk, heard } = await scene()
     const { roomId } = await talk()
     await enterRoom(office, one, roomId)

@@ -41,7 +41,7 @@ describe('coming back', () => {
     recorded.lines.filter(({ security, user }) => security === 'join-refused' && user === id)
 
   describe('by the link', () => {
-    it('is refused to whoever was removed, though the link is the one it was', async () => {
+    it('is refused to a member who was removed, though the link is the one it was', async () => {
       const founder = await newFounder(office)
       const inviteToken = await linkTokenOf(founder)
       const member = await newPerson(office)
@@ -77,7 +77,7 @@ describe('coming back', () => {
       expect((await auditOf(founder)).at(-1)).toMatchObject({ action: 'member.join-refused' })
     })
 
-    it('signs up nobody who was removed: they are signed in, and in nothing', async () => {
+    it('signs up none who was removed: they are signed in, and in nothing', async () => {
       const founder = await newFounder(office)
       const member = await newMember(office, founder, 'member')
       await founder.browser.call('removeMember', { id: member.id })
@@ -117,7 +117,7 @@ describe('coming back', () => {
       expect((await auditOf(founder)).at(-1)).toMatchObject({ action: 'member.joined', detail: { role } })
     })
 
-    it('of twenty at once with the removal, nobody who is removed is in', async () => {
+    it('of twenty at once with the removal, none who is removed is in', async () => {
       const founder = await newFounder(office)
       const inviteToken = await linkTokenOf(founder)
       const member = await newPerson(office)
@@ -133,7 +133,7 @@ describe('coming back', () => {
   })
 
   describe('by a new invitation', () => {
-    it('works for whoever was removed, with its role; and from then on they are like anybody', async () => {
+    it('works for a person who was removed, with its role; and from then on they are like any other', async () => {
       const founder = await newFounder(office)
       const member = await newMember(office, founder, 'guest')
       await founder.browser.call('removeMember', { id: member.id })
@@ -168,7 +168,7 @@ describe('coming back', () => {
       return { email, id: (answer.body as { user: { id: string } }).user.id, browser: surfer.client }
     }
 
-    it('signs in whoever was removed, without that organization', async () => {
+    it('signs in a person who was removed, without that organization', async () => {
       const { email, id } = await colleague()
       await developer.call('removeMember', { id })
       const { surfer, answer } = await signInBySingleSignOn(office, email)
@@ -187,7 +187,7 @@ describe('coming back', () => {
       ])
     })
 
-    it('gives whoever left at most the role they had', async () => {
+    it('gives a member who left at most the role they had', async () => {
       const email = freshColleague()
       await developer.call('sendInvitation', { email, role: 'guest' })
       const { id, browser } = await colleague(email)
@@ -198,7 +198,7 @@ describe('coming back', () => {
       ])
     })
 
-    it('follows a new invitation of whoever was removed', async () => {
+    it('follows a new invitation of a person who was removed', async () => {
       const { email, id } = await colleague()
       await developer.call('removeMember', { id })
       await developer.call('sendInvitation', { email, role: 'moderator' })

@@ -18,7 +18,7 @@ describe('getMember', () => {
     expect(data[0]?.presenceStatus).toBe('offline')
   })
 
-  it('finds nobody of another organization, nobody who left, and nothing under another word', async () => {
+  it('finds none of another organization, none who left, and nothing under another word', async () => {
     const [founder, other] = [await newFounder(office), await newFounder(office)]
     const member = await newMember(office, founder, 'member')
     await member.browser.call('removeMember', { id: member.id })
@@ -37,7 +37,7 @@ describe('listMembers by presence', () => {
   })
   afterAll(() => office.close())
 
-  it('lists who appears so, with and without a text, and tells nobody who is invisible', async () => {
+  it('lists who appears so, with and without a text, and tells of none who is invisible', async () => {
     const founder = await newFounder(office)
     const ids: Record<string, string> = {}
     for (const status of ['busy', 'away', 'appear_offline'] as const) {

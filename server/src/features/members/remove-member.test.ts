@@ -54,7 +54,7 @@ describe('removeMember', () => {
     })
   })
 
-  it('is refused by the role alone, whoever is named and whatever is sent', async () => {
+  it('is refused by the role alone, for every member and every input', async () => {
     const founder = await newFounder(office)
     const member = await newMember(office, founder, 'member')
     const headers = { cookie: `atrium_session=${member.cookie}`, 'content-type': 'application/json' }
@@ -140,7 +140,7 @@ describe('removeMember', () => {
     expect(data.map(({ id }) => id)).toEqual([founder.id])
   })
 
-  it('voids what they have sent of invitations, and nobody else’s', async () => {
+  it('voids what they have sent of invitations, and none of others', async () => {
     const founder = await newFounder(office)
     const moderator = await newMember(office, founder, 'moderator')
     const [theirs, mine] = [freshEmail(), freshEmail()]
@@ -155,7 +155,7 @@ describe('removeMember', () => {
     expect((await auditOf(founder)).at(-1)?.detail).toEqual({ role: 'moderator', revokedInvitations: 1 })
   })
 
-  it('lets somebody who was removed come in again by a new invitation', async () => {
+  it('lets a member who was removed come in again by a new invitation', async () => {
     const founder = await newFounder(office)
     const member = await newMember(office, founder, 'moderator')
     await founder.browser.call('removeMember', { id: member.id })
@@ -270,7 +270,7 @@ describe('removeMember', () => {
     expect((await founder.browser.call('listMembers')).page.total).toBe(2)
   })
 
-  it('finds nobody outside the organization, and nobody twice', async () => {
+  it('finds none outside the organization, and none twice', async () => {
     const founder = await newFounder(office)
     const [foreign, nobody] = [await newFounder(office), await newPerson(office)]
     const member = await newMember(office, founder, 'member')

@@ -138,7 +138,7 @@ describe('updateMember', () => {
     expect(answer).toMatchObject({ status: 400, body: { details: [{ field: 'role' }] } })
   })
 
-  it('finds nobody outside the organization', async () => {
+  it('finds none outside the organization', async () => {
     const founder = await newFounder(office)
     const [foreign, nobody] = [await newFounder(office), await newPerson(office)]
     const none = ['999999999', '9223372036854775808', '0', '-1', 'x', '1e3', randomUUID(), '9'.repeat(100)]

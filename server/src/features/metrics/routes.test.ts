@@ -147,7 +147,7 @@ describe('the page', () => {
     )
   })
 
-  it('counts whose stored presence is not offline', async () => {
+  it('counts those with a stored presence that is not offline', async () => {
     const { founder } = await newRoom(office)
     await founder.browser.call('setPresenceStatus', { status: 'appear_offline' })
     await office.office.jobs.runNow('refresh-metrics')
@@ -156,7 +156,7 @@ describe('the page', () => {
 })
 
 describe('who may read it', () => {
-  it('on this machine, whoever asks it by a name of this machine and not through a proxy', async () => {
+  it('on this machine, a caller who asks it by a name of this machine and not through a proxy', async () => {
     const statusWith = (headers: Record<string, string>) => statusForCollector(office.baseUrl, headers)
     const { port } = new URL(office.baseUrl)
     for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, 'localhost', `[::1]:${port}`])

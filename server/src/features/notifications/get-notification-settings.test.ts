@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => office.close())
 
-it('sounds and is never quiet where nothing was chosen, and shows nobody else’s choice', async () => {
+it('sounds and is never quiet where nothing was chosen, and shows the choice of no other', async () => {
   const [ada, ben] = [await newPerson(office), await newPerson(office)]
   await ada.browser.call('updateNotificationSettings', { sounds: false })
   expect(await ben.browser.call('getNotificationSettings')).toEqual({ quietHours: null, sounds: true })

@@ -83,7 +83,7 @@ describe('how many organizations one person may found', () => {
   const found = ({ browser }: Person) => browser.request('createOrganization', { name: 'Acme' })
   const FULL = { status: 409, body: { error: 'too-many-organizations' } }
 
-  it('is limited, whoever they work for besides; those that somebody else has founded do not count', async () => {
+  it('is limited, also for those who work elsewhere besides; those that others have founded do not count', async () => {
     const person = await newPerson(office)
     for (let n = 0; n < 2; n += 1) await newMember(office, await newFounder(office), 'admin', person)
     for (let n = 0; n < 3; n += 1) expect(await found(person)).toMatchObject({ status: 200 })

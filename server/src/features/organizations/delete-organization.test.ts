@@ -153,7 +153,7 @@ describe('deleteOrganization', () => {
       })
     })
 
-    it('brings its domains back as claims: nobody has looked at them meanwhile', async () => {
+    it('brings its domains back as claims: none was looked at meanwhile', async () => {
       const { browser, email, organizationId, domain } = await newDomainOwner(office)
       const domains = async () => (await browser.call('listOrganizationDomains')).domains
       expect(await domains()).toMatchObject([{ domain, state: 'verified', provenByDns: true }])
@@ -202,7 +202,7 @@ describe('deleteOrganization', () => {
       ])
     })
 
-    it('wants somebody with an account where nobody is left', async () => {
+    it('wants a person with an account where none is left', async () => {
       const founder = await newFounder(office)
       const { organizationId } = founder
       await deleteAccount(founder)
@@ -220,7 +220,7 @@ describe('deleteOrganization', () => {
       })
     })
 
-    it('leaves whoever is an admin where they are', async () => {
+    it('leaves an admin where they are', async () => {
       const founder = await newFounder(office)
       const member = await newMember(office, founder, 'guest')
       const { organizationId } = founder

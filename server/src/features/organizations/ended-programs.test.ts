@@ -63,23 +63,20 @@ describe('programs of an organization', () => {
         await untilErased(office, admin.id)
       },
     ],
-  ] as const)(
-    'go on where whoever made them is %s: another admin sees and ends them',
-    async (_how, change) => {
-      const { office, founder, receiver } = scene()
-      const admin = await newMember(office, founder, 'admin')
-      const programs = await programsOf(admin, receiver.url)
-      await change(founder, admin, office)
-      expect(await statuses(office, programs)).toEqual([200, 200])
-      for (const operation of ['listServiceTokens', 'listDirectoryConnections', 'listWebhooks'] as const)
-        expect([401, 403]).toContain((await admin.browser.request(operation)).status)
-      const [token] = (await founder.browser.call('listServiceTokens')).tokens
-      expect(token).toMatchObject({ name: 'Bot', createdBy: admin.id })
-      await founder.browser.call('revokeServiceToken', { id: token?.id as string })
-      const [connection] = (await founder.browser.call('listDirectoryConnections')).connections
-      await founder.browser.call('revokeDirectoryConnection', { id: connection?.id as string })
-      expect(await statuses(office, programs)).toEqual([401, 401])
-      expect((await founder.browser.call('listWebhooks')).webhooks).toMatchObject([{ id: programs.webhook }])
-    },
-  )
+  ] as const)('go on where their maker is %s: another admin sees and ends them', async (_how, change) => {
+    const { office, founder, receiver } = scene()
+    const admin = await newMember(office, founder, 'admin')
+    const programs = await programsOf(admin, receiver.url)
+    await change(founder, admin, office)
+    expect(await statuses(office, programs)).toEqual([200, 200])
+    for (const operation of ['listServiceTokens', 'listDirectoryConnections', 'listWebhooks'] as const)
+      expect([401, 403]).toContain((await admin.browser.request(operation)).status)
+    const [token] = (await founder.browser.call('listServiceTokens')).tokens
+    expect(token).toMatchObject({ name: 'Bot', createdBy: admin.id })
+    await founder.browser.call('revokeServiceToken', { id: token?.id as string })
+    const [connection] = (await founder.browser.call('listDirectoryConnections')).connections
+    await founder.browser.call('revokeDirectoryConnection', { id: connection?.id as string })
+    expect(await statuses(office, programs)).toEqual([401, 401])
+    expect((await founder.browser.call('listWebhooks')).webhooks).toMatchObject([{ id: programs.webhook }])
+  })
 })

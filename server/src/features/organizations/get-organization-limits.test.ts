@@ -59,7 +59,7 @@ describe('getOrganizationLimits', () => {
     expect(Object.values(await used(other)).filter((one) => one !== 0 && one !== null)).toEqual([])
   })
 
-  it('says of a limit of each person how much whoever used most has used, where it is counted here', async () => {
+  it('says of a limit of each person how much was used by the one who used most, where it is counted here', async () => {
     const founder = await newFounder(office)
     const member = await newMember(office, founder, 'member')
     await setLimit(office, founder, 'invitations-per-person', 4)

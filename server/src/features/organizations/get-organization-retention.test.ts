@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { openTestOffice } from '../../../tests/office.ts'
 import { newFounder } from '../../../tests/people.ts'
 
-it('says what holds where nobody has decided anything, and nothing of that is for ever but where it says so', async () => {
+it('says what holds where nothing was decided, and nothing of that is for ever but where it says so', async () => {
   const office = await openTestOffice()
   try {
     const { browser } = await newFounder(office)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { openTestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember } from '../../../tests/people.ts'
 
-it('says what holds where nobody has decided anything, to everybody in the organization', async () => {
+it('says what holds where nothing was decided, to all members of the organization', async () => {
   const office = await openTestOffice()
   try {
     const founder = await newFounder(office)

@@ -9,7 +9,7 @@ describe('listOrganizations', () => {
   })
   afterAll(() => office.close())
 
-  it('lists the caller’s own, oldest membership first, and nobody else’s', async () => {
+  it('lists the caller’s own, oldest membership first, and none of others', async () => {
     const founder = await newFounder(office, 'First')
     const second = await founder.browser.call('createOrganization', { name: 'Second' })
     await newFounder(office, 'Foreign')
@@ -33,7 +33,7 @@ describe('listOrganizations', () => {
     expect(await founder.browser.call('listOrganizations')).toEqual([])
   })
 
-  it('is empty for somebody without one', async () => {
+  it('is empty for a person without one', async () => {
     const { browser } = await newPerson(office)
     expect(await browser.call('listOrganizations')).toEqual([])
   })

@@ -87,7 +87,7 @@ describe('sweepPendingOrganizations', () => {
     expect(await begun()).toBe(0)
   })
 
-  it('is a job of the leader, whoever knows the people', async () => {
+  it('is a job of the leader, wherever the people are known', async () => {
     const own = await openTestOffice()
     await until(async () => own.office.jobs.isLeader())
     const { db, pool } = own.database

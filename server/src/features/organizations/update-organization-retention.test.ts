@@ -33,7 +33,7 @@ describe('updateOrganizationRetention', () => {
     expect(await read()).toEqual({ ...after, deployment })
   })
 
-  it('waits for whoever joins meanwhile, before it holds anything that they need', async () => {
+  it('waits for those who join meanwhile, before it holds anything that they need', async () => {
     const founder = await newFounder(office)
     const newcomer = await newPerson(office)
     const inviteToken = await linkTokenOf(founder)

@@ -94,7 +94,7 @@ describe('updateOrganization', () => {
     },
   )
 
-  it('is refused to somebody without any organization', async () => {
+  it('is refused to a person without any organization', async () => {
     const { browser } = await newPerson(office)
     const answer = await browser.request('updateOrganization', { organizationId: 'x', name: 'Taken' })
     expect(answer).toMatchObject({ status: 403 })

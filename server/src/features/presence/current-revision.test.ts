@@ -47,7 +47,7 @@ describe('reading revisions', () => {
     expect(await Promise.all(late)).toEqual([2n, 2n])
   })
 
-  it('fails those who waited, and nobody after them', async () => {
+  it('fails those who waited, and none after them', async () => {
     const { reads, revisionOf } = slowDatabase()
     const failing = expect(revisionOf(one)).rejects.toThrow('away')
     await settled()

@@ -107,14 +107,14 @@ describe('the end of connections', () => {
     expect(infos.map((info) => ofMembership?.isOf(info))).toEqual([false, true, false, false, false])
   })
 
-  it('takes whoever has no other connection offline, and nobody else', async () => {
+  it('takes members without another connection offline, and no others', async () => {
     const [ada, ben] = [await someoneBusy(), await someoneBusy()]
     connect(ben)
     await ender.end([ending(ada), ending(ben)])
     expect([await statusOf(ada), await statusOf(ben)]).toEqual(['offline', 'busy'])
   })
 
-  it('takes nobody offline where an absence proves nothing', async () => {
+  it('takes no member offline where an absence proves nothing', async () => {
     const ada = await someoneBusy()
     broker.restart()
     await ender.end([ending(ada)])
@@ -123,7 +123,7 @@ describe('the end of connections', () => {
     expect(await statusOf(ada)).toBe('busy')
   })
 
-  it('looks again where somebody may be counted whose connection was closed just now', async () => {
+  it('looks again where a member may be counted by a connection that was closed just now', async () => {
     const ada = await someoneBusy()
     const ended = ending(ada)
     connect(ada)
@@ -183,7 +183,7 @@ describe('the end of connections', () => {
     expect(await statusOf(ada)).toBe('busy')
   })
 
-  it('says of whom every connection may be closed: whoever has no session in an organization', async () => {
+  it('says of whom every connection may be closed: those without a session in an organization', async () => {
     const [ada, ben] = [await someoneBusy(), await someoneBusy()]
     const now = clock.now()
     await insertSession(

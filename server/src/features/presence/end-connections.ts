@@ -64,38 +64,13 @@ export function connectionEnder(needs: EnderNeeds): ConnectionEnder {
   const settled = new Set<string>()
   let working: Promise<void> = Promise.resolve()
 
-  const round = async (endings: readonly Ending[]) => {
-    const due = endings.filter(({ id }) => !settled.has(id))
-    const rows = await rowsOf(needs, due)
-    const wanted = await wantedEndings(needs, endings)
-    const closed = await needs.broker.endConnections(wanted)
-    const found = new Set(endings.filter((_, at) => closed.has(wanted[at] as ConnectionEnding)))
-    await changePlaces(
-      needs,
-      { kind: 'removed' },
-      rows.filter(({ member }) => !member),
-    )
-    const open = await takeOffline(
-      needs,
-      rows.filter(({ member, status }) => member && status !== 'offline'),
-    )
-    // connections that this round ended may still be counted, or were not looked at: the next round does
-    const isSettled = (ending: Ending) =>
-      !found.has(ending) || (due.includes(ending) && !isAmong(open, ending))
-    for (const ending of endings) {
-      if (isSettled(ending)) settled.add(ending.id)
-      else settled.delete(ending.id)
-    }
-    forgetOldest(settled, SETTLED_MAX)
-  }
-
   let owed = new Map<string, Ending>()
   const work = async () => {
     const all = [...owed.values()]
     owed = new Map()
     if (all.length === 0 || !needs.isOurs()) return
     try {
-      await round(all)
+      await round(needs, settled, all)
     } catch (err) {
       needs.log.warn({ err }, 'connections of ended sessions could not all be closed: tried again')
       for (const ending of all) owed.set(ending.id, ending)
@@ -111,6 +86,30 @@ export function connectionEnder(needs: EnderNeeds): ConnectionEnder {
     },
     settle: () => working,
   }
+}
+
+async function round(needs: EnderNeeds, settled: Set<string>, endings: readonly Ending[]): Promise<void> {
+  const due = endings.filter(({ id }) => !settled.has(id))
+  const rows = await rowsOf(needs, due)
+  const wanted = await wantedEndings(needs, endings)
+  const closed = await needs.broker.endConnections(wanted)
+  const found = new Set(endings.filter((_, at) => closed.has(wanted[at] as ConnectionEnding)))
+  await changePlaces(
+    needs,
+    { kind: 'removed' },
+    rows.filter(({ member }) => !member),
+  )
+  const open = await takeOffline(
+    needs,
+    rows.filter(({ member, status }) => member && status !== 'offline'),
+  )
+  // connections that this round ended may still be counted, or were not looked at: the next round does
+  const isSettled = (ending: Ending) => !found.has(ending) || (due.includes(ending) && !isAmong(open, ending))
+  for (const ending of endings) {
+    if (isSettled(ending)) settled.add(ending.id)
+    else settled.delete(ending.id)
+  }
+  forgetOldest(settled, SETTLED_MAX)
 }
 
 /** What is stored of the people, before the broker is asked: what changes meanwhile stays. */

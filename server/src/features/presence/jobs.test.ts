@@ -194,7 +194,7 @@ describe('the connectivity poll', () => {
     ])
   })
 
-  it('asks about organizations where somebody is, by the table or by the broker, and about no others', async () => {
+  it('asks about organizations with people in them, by the table or by the broker, and about no others', async () => {
     const elsewhere = await founder()
     await founder()
     await choose(ada, 'busy')
@@ -205,7 +205,7 @@ describe('the connectivity poll', () => {
     )
   })
 
-  it('goes on with those of the table where the broker does not say in which organizations somebody is', async () => {
+  it('goes on with those of the table where the broker does not say in which organizations people are', async () => {
     await present(ada, 'busy')
     cut(ada)
     broker.occupiedOrganizations = () => Promise.reject(new Error('no answer'))
@@ -270,7 +270,7 @@ describe('the connectivity poll', () => {
 describe('a broker that cannot be believed', () => {
   const QUIET_ROUNDS = 4
 
-  it('changes nothing by an error, and nobody goes offline for a minute after it', async () => {
+  it('changes nothing by an error, and takes no member offline for a minute after it', async () => {
     await present(ada, 'busy')
     cut(ada)
     await round()
@@ -297,7 +297,7 @@ describe('a broker that cannot be believed', () => {
     expect(await round()).toMatchObject({ quiet: false, wentOffline: 1 })
   })
 
-  it('takes nobody offline when a store came back empty', async () => {
+  it('takes no member offline when a store came back empty', async () => {
     await present(ada, 'busy')
     broker.forget()
     for (let times = 0; times < 2; times++)

@@ -93,7 +93,7 @@ describe('meetings of the calendar', () => {
     expect(await viewOf()).toEqual(['online', undefined])
   })
 
-  it('are lower than a choice, and make nobody visible', async () => {
+  it('are lower than a choice, and make no member visible', async () => {
     await ada.browser.call('setPresenceStatus', { status: 'appear_offline' })
     hasMeeting(-10, 30)
     await readAndSwitch()
@@ -118,7 +118,7 @@ describe('meetings of the calendar', () => {
     expect(await viewOf()).toEqual(['busy', 'in-meeting'])
   })
 
-  it('show of nobody who has not chosen it, is not there, or has disconnected', async () => {
+  it('show none who has not chosen it, is not there, or has disconnected', async () => {
     hasMeeting(-10, 30)
     await ada.browser.call('updateProfile', { calendarStatus: 'off' })
     await readAndSwitch()
@@ -188,7 +188,7 @@ describe('meetings of the calendar', () => {
 })
 
 describe('an office without PRESENCE_FROM_CALENDAR', () => {
-  it('offers it to nobody, and says so', async () => {
+  it('offers it to no member, and says so', async () => {
     const office = await openTestOffice({ settings: { PRESENCE_FROM_CALENDAR: 'false' } })
     try {
       const ada = await newColleague(office)

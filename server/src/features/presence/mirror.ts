@@ -1,7 +1,7 @@
 import { findColleagues, listColleagues } from '../../directory/members/colleagues.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type OrganizationId, parseIdentityUserId, parseUserId } from '../../platform/ids.ts'
-import { boundedCache } from '../../platform/limits/bounded-cache.ts'
+import { type BoundedCache, boundedCache } from '../../platform/limits/bounded-cache.ts'
 import type { Log } from '../../platform/log.ts'
 import { unawaited } from '../../platform/timing/unawaited.ts'
 import { byIdentityId, type Change, type Copy, copyOf, type KnownPresence, parseChange } from './copy.ts'
@@ -54,35 +54,16 @@ export function mirrorPresence(needs: MirrorNeeds): PresenceMirror {
   const currentRevision = batchRevisionReads((organizations) => readRevisions(needs.db, organizations))
   const counts = { fromCopy: 0, fromTables: 0 }
 
-  const load = async (organization: OrganizationId, place: CachedOrganization) => {
-    try {
-      const read = await readOrganization(needs.db, organization)
-      const copy = copyOf(read.revision, read.people)
-      // what was heard meanwhile may be in it already, or come after it
-      const exact = (place.heard ?? []).every((change) => copy.apply(change))
-      if (exact && needs.isNotified() && places.get(organization) === place) place.copy = copy
-    } finally {
-      place.heard = undefined
-    }
-  }
   const loadInBackground = (organization: OrganizationId, place: CachedOrganization) => {
     if (place.heard || !needs.isNotified()) return
     place.heard = []
-    loading.begin(load(organization, place), (err) =>
+    loading.begin(load(needs, places, organization), (err) =>
       needs.log.warn({ err }, 'presence of an organization could not be copied'),
     )
   }
-  const placeOf = (organization: OrganizationId): CachedOrganization => {
-    const known = places.get(organization)
-    if (known) return known
-    const place: CachedOrganization = { copy: undefined, heard: undefined, behindSince: undefined }
-    places.set(organization, place)
-    return place
-  }
-
   return {
     async find(organization, ids) {
-      const place = placeOf(organization)
+      const place = placeOf(places, organization)
       const exact = place.copy && takeCurrent(place, await currentRevision(organization))
       if (exact) {
         counts.fromCopy += 1
@@ -102,6 +83,33 @@ export function mirrorPresence(needs: MirrorNeeds): PresenceMirror {
     forgetAll: () => places.clear(),
     counts: () => ({ ...counts }),
     settle: loading.settle,
+  }
+}
+
+type Places = BoundedCache<OrganizationId, CachedOrganization>
+
+function placeOf(places: Places, organization: OrganizationId): CachedOrganization {
+  const known = places.get(organization)
+  if (known) return known
+  const place: CachedOrganization = { copy: undefined, heard: undefined, behindSince: undefined }
+  places.set(organization, place)
+  return place
+}
+
+async function load(
+  { db, isNotified }: MirrorNeeds,
+  places: Places,
+  organization: OrganizationId,
+): Promise<void> {
+  const place = placeOf(places, organization)
+  try {
+    const read = await readOrganization(db, organization)
+    const copy = copyOf(read.revision, read.people)
+    // what was heard meanwhile may be in it already, or come after it
+    const exact = (place.heard ?? []).every((change) => copy.apply(change))
+    if (exact && isNotified() && places.get(organization) === place) place.copy = copy
+  } finally {
+    place.heard = undefined
   }
 }
 

@@ -157,7 +157,7 @@ describe('a note and the end of a choice', () => {
     expect(after(lunch, connected, LETTER, LATER)).toBe(lunch)
   })
 
-  it('of before show nobody who has hidden since without saying until when', () => {
+  it('of before show none who has hidden since without saying until when', () => {
     const hides: Occurrence = { kind: 'chosen', status: 'appear_offline' }
     const hidden = presence('appear_offline', 'appear_offline')
     expect(after(lunch, hides, LETTER)).toEqual(hidden)
@@ -169,7 +169,7 @@ describe('a note and the end of a choice', () => {
     })
   })
 
-  it('make nobody visible who is not there', () => {
+  it('make none visible who is not there', () => {
     const hidden: Presence = { ...lunch, status: 'appear_offline', manual: 'appear_offline' }
     expect(after(hidden, ended(false), LETTER, LATER)).toEqual(ABSENT)
     expect(audienceOf(hidden, ABSENT, ended(false))).toBe('self')
@@ -185,7 +185,7 @@ describe('a note and the end of a choice', () => {
       expect(visibleNote({ ...lunch, status }, AT)).toEqual(none)
   })
 
-  it('are told where what is shown of them changes, whichever way somebody goes offline', () => {
+  it('are told where what is shown of them changes, whichever way they go offline', () => {
     const [offline, hidden] = [
       { ...lunch, status: 'offline' as const },
       { ...lunch, status: 'appear_offline' as const },
@@ -222,7 +222,7 @@ describe('a meeting of the calendar', () => {
     }
   })
 
-  it('leaves offline as it is; whoever connects meanwhile is busy', () => {
+  it('leaves offline as it is; members who connect meanwhile are busy', () => {
     expect(run(ABSENT, begins)).toEqual({ ...ABSENT, inMeeting: true })
     expect(run(ABSENT, begins, connected)).toEqual({ ...presence('busy'), inMeeting: true })
     expect(run(ABSENT, begins, ends, connected)).toEqual(presence('online'))

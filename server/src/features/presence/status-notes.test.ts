@@ -72,7 +72,7 @@ describe('the note and the end of a status', () => {
     })
   })
 
-  it('tell nobody offline from appear_offline, and oneself everything', async () => {
+  it('tell no colleague offline from appear_offline, and oneself everything', async () => {
     const ada = await newColleague(office)
     const grace = await joinedBy(office, ada)
     const observer = await joinedBy(office, ada)

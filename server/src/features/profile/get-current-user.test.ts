@@ -9,7 +9,7 @@ describe('getCurrentUser', () => {
   })
   afterAll(() => office.close())
 
-  it('answers the whole User of somebody without an organization', async () => {
+  it('answers the whole User of a person without an organization', async () => {
     const { browser, email, id } = await newPerson(office)
     expect(await browser.call('getCurrentUser')).toEqual({
       id,

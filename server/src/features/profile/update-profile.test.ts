@@ -64,7 +64,7 @@ describe('updateProfile', () => {
       })
   })
 
-  it('drops fields it does not know: nobody changes their address or role that way', async () => {
+  it('drops fields it does not know: no member changes their address or role that way', async () => {
     const { browser, email } = await newPerson(office)
     const body = { displayName: 'Mallory', email: 'x@y.example', role: 'admin', id: '1' }
     expect(await browser.call('updateProfile', body)).toMatchObject({

@@ -39,7 +39,7 @@ describe('deleteRecording', () => {
     })
   })
 
-  it('is for whoever started it, moderators and admins', async () => {
+  it('is for the one who started it, moderators and admins', async () => {
     const founder = await newFounder(office)
     const starter = await newMember(office, founder, 'member')
     const [other, guest, moderator] = [

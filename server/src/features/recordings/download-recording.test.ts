@@ -53,7 +53,7 @@ describe('downloadRecording', () => {
     })
   })
 
-  it('says that a file lies elsewhere, and leads to it once somebody has brought it here', async () => {
+  it('says that a file lies elsewhere, and leads to it once it was brought here', async () => {
     const founder = await newFounder(office)
     const { room, egressId } = await newRecording(founder)
     const file = { key: 'k', sizeBytes: 9, durationSeconds: 2, location: 's3://b/k', isElsewhere: true }

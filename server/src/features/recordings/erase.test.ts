@@ -6,7 +6,7 @@ import { listOrganizationsOf } from '../../access/audit/audit-erasure.ts'
 import { trusted } from '../../platform/ids.ts'
 import { eraseFromRecordings } from './erase.ts'
 
-describe('names of somebody in what is said of recordings', () => {
+describe('names of people in what is said of recordings', () => {
   let office: TestOffice
   beforeAll(async () => {
     office = await openTestOffice()

@@ -75,7 +75,7 @@ describe('holdRecording', () => {
     expect(told.filter((action) => action === 'recording.released')).toHaveLength(1)
   })
 
-  it('shows to whoever lists, the reason to admins alone', async () => {
+  it('shows to all who may list, the reason to admins alone', async () => {
     const founder = await newFounder(office)
     const member = await newMember(office, founder, 'member')
     const { id, room } = await newFilm(founder)
@@ -87,7 +87,7 @@ describe('holdRecording', () => {
     expect(await recordingOf(founder, room)).toMatchObject({ holdReason: 'Confidential' })
   })
 
-  it('keeps it in sight of admins when its time is over, and of nobody else', async () => {
+  it('keeps it in sight of admins when its time is over, and of no others', async () => {
     const founder = await newFounder(office)
     const member = await newMember(office, founder, 'member')
     const [held, other] = [await newFilm(founder), await newFilm(founder)]

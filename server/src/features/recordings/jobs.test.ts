@@ -104,7 +104,7 @@ describe('jobs of recordings', () => {
     expect(await recordingOf(founder, silent.room)).toMatchObject({ state: 'completed', sizeBytes: 1_234 })
   })
 
-  it('learns of an end whose event was lost', async () => {
+  it('learns of an end without its event', async () => {
     const founder = await newFounder(office)
     const recording = await newRecording(founder)
     const file = { key: 'k', sizeBytes: 9, durationSeconds: 2, location: 'l' }

@@ -56,7 +56,7 @@ describe('POST /webhook/recordings', () => {
   })
 
   it.each([0, -5])(
-    'takes the end of a recording whose length reads %d: it is not told',
+    'takes the end of a recording with the length %d: it is not told',
     async (durationSeconds) => {
       const founder = await newFounder(office)
       const { room, egressId } = await newRecording(founder)

@@ -46,7 +46,7 @@ describe('news of a recording', () => {
     expect(judgeNews(known(state), { state: news }, now).state).toBe(becomes)
   })
 
-  it('override an end that nobody told us of', () => {
+  it('override an end that we were not told of', () => {
     const given = known('failed', { presumed: true, endedAt: ago(60) })
     expect(judgeNews(given, { state: 'active' }, now)).toMatchObject({
       state: 'active',
@@ -79,7 +79,7 @@ describe('news of a recording', () => {
     expect(judgeNews(given, news, now)).toEqual({ durationSeconds: 3 })
   })
 
-  it('give a length where nobody has measured it', () => {
+  it('give a length where none was measured', () => {
     const given = known('active', { startedAt: ago(30) })
     expect(judgeNews(given, { state: 'completed', endedAt: ago(10) }, now).durationSeconds).toBe(20)
     // an end before the beginning tells none, nor does a length of nothing

@@ -143,7 +143,7 @@ describe('startRecording', () => {
     expect((await recordingOf(founder, room)).state).toBe('failed')
   })
 
-  it('goes on starting where nobody knows, until an event tells', async () => {
+  it('goes on starting where nothing is known, until an event tells', async () => {
     const founder = await newFounder(office)
     const room = await newRoom(founder)
     startsBe({ outcome: 'unknown', cause: new Error('too late') })
@@ -157,7 +157,7 @@ describe('startRecording', () => {
     expect(await recordingOf(founder, room)).toMatchObject({ state: 'active', egressId })
   })
 
-  it('knows its recording at a media server whose clock is wrong', async () => {
+  it('knows its recording at a media server with a wrong clock', async () => {
     const founder = await newFounder(office)
     const room = await newRoom(founder)
     const egressId = `EG_${room}`

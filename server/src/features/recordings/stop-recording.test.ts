@@ -21,7 +21,7 @@ describe('stopRecording', () => {
       return (await recordingOf(person, room)).state === 'active'
     })
 
-  it('ends a recording, whose file is there in the end', async () => {
+  it('ends a recording, and its file is there in the end', async () => {
     const founder = await newFounder(office)
     const { room, egressId } = await newRecording(founder)
     await untilActive(founder, room)

@@ -36,7 +36,7 @@ describe('describeOffice', () => {
     expect(stale.headers.get('cache-control')).toBe('no-store')
   })
 
-  it('means it: where sign-up is by invitation, nobody else makes an account', async () => {
+  it('means it: where sign-up is by invitation, no other person makes an account', async () => {
     const refused = await office.browser().request('signUp', { email: freshEmail() })
     expect(refused).toMatchObject({ status: 403, body: { error: 'sign-up-by-invitation' } })
     const { answer } = await signInFederated(office, 'continueWithProviderA', freshEmail())

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => office.close())
 
 describe('Entra ID', () => {
-  it('finds nobody, makes somebody, changes them, puts them to sleep and wakes them', async () => {
+  it('finds no user, makes one, changes them, puts them to sleep and wakes them', async () => {
     const { scim, domain } = await newDirectory(office)
     const userName = `ada+test@${domain}`
     expect((await scim.get(entra.findUser(userName))).body).toMatchObject({ totalResults: 0, Resources: [] })
@@ -68,7 +68,7 @@ describe('Entra ID', () => {
 })
 
 describe('Okta', () => {
-  it('tries the connection, makes somebody, replaces them whole, puts them to sleep and wakes them', async () => {
+  it('tries the connection, makes a user, replaces them whole, puts them to sleep and wakes them', async () => {
     const { scim, domain } = await newDirectory(office)
     const userName = `test.user@${domain}`
     expect((await scim.get(okta.testConnection)).body).toMatchObject({ startIndex: 1, itemsPerPage: 1 })

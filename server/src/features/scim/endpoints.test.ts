@@ -72,7 +72,7 @@ describe('the guard', () => {
       }
     })
 
-    it('knows whose the token is: a call of their budget, and their name in the log', async () => {
+    it('knows the owner of the token: a call of their budget, and their name in the log', async () => {
       const answer = await fetch(at(url), { method, headers: { authorization: `Bearer ${directory.token}` } })
       expect(answer.status).not.toBe(401)
       expect(answer.headers.get('ratelimit-limit')).toBe('100000')

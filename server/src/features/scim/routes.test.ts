@@ -15,7 +15,7 @@ describe('/scim/v2', () => {
 
   const at = (path: string, init?: RequestInit) => fetch(`${office.baseUrl}/scim/v2${path}`, init)
 
-  it('lets nobody in without its token, whatever else they bring', async () => {
+  it('lets no caller in without its token, whatever else they bring', async () => {
     const cookie = `atrium_session=${directory.founder.cookie}`
     const headers: Record<string, string>[] = [
       {},

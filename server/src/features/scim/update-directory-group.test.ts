@@ -52,7 +52,7 @@ describe('the role of a group', () => {
     ])
   })
 
-  it('is the highest of several, and never takes away what somebody has without groups', async () => {
+  it('is the highest of several, and never takes away what a member has without groups', async () => {
     const directory = await newDirectory(office)
     const moderator = await newMember(office, directory.founder, 'moderator')
     const [low, high] = [await newGroup(directory, moderator.id), await newGroup(directory, moderator.id)]
@@ -65,7 +65,7 @@ describe('the role of a group', () => {
     expect(await roleOf(directory, moderator.id)).toBe('moderator')
   })
 
-  it('gives way to what was given by hand since: what somebody had before does not come back', async () => {
+  it('gives way to what was given by hand since: what a member had before does not come back', async () => {
     const directory = await newDirectory(office)
     const { browser } = directory.founder
     const moderator = await newMember(office, directory.founder, 'moderator')
@@ -82,7 +82,7 @@ describe('the role of a group', () => {
     ])
   })
 
-  it('gives way to that of an invitation, by which somebody came in again', async () => {
+  it('gives way to that of an invitation, by which a member came in again', async () => {
     const directory = await newDirectory(office)
     const { browser } = directory.founder
     const member = await newMember(office, directory.founder, 'member')
@@ -95,7 +95,7 @@ describe('the role of a group', () => {
     expect(await roleOf(directory, member.id)).toBe('admin')
   })
 
-  it('does not outlive the group where the directory takes somebody out and makes them again', async () => {
+  it('does not outlive the group where the directory takes a member out and makes them again', async () => {
     const directory = await newDirectory(office)
     const userName = `kim@${directory.domain}`
     const { id } = await provisioned(directory, { userName })
@@ -177,7 +177,7 @@ describe('the role of a group', () => {
     expect((await theirs.call('listDirectoryGroups')).groups).toMatchObject([{ id: group, role: 'admin' }])
   })
 
-  it('comes back with whoever comes back', async () => {
+  it('comes back with a member who comes back', async () => {
     const directory = await newDirectory(office)
     const { id } = await provisioned(directory)
     const group = await newGroup(directory, id)

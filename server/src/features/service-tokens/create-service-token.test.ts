@@ -81,7 +81,7 @@ describe('createServiceToken', () => {
     }
   })
 
-  it('shows a program nothing that makes somebody a member, and no other organization', async () => {
+  it('shows a program nothing that makes a person a member, and no other organization', async () => {
     const other = await newFounder(office, 'Other')
     await founder.browser.call('sendInvitation', { email: freshEmail() })
     const { token } = await founder.browser.call('createServiceToken', {

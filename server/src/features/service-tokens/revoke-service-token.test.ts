@@ -40,7 +40,7 @@ describe('revokeServiceToken', () => {
     expect(await statusOf(token)).toBe(200)
   })
 
-  it('outlives the membership of whoever made it, and ends with the organization', async () => {
+  it('outlives the membership of its maker, and ends with the organization', async () => {
     const admin = await newMember(office, founder, 'admin')
     const { token } = await make(admin)
     await founder.browser.call('removeMember', { id: admin.id })

@@ -5,7 +5,7 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { trusted } from '../../platform/ids.ts'
 import { endElsewhere } from './end-elsewhere.ts'
 
-describe('endElsewhere: wherever somebody is signed in but here', () => {
+describe('endElsewhere: wherever a person is signed in but here', () => {
   let office: TestOffice
   beforeAll(async () => {
     office = await openTestOffice()

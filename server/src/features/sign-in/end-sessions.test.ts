@@ -3,7 +3,7 @@ import { hold, untilBlocked } from '../../../tests/held-locks.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newPerson, signInAgain } from '../../../tests/people.ts'
 
-describe('endSessions: the sessions of somebody', () => {
+describe('endSessions: the sessions of a person', () => {
   let office: TestOffice
   beforeAll(async () => {
     office = await openTestOffice()
@@ -123,7 +123,7 @@ describe('endSessions: the sessions of somebody', () => {
     expect(ended.headers.get('set-cookie')).toMatch(/^atrium_session=;.*Max-Age=0/)
   })
 
-  it('are nobody else’s: a foreign id, and what is none, is not found; both or neither is refused', async () => {
+  it('are one’s own: a foreign id, and what is none, is not found; both or neither is refused', async () => {
     const [ada, ben] = [await newPerson(office), await newPerson(office)]
     const { sessions } = await ben.browser.call('listSessions')
     for (const id of [sessions[0]?.id as string, '0', 'x', '99999999999999999999'])

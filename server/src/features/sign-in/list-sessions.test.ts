@@ -4,7 +4,7 @@ import { signedUp, signInAgain } from '../../../tests/people.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0'
 
-describe('listSessions: the sessions of somebody', () => {
+describe('listSessions: the sessions of a person', () => {
   let office: TestOffice
   beforeAll(async () => {
     office = await openTestOffice()
@@ -36,7 +36,7 @@ describe('listSessions: the sessions of somebody', () => {
     })
   })
 
-  it('are those that still work: not what nobody has used for a week, nor what ended after a month', async () => {
+  it('are those that still work: not what was unused for a week, nor what ended after a month', async () => {
     const person = await signedUp(office)
     const { browser } = await signInAgain(office, person.email)
     const listed = async (by = browser) => {

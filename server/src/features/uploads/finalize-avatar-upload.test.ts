@@ -149,7 +149,7 @@ describe('finalizeAvatarUpload', () => {
   })
 
   it.each(['tmp/0/a.png', 'avatars/1/a.png', '/tmp/1/a.png', 'TMP/1/a.png', 'x', 'tmp/', '../tmp/1/a.png'])(
-    'rule 1: answers 403 to %j, of somebody else',
+    'rule 1: answers 403 to %j, of another person',
     async (tmpKey) => {
       const { browser } = await newPerson(office)
       expect(await browser.request('finalizeAvatarUpload', { tmpKey })).toMatchObject({

@@ -129,7 +129,7 @@ describe('finalizeUpload', () => {
     expect(await isStored(tmpKey.replace('tmp/', 'avatars/'))).toBe(false)
   })
 
-  it('lets another call have the upload when whoever was at it is gone', async () => {
+  it('lets another call have the upload when the one that was at it is gone', async () => {
     const person = await newPerson(office)
     const tmpKey = await upload(office, person.browser, await picture('png'))
     const [reached, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

@@ -29,7 +29,7 @@ describe('the sweeper of uploads', () => {
   }
   const isStored = async (key: string) => (await office.office.uploads.storage.find(key)) !== undefined
 
-  it('removes uploads of more than a day and images that nobody shows, and nothing else', async () => {
+  it('removes uploads of more than a day and images that are shown nowhere, and nothing else', async () => {
     const { storage } = office.office.uploads
     const { browser } = await newFounder(office)
     const avatar = await upload(office, browser, await picture('png'))

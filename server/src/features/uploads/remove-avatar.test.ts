@@ -23,7 +23,7 @@ describe('removeAvatar', () => {
     expect((await shownAt(office, avatarUrl)).status).toBe(404)
   })
 
-  it('takes those away with it that were replaced a moment ago, and nobody else has theirs taken', async () => {
+  it('takes those away with it that were replaced a moment ago, and none of others', async () => {
     const [one, other] = [await newPerson(office), await newPerson(office)]
     const urls: string[] = []
     for (const { browser } of [one, one, other, other]) {
@@ -36,7 +36,7 @@ describe('removeAvatar', () => {
     expect(await statuses()).toEqual([404, 404, 200, 200])
   })
 
-  it('waits for nobody who only writes of the person, who may wait for the trail', async () => {
+  it('waits for no call that only writes of the person, who may wait for the trail', async () => {
     const { browser, id } = await newPerson(office)
     const writing = await hold(office, 'select 1 from users where id = $1 for key share', [id])
     const removed = browser.request('removeAvatar').then(({ status }) => status)

@@ -23,7 +23,7 @@ describe('removeLogo', () => {
     expect(await removed).toMatchObject({ status: 403, body: { error: 'no-active-organization' } })
   })
 
-  it('waits for nobody who only writes of the organization, who may wait for the trail that it holds', async () => {
+  it('waits for no call that only writes of the organization, which may wait for the trail that it holds', async () => {
     const { browser, organizationId } = await newFounder(office)
     const writing = await hold(
       office,

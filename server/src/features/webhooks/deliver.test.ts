@@ -125,7 +125,7 @@ describe('delivering events to webhooks', () => {
     expect((await scene.deliveries(id)).map(({ state }) => state)).toEqual(['delivered', 'pending'])
   })
 
-  it('delays nobody else where one receiver does not answer', async () => {
+  it('delays no other where one receiver does not answer', async () => {
     const never = Promise.withResolvers<number>()
     const began = Date.now()
     scene.receiver.answers = () => never.promise

@@ -67,7 +67,7 @@ describe('shareLanes', () => {
     expect(Math.max(...turns)).toBe(600)
   })
 
-  it('lets nobody wait behind those of before, once the webhook answers at once again', () => {
+  it('lets none wait behind those of before, once the webhook answers at once again', () => {
     const target = { one: '1', organization: '1' }
     const [first, second] = takeAll([target, target])
     moment += 9_000

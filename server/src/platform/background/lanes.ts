@@ -9,6 +9,19 @@ export interface Lanes {
   idle(): Promise<void>
 }
 
+/** What the lanes have in common, for the functions below. */
+interface Shared<Item> {
+  readonly count: number
+  readonly take: () => Promise<Item | undefined>
+  readonly work: (item: Item) => Promise<void>
+  readonly running: Set<Promise<void>>
+  calls: number
+  /** The last call after which there was nothing left. */
+  answered: number
+  failures: number
+  lastFailure: unknown
+}
+
 /**
  * @param count how many items are under way at a time
  * @param take the next item, if there is one now
@@ -18,56 +31,58 @@ export function openLanes<Item>(
   take: () => Promise<Item | undefined>,
   work: (item: Item) => Promise<void>,
 ): Lanes {
-  const running = new Set<Promise<void>>()
-  let calls = 0
-  /** The last call after which there was nothing left. */
-  let answered = 0
-  let failures = 0
-  let lastFailure: unknown
-
-  const takeUnlessCalled = async () => {
-    for (;;) {
-      const seen = calls
-      const item = await take()
-      if (item !== undefined) return item
-      // what came while we looked may have been missed
-      if (seen !== calls) continue
-      answered = seen
-      return undefined
-    }
-  }
-  const run = async () => {
-    for (let item = await takeUnlessCalled(); item !== undefined; item = await takeUnlessCalled()) {
-      // where one is, there may be more: an idle queue is looked at by one lane alone
-      open()
-      await work(item)
-    }
-  }
-  const open = () => {
-    if (running.size >= count) return
-    const lane = run()
-    running.add(lane)
-    const end = () => {
-      running.delete(lane)
-      if (answered !== calls) open()
-    }
-    lane.then(end, (error: unknown) => {
-      running.delete(lane)
-      failures += 1
-      lastFailure = error
-    })
-  }
-  const idle = async () => {
-    const before = failures
-    while (running.size > 0) await Promise.allSettled([...running])
-    if (failures > before) throw lastFailure
+  const lanes: Shared<Item> = {
+    ...{ count, take, work, running: new Set(), calls: 0, answered: 0, failures: 0 },
+    lastFailure: undefined,
   }
   return {
     drain() {
-      calls += 1
-      open()
-      return idle()
+      lanes.calls += 1
+      open(lanes)
+      return idle(lanes)
     },
-    idle,
+    idle: () => idle(lanes),
   }
+}
+
+function open<Item>(lanes: Shared<Item>): void {
+  const { running, count } = lanes
+  if (running.size >= count) return
+  const lane = run(lanes)
+  running.add(lane)
+  const end = () => {
+    running.delete(lane)
+    if (lanes.answered !== lanes.calls) open(lanes)
+  }
+  lane.then(end, (error: unknown) => {
+    running.delete(lane)
+    lanes.failures += 1
+    lanes.lastFailure = error
+  })
+}
+
+async function run<Item>(lanes: Shared<Item>): Promise<void> {
+  for (let item = await next(lanes); item !== undefined; item = await next(lanes)) {
+    // where one is, there may be more: an idle queue is looked at by one lane alone
+    open(lanes)
+    await lanes.work(item)
+  }
+}
+
+async function next<Item>(lanes: Shared<Item>): Promise<Item | undefined> {
+  for (;;) {
+    const seen = lanes.calls
+    const item = await lanes.take()
+    if (item !== undefined) return item
+    // what came while we looked may have been missed
+    if (seen !== lanes.calls) continue
+    lanes.answered = seen
+    return undefined
+  }
+}
+
+async function idle<Item>(lanes: Shared<Item>): Promise<void> {
+  const before = lanes.failures
+  while (lanes.running.size > 0) await Promise.allSettled([...lanes.running])
+  if (lanes.failures > before) throw lanes.lastFailure
 }

@@ -30,76 +30,94 @@ export interface Notifications {
 
 const KEEPALIVE = { everyMs: 5_000, answerWithinMs: 2_000 }
 
+/** What listens, for the functions below. */
+interface Listening {
+  readonly options: NotificationsOptions
+  readonly handlers: Map<string, ((payload: string) => void)[]>
+  /** The connection that hears every channel. */
+  standing: pg.Client | undefined
+  /** Channels that it is yet to hear. */
+  unheard: number
+  live: boolean
+}
+
 /** Listens to PostgreSQL's notifications on one connection of its own, and again after every loss of it. */
 export function listenForNotifications(options: NotificationsOptions): Notifications {
   const { log, keepalive = KEEPALIVE } = options
-  const handlers = new Map<string, ((payload: string) => void)[]>()
-  let standing: pg.Client | undefined
-  let unheard = 0
-  let live = false
-
-  const tell = () => {
-    const now = standing !== undefined && unheard === 0
-    if (now === live) return
-    live = now
-    guarded(() => options.onGap())
-  }
-  const guarded = (work: () => void) => {
-    try {
-      work()
-    } catch (err) {
-      log.error({ err }, 'a listener failed')
-    }
-  }
-  const dispatch = ({ channel, payload = '' }: pg.Notification) => {
-    for (const handler of handlers.get(channel) ?? []) guarded(() => handler(payload))
-  }
-  const onOpen = async (client: pg.Client, lost: AbortSignal) => {
-    client.on('notification', dispatch)
-    lost.addEventListener('abort', () => {
-      if (standing === client) standing = undefined
-      tell()
-    })
-    // a channel that is added while we wait is visited too
-    for (const channel of handlers.keys()) await client.query(listen(channel))
-    if (lost.aborted) return
-    standing = client
-    tell()
-  }
-  const listenLate = async (client: pg.Client, channel: string) => {
-    unheard += 1
-    tell()
-    // a connection that cannot listen is of no use: the next one begins with every channel
-    await client.query(listen(channel)).catch(() => client.end().catch(() => {}))
-    unheard -= 1
-    tell()
-  }
-
+  const listening: Listening = { options, handlers: new Map(), standing: undefined, unheard: 0, live: false }
   const connection = keepConnection({
     connectionString: options.connectionString,
     name: 'atrium notifications',
     log,
-    onOpen,
+    onOpen: (client, lost) => hearAll(listening, client, lost),
     probeEveryMs: keepalive.everyMs,
     answerWithinMs: keepalive.answerWithinMs,
   })
-  const on = (channel: string, handler: (payload: string) => void) => {
-    const known = handlers.get(channel)
-    if (known) {
-      known.push(handler)
-      return
-    }
-    handlers.set(channel, [handler])
-    if (standing) void listenLate(standing, channel)
+  return {
+    on(channel, handler) {
+      const { handlers, standing } = listening
+      const known = handlers.get(channel)
+      if (known) {
+        known.push(handler)
+        return
+      }
+      handlers.set(channel, [handler])
+      if (standing) void listenLate(listening, standing, channel)
+    },
+    isLive: () => listening.live,
+    position: () => positionOf(listening),
+    close: () => connection.close(),
   }
-  const position = async () => {
-    const asked = standing
-    if (!live || !asked) return undefined
-    const text = 'select pg_current_wal_insert_lsn()::text as position'
-    const answer = await asked.query<{ position: string }>(text).catch(() => undefined)
-    return live && standing === asked ? answer?.rows[0]?.position : undefined
+}
+
+async function hearAll(listening: Listening, client: pg.Client, lost: AbortSignal): Promise<void> {
+  const { handlers } = listening
+  client.on('notification', ({ channel, payload = '' }) => {
+    for (const handler of handlers.get(channel) ?? []) guarded(listening, () => handler(payload))
+  })
+  lost.addEventListener('abort', () => {
+    if (listening.standing === client) listening.standing = undefined
+    tell(listening)
+  })
+  // a channel that is added while we wait is visited too
+  for (const channel of handlers.keys()) await client.query(listen(channel))
+  if (lost.aborted) return
+  listening.standing = client
+  tell(listening)
+}
+
+async function listenLate(listening: Listening, client: pg.Client, channel: string): Promise<void> {
+  listening.unheard += 1
+  tell(listening)
+  // a connection that cannot listen is of no use: the next one begins with every channel
+  await client.query(listen(channel)).catch(() => client.end().catch(() => {}))
+  listening.unheard -= 1
+  tell(listening)
+}
+
+/** Says so where it becomes live, or is no more. */
+function tell(listening: Listening): void {
+  const { options, standing, unheard } = listening
+  const now = standing !== undefined && unheard === 0
+  if (now === listening.live) return
+  listening.live = now
+  guarded(listening, () => options.onGap())
+}
+
+async function positionOf(listening: Listening): Promise<string | undefined> {
+  const asked = listening.standing
+  if (!listening.live || !asked) return undefined
+  const text = 'select pg_current_wal_insert_lsn()::text as position'
+  const answer = await asked.query<{ position: string }>(text).catch(() => undefined)
+  return listening.live && listening.standing === asked ? answer?.rows[0]?.position : undefined
+}
+
+function guarded({ options }: Listening, work: () => void): void {
+  try {
+    work()
+  } catch (err) {
+    options.log.error({ err }, 'a listener failed')
   }
-  return { on, isLive: () => live, position, close: () => connection.close() }
 }
 
 function listen(channel: string): string {

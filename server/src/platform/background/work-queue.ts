@@ -126,15 +126,22 @@ export function makeWorker(queue: WorkQueue, options: WorkerOptions): Worker {
       STOP_WITHIN_MS,
       Promise.allSettled([...classes.values()].map((lanes) => lanes.idle())),
     )
-    const { db, clock } = options
-    await allOf(
-      [...holding].map(async ([item, interrupted]) => {
-        interrupted.abort(new Error('shutting down'))
-        await release(db, item, { runAt: clock.now(), attempts: item.attempts - 1 })
-      }),
-    )
+    await giveBack(options, holding)
   }
   return { drain, stop }
+}
+
+/** What could not be done in time: another node may do it. */
+async function giveBack(
+  { db, clock }: WorkerOptions,
+  holding: ReadonlyMap<ClaimedItem, AbortController>,
+): Promise<void> {
+  await allOf(
+    [...holding].map(async ([item, interrupted]) => {
+      interrupted.abort(new Error('shutting down'))
+      await release(db, item, { runAt: clock.now(), attempts: item.attempts - 1 })
+    }),
+  )
 }
 
 /** A worker that works when something is enqueued on any node, and looks every 2 s. */

@@ -452,7 +452,7 @@ describe('a body', () => {
   })
 
   it.each([LIMIT_BYTES + 1, 10 * LIMIT_BYTES, 40 * 1024 * 1024])(
-    'of %i bytes is too large, and whoever sends it sees that',
+    'of %i bytes is too large, and its sender sees that',
     async (size) => {
       const text = 'x'.repeat(size)
       const chunks = new Blob([text]).stream()

@@ -50,6 +50,23 @@ const WAITING_MAX = 100
 /** So many requests in a row of one person say that no other person is at work. */
 const ALONE_AFTER = 1_000
 
+/** All that is held and waited for. */
+interface Shares {
+  readonly sizesOf: (owner: Owner) => ShareSizes
+  readonly groups: Map<string, Group>
+  /** Who asked last, and how often before without anybody else. */
+  lastPerson: string | undefined
+  inARow: number
+}
+
+/** The place of one person in a group. */
+interface Place {
+  key: string
+  group: Group
+  person: string
+  member: Member
+}
+
 /**
  * Keeps one person, or one organization, from holding everything of something that all need. An owner with a full share
  * waits for something of their own to be given back, while others pass. Where an organization has its share, its
@@ -61,105 +78,108 @@ const ALONE_AFTER = 1_000
  */
 export function fairShares(sizesOf: (owner: Owner) => ShareSizes): FairShares {
   const groups = new Map<string, Group>()
-  let lastPerson: string | undefined
-  let inARow = 0
-
-  const noteAsker = ({ person }: Owner) => {
-    inARow = person === lastPerson ? inARow + 1 : 0
-    lastPerson = person
-  }
-  const sizesNow = (owner: Owner): ShareSizes => {
-    const sizes = sizesOf(owner)
-    return inARow < ALONE_AFTER ? sizes : { ...sizes, person: sizes.organization }
-  }
-
-  const groupOf = (key: string, { organization }: Owner): Group => {
-    const group = groups.get(key) ?? { organization, held: 0, members: new Map() }
-    groups.set(key, group)
-    return group
-  }
-  const memberOf = ({ members }: Group, person: string): Member => {
-    const member = members.get(person) ?? { held: 0, waiting: new Set() }
-    members.set(person, member)
-    return member
-  }
-  const forgetUnused = (key: string, person: string) => {
-    const group = groups.get(key)
-    const member = group?.members.get(person)
-    if (member && member.held === 0 && member.waiting.size === 0) group?.members.delete(person)
-    if (group?.members.size === 0) groups.delete(key)
-  }
-
-  const lease = (key: string, group: Group, person: string, member: Member): Lease => {
-    group.held += 1
-    member.held += 1
-    let isHeld = true
-    return {
-      release() {
-        if (!isHeld) return
-        isHeld = false
-        group.held -= 1
-        member.held -= 1
-        letIn(key, group)
-        forgetUnused(key, person)
-      },
-    }
-  }
-  const letIn = (key: string, group: Group) => {
-    const { organization } = group
-    for (const [person, member] of group.members) {
-      const sizes = sizesNow({ person, organization })
-      if (group.held >= sizes.organization) return
-      if (member.held >= sizes.person) continue
-      const [next] = member.waiting
-      if (!next) continue
-      member.waiting.delete(next)
-      group.members.delete(person)
-      group.members.set(person, member)
-      next(lease(key, group, person, member))
-      return letIn(key, group)
-    }
-  }
-
-  const keyOf = ({ person, organization }: Owner) => organization ?? `of nobody but ${person}`
-
+  const shares: Shares = { sizesOf, groups, lastPerson: undefined, inARow: 0 }
   return {
     tryTake(owner) {
-      const key = keyOf(owner)
-      const group = groups.get(key)
-      noteAsker(owner)
-      const sizes = sizesNow(owner)
+      const group = groups.get(keyOf(owner))
+      noteAsker(shares, owner)
+      const sizes = sizesNow(shares, owner)
       if (group && group.held >= sizes.organization) return undefined
       if ((group?.members.get(owner.person)?.held ?? 0) >= sizes.person) return undefined
-      const joined = group ?? groupOf(key, owner)
-      return lease(key, joined, owner.person, memberOf(joined, owner.person))
+      return lease(shares, placeOf(shares, owner))
     },
-    wait(owner, { milliseconds, untilGone }) {
-      const key = keyOf(owner)
-      const group = groupOf(key, owner)
-      const { waiting } = memberOf(group, owner.person)
-      if (waiting.size >= WAITING_MAX) return Promise.reject(tooManyAtOnce())
-      const granted = Promise.withResolvers<Lease>()
-      const over = () => {
-        timer.stop()
-        stopWatching?.()
-      }
-      const grant = (lease: Lease) => {
-        over()
-        granted.resolve(lease)
-      }
-      const giveUp = () => {
-        if (!waiting.delete(grant)) return
-        over()
-        forgetUnused(key, owner.person)
-        granted.reject(tooManyAtOnce())
-      }
-      waiting.add(grant)
-      const timer = after(milliseconds, giveUp, granted.reject)
-      const stopWatching = untilGone?.(giveUp)
-      return granted.promise
+    wait: (owner, patience) => wait(shares, placeOf(shares, owner), patience),
+  }
+}
+
+function noteAsker(shares: Shares, { person }: Owner): void {
+  shares.inARow = person === shares.lastPerson ? shares.inARow + 1 : 0
+  shares.lastPerson = person
+}
+
+function sizesNow({ sizesOf, inARow }: Shares, owner: Owner): ShareSizes {
+  const sizes = sizesOf(owner)
+  return inARow < ALONE_AFTER ? sizes : { ...sizes, person: sizes.organization }
+}
+
+function keyOf({ person, organization }: Owner): string {
+  return organization ?? `of nobody but ${person}`
+}
+
+function placeOf({ groups }: Shares, owner: Owner): Place {
+  const key = keyOf(owner)
+  const { person, organization } = owner
+  const group = groups.get(key) ?? { organization, held: 0, members: new Map() }
+  groups.set(key, group)
+  const member = group.members.get(person) ?? { held: 0, waiting: new Set() }
+  group.members.set(person, member)
+  return { key, group, person, member }
+}
+
+function forgetUnused({ groups }: Shares, { key, person }: Place): void {
+  const group = groups.get(key)
+  const member = group?.members.get(person)
+  if (member && member.held === 0 && member.waiting.size === 0) group?.members.delete(person)
+  if (group?.members.size === 0) groups.delete(key)
+}
+
+function lease(shares: Shares, place: Place): Lease {
+  const { group, member } = place
+  group.held += 1
+  member.held += 1
+  let isHeld = true
+  return {
+    release() {
+      if (!isHeld) return
+      isHeld = false
+      group.held -= 1
+      member.held -= 1
+      letIn(shares, place)
+      forgetUnused(shares, place)
     },
   }
+}
+
+/** Lets in the next one of a group, who goes to its end. */
+function letIn(shares: Shares, place: Place): void {
+  const { key, group } = place
+  const { organization } = group
+  for (const [person, member] of group.members) {
+    const sizes = sizesNow(shares, { person, organization })
+    if (group.held >= sizes.organization) return
+    if (member.held >= sizes.person) continue
+    const [next] = member.waiting
+    if (!next) continue
+    member.waiting.delete(next)
+    group.members.delete(person)
+    group.members.set(person, member)
+    next(lease(shares, { key, group, person, member }))
+    return letIn(shares, place)
+  }
+}
+
+function wait(shares: Shares, place: Place, { milliseconds, untilGone }: Patience): Promise<Lease> {
+  const { waiting } = place.member
+  if (waiting.size >= WAITING_MAX) return Promise.reject(tooManyAtOnce())
+  const granted = Promise.withResolvers<Lease>()
+  const over = () => {
+    timer.stop()
+    stopWatching?.()
+  }
+  const grant = (lease: Lease) => {
+    over()
+    granted.resolve(lease)
+  }
+  const giveUp = () => {
+    if (!waiting.delete(grant)) return
+    over()
+    forgetUnused(shares, place)
+    granted.reject(tooManyAtOnce())
+  }
+  waiting.add(grant)
+  const timer = after(milliseconds, giveUp, granted.reject)
+  const stopWatching = untilGone?.(giveUp)
+  return granted.promise
 }
 
 function tooManyAtOnce(): Refusal {

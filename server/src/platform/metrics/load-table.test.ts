@@ -17,7 +17,7 @@ describe('who costs how much', () => {
     expect(others).toEqual({ requests: 2, refused: 0, ms: 4, waitedMs: 1, loopMs: 1 })
   })
 
-  it('names whoever has the greatest share of anything: of refusals too, which cost little', () => {
+  it('names those with the greatest share of anything: of refusals too, which cost little', () => {
     const table = loadTable()
     for (let n = 0; n < 50; n += 1) table.add('busy', load())
     for (let n = 0; n < 5; n += 1) table.add('refused', load({ refused: 1, loopMs: 0, waitedMs: 0 }))

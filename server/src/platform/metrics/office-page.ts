@@ -35,70 +35,45 @@ const CLOSE_WITHIN_MS = 5_000
 /** The id of a thread that has ended. */
 const THREAD_GONE = -1
 
+/** How far the text is, for the functions below. */
+interface Following {
+  readonly options: OfficePageOptions
+  readonly stopping: AbortController
+  /** What has been read. */
+  revision: string
+  /** The text begins anew, without what it has. */
+  startAgain: boolean
+  wake: AbortController
+}
+
 /**
  * Follows the stored series from the first reading of the page on, and has a thread of its own write their text:
  * without a collector of metrics there is no thread and nothing is read.
  */
 export function openOfficePage(options: OfficePageOptions): OfficePage {
-  const { log, notifications } = options
   const stopping = new AbortController()
+  const wake = new AbortController()
+  const following: Following = { options, stopping, revision: '0', startAgain: false, wake }
   const first = Promise.withResolvers<void>()
   let newest: PagePart | undefined
-  let revision = '0'
-  let wake = new AbortController()
-  let startAgain = false
-
-  let open: { worker: RenderWorker; following: Promise<void> } | undefined
-
-  const openWorker = () =>
-    keepWorker(options, log, {
+  let open: { worker: RenderWorker; done: Promise<void> } | undefined
+  options.notifications.on(SERIES_CHANNEL, (operation) => {
+    // what is gone has no revision: begin with an empty page
+    if (operation === 'delete') following.startAgain = true
+    following.wake.abort()
+  })
+  const begin = () => {
+    const worker = keepWorker(options, options.log, {
       onText(rendered) {
         newest = rendered
         first.resolve()
       },
       onLoss() {
-        startAgain = true
-        wake.abort()
+        following.startAgain = true
+        following.wake.abort()
       },
     })
-  notifications.on(SERIES_CHANNEL, (operation) => {
-    // what is gone has no revision: begin with an empty page
-    if (operation === 'delete') startAgain = true
-    wake.abort()
-  })
-
-  const catchUp = async ({ send }: RenderWorker) => {
-    let clear = startAgain || revision === '0'
-    if (clear) revision = '0'
-    startAgain = false
-    for (;;) {
-      const page = await readChangedSeries(options.db, revision, PAGE_ROWS)
-      if (page.rows.length > 0 || clear) send({ rows: page.rows, clear })
-      clear = false
-      revision = page.revision
-      if (page.rows.length < PAGE_ROWS) return
-    }
-  }
-  const follow = async (to: RenderWorker) => {
-    while (!stopping.signal.aborted) {
-      wake = new AbortController()
-      const failed = await catchUp(to).then(
-        () => false,
-        (err: unknown) => {
-          if (!stopping.signal.aborted) log.warn({ err }, 'the stored metrics cannot be read')
-          return true
-        },
-      )
-      const idle = notifications.isLive() ? POLL_MS : POLL_UNNOTIFIED_MS
-      await pause(
-        failed ? RETRY_MS : idle,
-        AbortSignal.any([stopping.signal, ...(failed ? [] : [wake.signal])]),
-      )
-    }
-  }
-  const begin = () => {
-    const worker = openWorker()
-    return { worker, following: follow(worker) }
+    return { worker, done: follow(following, worker) }
   }
   return {
     async current() {
@@ -108,10 +83,41 @@ export function openOfficePage(options: OfficePageOptions): OfficePage {
     },
     async close() {
       stopping.abort()
-      await open?.following
+      await open?.done
       await open?.worker.close()
       first.resolve()
     },
+  }
+}
+
+async function follow(following: Following, to: RenderWorker): Promise<void> {
+  const { stopping } = following
+  const { log, notifications } = following.options
+  while (!stopping.signal.aborted) {
+    following.wake = new AbortController()
+    const failed = await catchUp(following, to).then(
+      () => false,
+      (err: unknown) => {
+        if (!stopping.signal.aborted) log.warn({ err }, 'the stored metrics cannot be read')
+        return true
+      },
+    )
+    const idle = notifications.isLive() ? POLL_MS : POLL_UNNOTIFIED_MS
+    const wakes = failed ? [] : [following.wake.signal]
+    await pause(failed ? RETRY_MS : idle, AbortSignal.any([stopping.signal, ...wakes]))
+  }
+}
+
+async function catchUp(following: Following, { send }: RenderWorker): Promise<void> {
+  let clear = following.startAgain || following.revision === '0'
+  if (clear) following.revision = '0'
+  following.startAgain = false
+  for (;;) {
+    const page = await readChangedSeries(following.options.db, following.revision, PAGE_ROWS)
+    if (page.rows.length > 0 || clear) send({ rows: page.rows, clear })
+    clear = false
+    following.revision = page.revision
+    if (page.rows.length < PAGE_ROWS) return
   }
 }
 

@@ -53,24 +53,8 @@ export function delegatedAccess({ registration, provider, permissions, ...needs 
      * @returns undefined where code or verifier are refused, `permission-missing` where the consent lacks what we asked for
      * @throws ProviderFailure
      */
-    redeem: (answer: {
-      code: string
-      codeVerifier: string
-      redirectUri: string
-    }): Promise<GrantedTokens | 'permission-missing' | undefined> =>
-      attempt('redeem', async (at) => {
-        const parameters = {
-          code: answer.code,
-          code_verifier: answer.codeVerifier,
-          redirect_uri: answer.redirectUri,
-        }
-        const tokens = await unlessRefused(
-          client.genericGrantRequest(at, 'authorization_code', parameters),
-          (word) => !OUR_FAULTS.includes(word),
-        )
-        if (tokens && !isGranted(tokens, permissions)) return 'permission-missing'
-        return tokens && granted(tokens)
-      }),
+    redeem: (answer: Redeemed): Promise<GrantedTokens | 'permission-missing' | undefined> =>
+      attempt('redeem', (at) => redeem(at, answer, permissions)),
     /** @returns undefined where the consent is over. @throws ProviderFailure where nothing is known of it */
     refresh: (refreshToken: string): Promise<GrantedTokens | undefined> =>
       attempt('refresh', async (at) => {
@@ -86,6 +70,30 @@ export function delegatedAccess({ registration, provider, permissions, ...needs 
         await client.tokenRevocation(at, refreshToken, { token_type_hint: 'refresh_token' })
       }),
   }
+}
+
+interface Redeemed {
+  code: string
+  codeVerifier: string
+  redirectUri: string
+}
+
+async function redeem(
+  at: client.Configuration,
+  answer: Redeemed,
+  permissions: readonly string[],
+): Promise<GrantedTokens | 'permission-missing' | undefined> {
+  const parameters = {
+    code: answer.code,
+    code_verifier: answer.codeVerifier,
+    redirect_uri: answer.redirectUri,
+  }
+  const tokens = await unlessRefused(
+    client.genericGrantRequest(at, 'authorization_code', parameters),
+    (word) => !OUR_FAULTS.includes(word),
+  )
+  if (tokens && !isGranted(tokens, permissions)) return 'permission-missing'
+  return tokens && granted(tokens)
 }
 
 async function unlessRefused<T>(

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Server } from '../../platform/http/server.ts'
 import { renderLogin } from './login-page.ts'
 import type { MountedIssuer } from './open-issuer.ts'
@@ -37,53 +37,67 @@ export function serveIssuer(server: Server, { name, baseUrl, issuer }: IssuerRou
       if (!login) return reply.status(400).send(renderLogin({ name, problem: 'This sign-in has expired.' }))
       return reply.send(renderLogin({ name, email: login.loginHint ?? '', asksConsent: login.asksConsent }))
     })
-    scope.post(`${mount}/login/:uid`, async (request, reply) => {
-      const { email, refused } = await readForm(request.raw)
-      const open = await issuer()
-      const raw = underName(request, baseUrl)
-      const login = await open.loginOf(raw, reply.raw)
-      if (!login)
-        return reply
-          .status(400)
-          .headers(PAGE_HEADERS)
-          .send(renderLogin({ name, problem: 'This sign-in has expired.' }))
-      if (refused && login.asksConsent) {
-        reply.hijack()
-        await open.refuseLogin(raw, reply.raw)
-        return undefined
-      }
-      if (!ADDRESS.test(email))
-        return reply
-          .status(400)
-          .headers(PAGE_HEADERS)
-          .send(
-            renderLogin({
-              name,
-              email,
-              asksConsent: login.asksConsent,
-              problem: 'Type an address: name@example.com',
-            }),
-          )
-      reply.hijack()
-      await open.finishLogin(raw, reply.raw, email)
-      return undefined
-    })
+    scope.post(`${mount}/login/:uid`, (request, reply) =>
+      takeLogin(request, reply, { name, baseUrl, issuer }),
+    )
     scope.route({
       method: ['GET', 'POST'],
       url: `${mount}/*`,
-      async handler(request, reply) {
-        reply.hijack()
-        const raw = underName(request, baseUrl) as IncomingMessage & { originalUrl?: string }
-        // The library finds its mount point in the difference of these two.
-        raw.headers.cookie = withoutSessions(raw.headers.cookie)
-        raw.url = withoutPrompt(raw.url ?? '')
-        raw.originalUrl = raw.url
-        raw.url = raw.url.slice(mount.length)
-        await (await issuer()).handle(raw, reply.raw)
-        return undefined
-      },
+      handler: (request, reply) => passOn(request, reply, { mount, baseUrl, issuer }),
     })
   })
+}
+
+async function takeLogin(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { name, baseUrl, issuer }: IssuerRoutes,
+): Promise<FastifyReply | undefined> {
+  const { email, refused } = await readForm(request.raw)
+  const open = await issuer()
+  const raw = underName(request, baseUrl)
+  const login = await open.loginOf(raw, reply.raw)
+  if (!login)
+    return reply
+      .status(400)
+      .headers(PAGE_HEADERS)
+      .send(renderLogin({ name, problem: 'This sign-in has expired.' }))
+  if (refused && login.asksConsent) {
+    reply.hijack()
+    await open.refuseLogin(raw, reply.raw)
+    return undefined
+  }
+  if (!ADDRESS.test(email))
+    return reply
+      .status(400)
+      .headers(PAGE_HEADERS)
+      .send(
+        renderLogin({
+          name,
+          email,
+          asksConsent: login.asksConsent,
+          problem: 'Type an address: name@example.com',
+        }),
+      )
+  reply.hijack()
+  await open.finishLogin(raw, reply.raw, email)
+  return undefined
+}
+
+async function passOn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { mount, baseUrl, issuer }: Omit<IssuerRoutes, 'name'> & { mount: string },
+): Promise<undefined> {
+  reply.hijack()
+  const raw = underName(request, baseUrl) as IncomingMessage & { originalUrl?: string }
+  // The library finds its mount point in the difference of these two.
+  raw.headers.cookie = withoutSessions(raw.headers.cookie)
+  raw.url = withoutPrompt(raw.url ?? '')
+  raw.originalUrl = raw.url
+  raw.url = raw.url.slice(mount.length)
+  await (await issuer()).handle(raw, reply.raw)
+  return undefined
 }
 
 /** The library makes its links from these headers: they are set to what the office is called, for every request. */

@@ -176,7 +176,7 @@ describe('the API for the official SDK', () => {
     expect(await call({ roomCreate: true }, 'RoomService/Unknown', {})).toEqual([404, 'bad_route'])
   })
 
-  it('replaces a permission as a whole, and knows nobody who is not there', async () => {
+  it('replaces a permission as a whole, and knows none who is not there', async () => {
     await rooms().createRoom({ name: ROOM })
     const waits = { canPublish: false, canSubscribe: false, canPublishData: false, hidden: true }
     await join('guest:1', waits)

@@ -9,7 +9,7 @@ const person = (displayName: string, status: Person['status'], more: Partial<Per
 })
 
 describe('the floor', () => {
-  it('shows those who can be reached first, and nobody twice', () => {
+  it('shows those who can be reached first, and none twice', () => {
     const people = [
       person('Ada', 'busy'),
       person('Ben', 'online'),
@@ -22,7 +22,7 @@ describe('the floor', () => {
     expect(offline.map(({ id }) => id)).toEqual(['Cy'])
   })
 
-  it('shows whoever is in a room, also where they appear offline', () => {
+  it('shows the people in a room, also where they appear offline', () => {
     const { around } = floorGroups([person('Ada', 'offline', { activity: 'in-room' })], 'Me')
     expect(around.map(({ id }) => id)).toEqual(['Ada'])
   })

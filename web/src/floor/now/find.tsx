@@ -17,29 +17,8 @@ const SHOWN_MOST = 12
 /** Looks for a person or a room by name; Enter takes the first. */
 export function Find({ onClose }: { onClose(): void }) {
   const words = useFloorWords()
-  const { people } = usePeople()
-  const { rooms } = useRooms()
-  const navigate = useNavigate()
   const [text, setText] = useState('')
-  const goIn = (roomId: string) => {
-    onClose()
-    void navigate({ to: pagePaths.room, params: { roomId } })
-  }
-  const show = (userId: string) => {
-    onClose()
-    // beside the face, where there is one
-    const face = document.querySelector<HTMLElement>(`[data-face="${CSS.escape(userId)}"]`)
-    const anchor = face ?? document.querySelector<HTMLElement>('.find') ?? document.body
-    shownColleague.show({ userId, as: 'card', anchor })
-  }
-  const found = [
-    ...rooms
-      .filter(({ name }) => matches(name, text))
-      .map((room) => ({ ...room, isRoom: true as const, open: () => goIn(room.id) })),
-    ...people
-      .filter((person) => isCalled(person, text))
-      .map((person) => ({ ...person, isRoom: false as const, open: () => show(person.id) })),
-  ].slice(0, SHOWN_MOST)
+  const found = useFound(text, onClose)
   const takeFirst = (event: FormEvent) => {
     event.preventDefault()
     found[0]?.open()
@@ -53,30 +32,62 @@ export function Find({ onClose }: { onClose(): void }) {
       <ul className="found" aria-label={words.found}>
         {found.map((one) => (
           <li key={`${one.isRoom} ${one.id}`}>
-            <button type="button" className="found-entry" onClick={one.open}>
-              {one.isRoom ? (
-                <>
-                  <span className="found-room">
-                    <Icon name={one.locked ? 'lock' : 'plan'} size={18} />
-                  </span>
-                  {one.name}
-                </>
-              ) : (
-                <>
-                  <Avatar
-                    id={one.id}
-                    name={one.displayName}
-                    url={one.avatarUrl}
-                    size="small"
-                    status={dotOf(one.status)}
-                  />
-                  {one.displayName || one.email}
-                </>
-              )}
-            </button>
+            <FoundEntry one={one} />
           </li>
         ))}
       </ul>
     </Dialog>
+  )
+}
+
+/** What is called so, and how it is opened. */
+function useFound(text: string, onClose: () => void) {
+  const { people } = usePeople()
+  const { rooms } = useRooms()
+  const navigate = useNavigate()
+  const goIn = (roomId: string) => {
+    onClose()
+    void navigate({ to: pagePaths.room, params: { roomId } })
+  }
+  const show = (userId: string) => {
+    onClose()
+    // beside the face, where there is one
+    const face = document.querySelector<HTMLElement>(`[data-face="${CSS.escape(userId)}"]`)
+    const anchor = face ?? document.querySelector<HTMLElement>('.find') ?? document.body
+    shownColleague.show({ userId, as: 'card', anchor })
+  }
+  return [
+    ...rooms
+      .filter(({ name }) => matches(name, text))
+      .map((room) => ({ ...room, isRoom: true as const, open: () => goIn(room.id) })),
+    ...people
+      .filter((person) => isCalled(person, text))
+      .map((person) => ({ ...person, isRoom: false as const, open: () => show(person.id) })),
+  ].slice(0, SHOWN_MOST)
+}
+
+function FoundEntry({ one }: { one: ReturnType<typeof useFound>[number] }) {
+  return (
+    <button type="button" className="found-entry" onClick={one.open}>
+      {one.isRoom ? (
+        <>
+          <span className="found-room">
+            <Icon name={one.locked ? 'lock' : 'plan'} size={18} />
+          </span>
+          {one.name}
+        </>
+      ) : (
+        <>
+          <Avatar
+            id={one.id}
+            name={one.displayName}
+            url={one.avatarUrl}
+            size="small"
+            status={dotOf(one.status)}
+          />
+          {one.displayName || one.email}
+        </>
+      )}
+    </button>
   )
 }

@@ -25,67 +25,26 @@ const FACE = '[data-face]'
 /** What a place and its people stand in. */
 const AREA = '[data-room], [data-zone], .plot'
 
-export function createPlanFocus(root: HTMLElement): PlanFocus {
-  let placeId: string | undefined
-  let stops: HTMLElement[] = []
-  let lastFace: HTMLElement | undefined
-  let focused: HTMLElement | undefined
-  const places = () => [...root.querySelectorAll<HTMLElement>(PLACE)]
-  const facesOf = (place: Element | null | undefined) => {
-    const area = place?.closest(AREA)
-    const faces = [...(area?.querySelectorAll<HTMLElement>(FACE) ?? [])]
-    // a table stands in the atrium, and is a place of its own
-    return faces.filter((face) => face.closest(AREA) === area)
-  }
+/** The stops of one plan, for the functions below. */
+interface Stops {
+  readonly root: HTMLElement
+  placeId: string | undefined
+  /** What Tab stops at. */
+  stops: readonly HTMLElement[]
+  lastFace: HTMLElement | undefined
+  focused: HTMLElement | undefined
+}
 
-  const settle = () => {
-    const all = places()
-    const place = all.find((one) => one.dataset.place === placeId) ?? all[0]
-    placeId = place?.dataset.place
-    const faces = facesOf(place)
-    const face = faces.find((one) => one.dataset.face === lastFace?.dataset.face) ?? faces[0]
-    const next = [place, face].filter((one) => one !== undefined)
-    for (const one of stops) if (!next.includes(one)) one.tabIndex = -1
-    for (const one of next) one.tabIndex = 0
-    stops = next
-    keepFocus(place)
-  }
-  /** Moves the focus along with a person who has moved; to the place where the person is gone. */
-  const keepFocus = (place: HTMLElement | undefined) => {
-    if (!focused || focused.isConnected) return
-    const { face = '' } = focused.dataset
-    focused = undefined
-    if (document.activeElement !== document.body && document.activeElement !== null) return
-    const again = root.querySelector<HTMLElement>(`[data-face="${CSS.escape(face)}"]`)
-    ;(again ?? place)?.focus()
-  }
-  const follow = (target: Element) => {
-    const place = target.closest(AREA)?.querySelector<HTMLElement>(PLACE)
-    placeId = place?.dataset.place ?? placeId
-    focused = target instanceof HTMLElement && target.matches(FACE) ? target : undefined
-    lastFace = focused ?? lastFace
-    settle()
-  }
-  const move = (all: HTMLElement[], from: HTMLElement, direction: Direction | 'first' | 'last') => {
-    const at = all.indexOf(from)
-    const next =
-      direction === 'first'
-        ? 0
-        : direction === 'last'
-          ? all.length - 1
-          : nearestPlace(all.map(middleOf), at, direction)
-    const target = next === undefined ? undefined : all[next]
-    target?.focus()
-    return target !== undefined
-  }
+export function createPlanFocus(root: HTMLElement): PlanFocus {
+  const stops: Stops = { root, placeId: undefined, stops: [], lastFace: undefined, focused: undefined }
   return {
-    settle,
-    follow,
+    settle: () => settle(stops),
+    follow: (target) => follow(stops, target),
     forget(target) {
       // what was taken away while it had the focus is looked for again
-      if (target.isConnected) focused = undefined
+      if (target.isConnected) stops.focused = undefined
     },
-    toPlace: (from, direction) => move(places(), from, direction),
+    toPlace: (from, direction) => move(placesOf(root), from, direction),
     toFace(from, direction) {
       const faces = facesOf(from)
       // in reading order, not by where they sit
@@ -102,6 +61,63 @@ export function createPlanFocus(root: HTMLElement): PlanFocus {
       after.find((one) => isCalled(one, text))?.focus()
     },
   }
+}
+
+function settle(plan: Stops): void {
+  const all = placesOf(plan.root)
+  const place = all.find((one) => one.dataset.place === plan.placeId) ?? all[0]
+  plan.placeId = place?.dataset.place
+  const faces = facesOf(place)
+  const face = faces.find((one) => one.dataset.face === plan.lastFace?.dataset.face) ?? faces[0]
+  const next = [place, face].filter((one) => one !== undefined)
+  for (const one of plan.stops) if (!next.includes(one)) one.tabIndex = -1
+  for (const one of next) one.tabIndex = 0
+  plan.stops = next
+  keepFocus(plan, place)
+}
+
+/** Moves the focus along with a person who has moved; to the place where the person is gone. */
+function keepFocus(plan: Stops, place: HTMLElement | undefined): void {
+  const { root, focused } = plan
+  if (!focused || focused.isConnected) return
+  const { face = '' } = focused.dataset
+  plan.focused = undefined
+  if (document.activeElement !== document.body && document.activeElement !== null) return
+  const again = root.querySelector<HTMLElement>(`[data-face="${CSS.escape(face)}"]`)
+  ;(again ?? place)?.focus()
+}
+
+function follow(plan: Stops, target: Element): void {
+  const place = target.closest(AREA)?.querySelector<HTMLElement>(PLACE)
+  plan.placeId = place?.dataset.place ?? plan.placeId
+  plan.focused = target instanceof HTMLElement && target.matches(FACE) ? target : undefined
+  plan.lastFace = plan.focused ?? plan.lastFace
+  settle(plan)
+}
+
+/** @returns whether something else has the focus now */
+function move(all: HTMLElement[], from: HTMLElement, direction: Direction | 'first' | 'last'): boolean {
+  const at = all.indexOf(from)
+  const next =
+    direction === 'first'
+      ? 0
+      : direction === 'last'
+        ? all.length - 1
+        : nearestPlace(all.map(middleOf), at, direction)
+  const target = next === undefined ? undefined : all[next]
+  target?.focus()
+  return target !== undefined
+}
+
+function placesOf(root: HTMLElement): HTMLElement[] {
+  return [...root.querySelectorAll<HTMLElement>(PLACE)]
+}
+
+function facesOf(place: Element | null | undefined): HTMLElement[] {
+  const area = place?.closest(AREA)
+  const faces = [...(area?.querySelectorAll<HTMLElement>(FACE) ?? [])]
+  // a table stands in the atrium, and is a place of its own
+  return faces.filter((face) => face.closest(AREA) === area)
 }
 
 function middleOf(place: HTMLElement): { x: number; y: number } {

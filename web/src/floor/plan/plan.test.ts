@@ -164,7 +164,7 @@ describe('the plan of a narrow window', () => {
 })
 
 describe('the atrium', () => {
-  it('has parts whose seats are in it, and none on another', () => {
+  it('has parts with their seats in it, and none on another', () => {
     fc.assert(
       fc.property(fc.integer({ min: 800, max: 2_500 }), fc.constantFrom(172, 236), (width, height) => {
         const { zones } = atriumOf({ width, height })
@@ -230,7 +230,7 @@ describe('seating', () => {
     )
   })
 
-  it('leaves who stays where they are, whoever comes and goes', () => {
+  it('leaves who stays where they are, while others come and go', () => {
     fc.assert(
       fc.property(ids, ids, fc.integer({ min: 1, max: 30 }), (before, after, seats) => {
         const first = seated(new Map(), before, seats)

@@ -4,7 +4,7 @@ import { createStore } from '@atrium/client/store'
 import { expect, it } from 'vitest'
 import { findTables } from './find-tables.ts'
 
-it('asks once for a room that somebody is in and no list has', () => {
+it('asks once for a room that a person is in and no list has', () => {
   const inside = (roomId?: string) => ({ id: roomId ?? 'nowhere', roomId }) as Person
   const people = createStore<{ people: Person[]; loaded: boolean }>({
     people: [inside('table')],

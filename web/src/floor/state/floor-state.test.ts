@@ -72,7 +72,7 @@ describe('where everybody is', () => {
     expect(counts.in).toBe(3)
   })
 
-  it('is a table in the atrium where two talk, and the atrium for whoever is at a desk of their own', () => {
+  it('is a table in the atrium where two talk, and the atrium for people at a desk of their own', () => {
     const own = room('own', [], { kind: 'desk', ownerId: 'me' })
     const others = room('others', [inside('Ada')], { kind: 'desk', ownerId: 'Ada' })
     const table = room('table', [inside('Ben'), inside('me')], { temporary: true })

@@ -3,7 +3,7 @@ import { inOrder, NO_HANDS, raisedAt, withHand, withoutHand } from './hands.ts'
 
 const NOW = 1_000
 
-it('numbers hands by when they were raised, whoever is told of them in which order', () => {
+it('numbers hands by when they were raised, in whichever order they are told of', () => {
   const told = [
     ['grace', 30],
     ['ada', 10],
@@ -21,7 +21,7 @@ it('has an order for hands of one moment, and knows no future', () => {
   expect(inOrder(hands)).toEqual(['a', 'b'])
 })
 
-it('puts whoever has seen a hand behind it, though their clock is slow', () => {
+it('puts those who have seen a hand behind it, though their clock is slow', () => {
   const hands = withHand(NO_HANDS, 'mae', NOW + 400, NOW)
   expect(inOrder(withHand(hands, 'ada', raisedAt(hands, NOW), NOW))).toEqual(['mae', 'ada'])
   expect(raisedAt(NO_HANDS, NOW)).toBe(NOW)

@@ -1,26 +1,15 @@
-import { useStore } from '../../live/use-session.ts'
 import type { Call } from '../../media/call-state.ts'
 import { Button } from '../../ui/button.tsx'
 import { ControlButton, ControlTrigger } from '../../ui/control.tsx'
-import type { IconName } from '../../ui/icon.tsx'
 import { Popover } from '../../ui/overlays/popover.tsx'
 import { useRoomWords } from '../../words/room.ts'
 import { useStageWords } from '../../words/stage.ts'
+import { type Actions, canShare, type Entry, type SideName, useActions } from './actions.ts'
 import { Reactions } from './reactions.tsx'
 import { shortcuts } from './shortcuts.ts'
-import { useShortcuts } from './use-shortcuts.ts'
 import './controls.css'
 
-/** Something that is done more rarely. */
-export interface Entry {
-  id: string
-  icon: IconName
-  label: string
-  onAction(): void
-}
-
-/** What stands over the right of the stage. */
-export type SideName = 'chat' | 'people' | 'devices'
+export type { Entry, SideName } from './actions.ts'
 
 export interface ControlsProps {
   call: Call
@@ -33,42 +22,59 @@ export interface ControlsProps {
   isNarrow: boolean
 }
 
-const canShare = 'mediaDevices' in navigator && 'getDisplayMedia' in navigator.mediaDevices
-
 /** What one does in a room, each by one key as well. */
 export function Controls({ call, entries, side, onSide, unread, isNarrow }: ControlsProps) {
   const words = useStageWords()
   const room = useRoomWords()
-  const { people, hands } = useStore(call)
-  const own = people.find(({ isOwn }) => isOwn)
-  const { microphone = false, camera, screen } = own ?? {}
-  const isHandUp = own !== undefined && hands.includes(own.identity)
-  const acts = {
-    microphone: () => void call.set('microphone', !microphone),
-    camera: () => void call.set('camera', !camera),
-    screen: () => void (canShare && call.set('screen', !screen)),
-    hand: () => call.raiseHand(!isHandUp),
-    chat: () => void (unread !== undefined && onSide('chat')),
-    people: () => onSide('people'),
-    leave: () => void call.leave(),
-  }
-  useShortcuts(acts)
-  const share: Entry = {
-    id: 'screen',
-    icon: 'screen',
-    label: screen ? room.stopShare : room.startShare,
-    onAction: acts.screen,
-  }
-  const everybody: Entry = { id: 'people', icon: 'people', label: words.people, onAction: acts.people }
-  const devices: Entry = {
-    id: 'devices',
-    icon: 'settings',
-    label: room.devices,
-    onAction: () => onSide('devices'),
-  }
-  const rare = isNarrow ? [...(canShare ? [share] : []), everybody, devices, ...entries] : entries
+  const actions = useActions({ call, onSide, unread })
+  const { acts } = actions
+  const rare = isNarrow ? [...actions.rare, ...entries] : entries
   return (
     <div role="toolbar" aria-label={room.controls} className="controls">
+      <OwnMedia actions={actions} isNarrow={isNarrow} />
+      {!isNarrow && <Divider />}
+      <Hand actions={actions} />
+      {!isNarrow && (
+        <Popover
+          label={words.react}
+          placement="top start"
+          trigger={<ControlTrigger icon="smile" label={words.react} />}
+        >
+          {({ close }) => <Reactions call={call} onChosen={close} />}
+        </Popover>
+      )}
+      <Sides actions={actions} side={side} unread={unread} isNarrow={isNarrow} />
+      {rare.length > 0 && (
+        <Popover
+          label={room.more}
+          placement="top end"
+          trigger={<ControlTrigger icon="more" label={room.more} />}
+        >
+          {({ close }) => (
+            <>
+              {isNarrow && <Reactions call={call} onChosen={close} />}
+              <Entries entries={rare} onChosen={close} />
+            </>
+          )}
+        </Popover>
+      )}
+      <ControlButton
+        icon="sign-out"
+        label={room.leave}
+        shortcut={shortcuts.leave}
+        isDanger
+        onPress={acts.leave}
+      />
+    </div>
+  )
+}
+
+/** Microphone, camera and screen. */
+function OwnMedia({ actions, isNarrow }: { actions: Actions; isNarrow: boolean }) {
+  const room = useRoomWords()
+  const { acts, microphone, camera, screen, share } = actions
+  return (
+    <>
       <ControlButton
         icon={microphone ? 'microphone' : 'microphone-off'}
         label={microphone ? room.mute : room.unmute}
@@ -90,28 +96,39 @@ export function Controls({ call, entries, side, onSide, unread, isNarrow }: Cont
           label={share.label}
           word={screen ? room.stopShort : room.shareShort}
           shortcut={shortcuts.screen}
-          isOn={screen !== undefined}
+          isOn={screen}
           onPress={acts.screen}
         />
       )}
-      {!isNarrow && <Divider />}
-      <ControlButton
-        icon="hand"
-        label={isHandUp ? words.lowerHand : words.raiseHand}
-        word={words.hand}
-        shortcut={shortcuts.hand}
-        isOn={isHandUp}
-        onPress={acts.hand}
-      />
-      {!isNarrow && (
-        <Popover
-          label={words.react}
-          placement="top start"
-          trigger={<ControlTrigger icon="smile" label={words.react} />}
-        >
-          {({ close }) => <Reactions call={call} onChosen={close} />}
-        </Popover>
-      )}
+    </>
+  )
+}
+
+function Hand({ actions: { acts, isHandUp } }: { actions: Actions }) {
+  const words = useStageWords()
+  return (
+    <ControlButton
+      icon="hand"
+      label={isHandUp ? words.lowerHand : words.raiseHand}
+      word={words.hand}
+      shortcut={shortcuts.hand}
+      isOn={isHandUp}
+      onPress={acts.hand}
+    />
+  )
+}
+
+/** What opens over the right of the stage. */
+function Sides({
+  actions: { acts, devices },
+  side,
+  unread,
+  isNarrow,
+}: { actions: Actions } & Pick<ControlsProps, 'side' | 'unread' | 'isNarrow'>) {
+  const words = useStageWords()
+  const room = useRoomWords()
+  return (
+    <>
       {unread !== undefined && (
         <ControlButton
           icon="chat"
@@ -141,28 +158,7 @@ export function Controls({ call, entries, side, onSide, unread, isNarrow }: Cont
           />
         </>
       )}
-      {rare.length > 0 && (
-        <Popover
-          label={room.more}
-          placement="top end"
-          trigger={<ControlTrigger icon="more" label={room.more} />}
-        >
-          {({ close }) => (
-            <>
-              {isNarrow && <Reactions call={call} onChosen={close} />}
-              <Entries entries={rare} onChosen={close} />
-            </>
-          )}
-        </Popover>
-      )}
-      <ControlButton
-        icon="sign-out"
-        label={room.leave}
-        shortcut={shortcuts.leave}
-        isDanger
-        onPress={acts.leave}
-      />
-    </div>
+    </>
   )
 }
 

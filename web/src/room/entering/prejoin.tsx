@@ -33,56 +33,28 @@ export interface PrejoinProps {
 export function Prejoin(props: PrejoinProps) {
   const { recording, hasAgreed = false, busy, problem, action, onJoin, children } = props
   const words = useRoomWords()
-  const { microphoneId, cameraId, speakerId, suppressNoise } = useStore(preferences)
-  const [wants, setWants] = useState(keptChoice)
-  const want = (change: Partial<OpenChoice>) => {
-    setWants({ ...wants, ...change })
-    keepChoice(change)
-  }
-  const [agreed, setAgreed] = useState(false)
+  const { wants, want, agreed, setAgreed, mayOpen, sound, picture, choices } = useEntering(
+    recording,
+    hasAgreed,
+  )
   // in a small window what one came for stands before what is mostly right already
   const [isWide] = useState(() => matchMedia('(min-width: 60rem)').matches)
-  const mayOpen = agreed || hasAgreed || !recording
-  const sound = useOpenedDevice('audio', wants.microphone && mayOpen, microphoneId)
-  const picture = useOpenedDevice('video', wants.camera && mayOpen, cameraId)
   const opening = mayOpen ? 'camera' : 'consent'
   const awaited = wants.camera && !picture.problem ? opening : 'nothing'
-  const join = () =>
-    onJoin({
-      microphone: wants.microphone && sound.problem === undefined,
-      camera: wants.camera && picture.problem === undefined,
-      ...{ microphoneId, cameraId, speakerId, suppressNoise },
-      agreed: recording && mayOpen,
-    })
   return (
     <div className="prejoin">
-      <div className="prejoin-look">
-        <Preview stream={picture.stream} awaits={awaited} />
-        <LevelMeter stream={sound.stream} label={words.level} />
-        <DeviceTests stream={sound.stream} />
-        {sound.problem && <p className="notice">{problemSentence('microphone', sound.problem, words)}</p>}
-        {picture.problem && <p className="notice">{problemSentence('camera', picture.problem, words)}</p>}
-      </div>
+      <Look sound={sound} picture={picture} awaits={awaited} />
       <form
         className="prejoin-form"
         // what is missing is said beside its field, in the language of the office
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          if (mayOpen) join()
+          if (mayOpen) onJoin(choices)
         }}
       >
         {children}
-        {recording && (
-          <div className="notice notice-recording">
-            <p className="notice-title">
-              <Icon name="record" size={18} />
-              {words.recorded}
-            </p>
-            <p>{hasAgreed ? words.hasAgreed : words.recordedAbout}</p>
-            {!hasAgreed && <Switch label={words.agree} on={agreed} onChange={setAgreed} />}
-          </div>
-        )}
+        {recording && <Consent hasAgreed={hasAgreed} agreed={agreed} onAgree={setAgreed} />}
         <div className="prejoin-switches">
           <Switch
             label={words.withMicrophone}
@@ -103,6 +75,67 @@ export function Prejoin(props: PrejoinProps) {
           </details>
         )}
       </form>
+    </div>
+  )
+}
+
+/** What is opened before one goes in, and with what one does. */
+function useEntering(recording: boolean, hasAgreed: boolean) {
+  const { microphoneId, cameraId, speakerId, suppressNoise } = useStore(preferences)
+  const [wants, setWants] = useState(keptChoice)
+  const want = (change: Partial<OpenChoice>) => {
+    setWants({ ...wants, ...change })
+    keepChoice(change)
+  }
+  const [agreed, setAgreed] = useState(false)
+  const mayOpen = agreed || hasAgreed || !recording
+  const sound = useOpenedDevice('audio', wants.microphone && mayOpen, microphoneId)
+  const picture = useOpenedDevice('video', wants.camera && mayOpen, cameraId)
+  const choices: JoinWith = {
+    microphone: wants.microphone && sound.problem === undefined,
+    camera: wants.camera && picture.problem === undefined,
+    ...{ microphoneId, cameraId, speakerId, suppressNoise },
+    agreed: recording && mayOpen,
+  }
+  return { wants, want, agreed, setAgreed, mayOpen, sound, picture, choices }
+}
+
+interface LookProps {
+  sound: ReturnType<typeof useOpenedDevice>
+  picture: ReturnType<typeof useOpenedDevice>
+  awaits: PreviewProps['awaits']
+}
+
+/** How one looks and sounds. */
+function Look({ sound, picture, awaits }: LookProps) {
+  const words = useRoomWords()
+  return (
+    <div className="prejoin-look">
+      <Preview stream={picture.stream} awaits={awaits} />
+      <LevelMeter stream={sound.stream} label={words.level} />
+      <DeviceTests stream={sound.stream} />
+      {sound.problem && <p className="notice">{problemSentence('microphone', sound.problem, words)}</p>}
+      {picture.problem && <p className="notice">{problemSentence('camera', picture.problem, words)}</p>}
+    </div>
+  )
+}
+
+interface ConsentProps {
+  hasAgreed: boolean
+  agreed: boolean
+  onAgree(agreed: boolean): void
+}
+
+function Consent({ hasAgreed, agreed, onAgree }: ConsentProps) {
+  const words = useRoomWords()
+  return (
+    <div className="notice notice-recording">
+      <p className="notice-title">
+        <Icon name="record" size={18} />
+        {words.recorded}
+      </p>
+      <p>{hasAgreed ? words.hasAgreed : words.recordedAbout}</p>
+      {!hasAgreed && <Switch label={words.agree} on={agreed} onChange={onAgree} />}
     </div>
   )
 }

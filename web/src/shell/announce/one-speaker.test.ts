@@ -12,7 +12,7 @@ function tab(isLookedAt = () => false): Speaker {
   return speaker
 }
 
-it('of several tabs that nobody looks at the first speaks, and the next one after it', async () => {
+it('of several tabs in the background the first speaks, and the next one after it', async () => {
   const [first, second] = [tab(), tab()]
   await expect.poll(() => first.speaks()).toBe(true)
   expect(await second.speaks()).toBe(false)

@@ -31,14 +31,8 @@ export function KnockDialog({ person, ownId, rooms, onClose }: KnockDialogProps)
     const target = { userId: person.id, name, ...(roomId ? { roomId } : {}) }
     const knockId = await knock(target, message.trim())
     onClose()
-    if (knockId === undefined) return notices.show({ text: knockWords.notReachable(name) })
-    const cancel = () => void client.call('cancelKnock', { knockId }).catch(() => {})
-    notices.show({
-      id: knockId,
-      text: knockWords.waiting(name),
-      actions: [{ label: knockWords.cancel, onAction: cancel }],
-      onClose: cancel,
-    })
+    if (knockId === undefined) notices.show({ text: knockWords.notReachable(name) })
+    else tellWaiting(knockId, name, knockWords)
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -72,6 +66,16 @@ export function KnockDialog({ person, ownId, rooms, onClose }: KnockDialogProps)
       </form>
     </Dialog>
   )
+}
+
+function tellWaiting(knockId: string, name: string, words: ReturnType<typeof useShellWords>['knock']): void {
+  const cancel = () => void client.call('cancelKnock', { knockId }).catch(() => {})
+  notices.show({
+    id: knockId,
+    text: words.waiting(name),
+    actions: [{ label: words.cancel, onAction: cancel }],
+    onClose: cancel,
+  })
 }
 
 /** The room to meet in unless another one is chosen: the caller's own, else an empty one. */

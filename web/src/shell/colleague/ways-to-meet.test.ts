@@ -19,6 +19,6 @@ it.each([
   ['away', { id: '1', status: 'away' }, undefined, 'write'],
   ['offline', { id: '1', status: 'offline' }, undefined, 'write'],
   ['in a meeting elsewhere', { id: '1', status: 'online', activity: 'in-meeting' }, undefined, 'write'],
-] as const)('somebody who is %s', (_, person, where, way) => {
+] as const)('a colleague who is %s', (_, person, where, way) => {
   expect(firstWay(person, where, 'me')).toBe(way)
 })

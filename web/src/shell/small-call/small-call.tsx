@@ -30,22 +30,11 @@ function Small({ call, roomId, roomName }: CallElsewhere) {
   const words = useSmallCallWords()
   const state = useStore(call)
   const { smallCallCorner: corner } = useStore(preferences)
-  const { phase, end, people } = state
-  const isHeard = people[0]?.microphone === true
+  const isHeard = state.people[0]?.microphone === true
   const watched = watchedOf(state)
   const element = useRef<HTMLElement>(null)
   const drag = useDragging(element, (next) => preferences.change({ smallCallCorner: next }))
-  useEffect(() => {
-    if (phase !== 'ended') return
-    callElsewhere.forget()
-    if (end !== 'left') notices.show({ text: words.ended(roomName) })
-  }, [phase, end, roomName, words])
-  useEffect(() => {
-    // a page that is loaded anew leaves the room first
-    const note = () => phase !== 'ended' && interruptedCall.note(roomId)
-    addEventListener('pagehide', note)
-    return () => removeEventListener('pagehide', note)
-  }, [phase, roomId])
+  useEnd(state, { roomId, roomName })
   return (
     <section ref={element} className={`small-call small-call-${corner}`} aria-label={words.title}>
       <div
@@ -81,6 +70,22 @@ function Small({ call, roomId, roomName }: CallElsewhere) {
       </div>
     </section>
   )
+}
+
+/** The call is forgotten where it has ended, and noted where it is interrupted. */
+function useEnd({ phase, end }: CallState, { roomId, roomName }: Pick<CallElsewhere, 'roomId' | 'roomName'>) {
+  const words = useSmallCallWords()
+  useEffect(() => {
+    if (phase !== 'ended') return
+    callElsewhere.forget()
+    if (end !== 'left') notices.show({ text: words.ended(roomName) })
+  }, [phase, end, roomName, words])
+  useEffect(() => {
+    // a page that is loaded anew leaves the room first
+    const note = () => phase !== 'ended' && interruptedCall.note(roomId)
+    addEventListener('pagehide', note)
+    return () => removeEventListener('pagehide', note)
+  }, [phase, roomId])
 }
 
 /** Who shows something, else who spoke last, else who is there. */

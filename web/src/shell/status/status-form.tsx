@@ -48,30 +48,9 @@ export function StatusForm({ onDone }: { onDone(): void }) {
   }
   const ends: { id: UntilChoice; label: string }[] = untilChoices.map((id) => ({ id, label: words[id] }))
   if (keptEnd) ends.unshift({ id: 'kept', label: timeOf(keptEnd, officeNow()) })
-  const abouts: Partial<Record<ChosenStatus, string>> = {
-    busy: words.busyAbout,
-    appear_offline: words.offlineAbout,
-  }
   return (
     <form className="status-fields" onSubmit={submit}>
-      <fieldset className="status-choices">
-        <legend className="visually-hidden">{words.title}</legend>
-        {STATUSES.map((choice) => (
-          <AriaButton
-            key={choice}
-            className={classNames('status-choice', choice === status && 'status-choice-now')}
-            aria-pressed={choice === status}
-            onPress={() => setChosen(choice)}
-          >
-            <span className={`status-dot status-dot-${dotOf(choice)}`} aria-hidden="true" />
-            <span className="status-choice-text">
-              {words[choice]}
-              {abouts[choice] && <span className="list-about">{abouts[choice]}</span>}
-            </span>
-            {choice === status && <Icon name="check" size={16} />}
-          </AriaButton>
-        ))}
-      </fieldset>
+      <Choices status={status} onChosen={setChosen} />
       <TextField
         label={words.note}
         value={note}
@@ -90,5 +69,33 @@ export function StatusForm({ onDone }: { onDone(): void }) {
         {words.save}
       </Button>
     </form>
+  )
+}
+
+function Choices({ status, onChosen }: { status: ChosenStatus; onChosen(status: ChosenStatus): void }) {
+  const { status: words } = useShellWords()
+  const abouts: Partial<Record<ChosenStatus, string>> = {
+    busy: words.busyAbout,
+    appear_offline: words.offlineAbout,
+  }
+  return (
+    <fieldset className="status-choices">
+      <legend className="visually-hidden">{words.title}</legend>
+      {STATUSES.map((choice) => (
+        <AriaButton
+          key={choice}
+          className={classNames('status-choice', choice === status && 'status-choice-now')}
+          aria-pressed={choice === status}
+          onPress={() => onChosen(choice)}
+        >
+          <span className={`status-dot status-dot-${dotOf(choice)}`} aria-hidden="true" />
+          <span className="status-choice-text">
+            {words[choice]}
+            {abouts[choice] && <span className="list-about">{abouts[choice]}</span>}
+          </span>
+          {choice === status && <Icon name="check" size={16} />}
+        </AriaButton>
+      ))}
+    </fieldset>
   )
 }

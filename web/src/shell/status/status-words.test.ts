@@ -7,7 +7,7 @@ it.each([
   ['away', true],
   ['busy', false],
   ['offline', false],
-] as const)('whoever is %s can be reached by a knock: %s', (status, reachable) => {
+] as const)('a colleague who is %s can be reached by a knock: %s', (status, reachable) => {
   expect(isReachable({ status })).toBe(reachable)
 })
 

@@ -10,11 +10,11 @@ describe('the end of a status', () => {
     expect(untilOf('endOfDay', now)).toEqual(new Date(2026, 10, 23, 23, 59, 59))
   })
 
-  it('is the one before where nobody chooses another', () => {
+  it('is the one before where none is chosen', () => {
     expect(untilOf('kept', now, '2026-11-23T15:00:00Z')).toEqual(new Date('2026-11-23T15:00:00Z'))
   })
 
-  it('is not there where nobody wants one', () => {
+  it('is not there where none is wanted', () => {
     expect(untilOf('forever', now)).toBeUndefined()
   })
 })

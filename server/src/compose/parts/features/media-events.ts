@@ -43,15 +43,7 @@ export function openMediaEvents(
   const { nodePage } = given.metrics
   const { media } = given.media.needs
   const guestNeeds = { db: background, clock, log, media }
-  const listeners: MediaListeners = {
-    onParticipantJoined: async (joined) => {
-      await guestConnected(guestNeeds, joined)
-      await personConnected(guestNeeds, joined)
-    },
-    onParticipantLeft: (left) => guestDisconnected(guestNeeds, left),
-    onOpenTrack: (published) => openTrackPublished(guestNeeds, published),
-    onRecordingEvent: given.recordings.onRecordingEvent,
-  }
+  const listeners = listenersOf(guestNeeds, given.recordings)
   const duplicateWindowSeconds = config.webhookDuplicateWindowSeconds
   const intake = openIntake({
     db,
@@ -91,6 +83,21 @@ export function openMediaEvents(
       media: config.media && media,
       sweepSeconds: config.mediaSweepSeconds,
     }),
+  }
+}
+
+function listenersOf(
+  guestNeeds: Parameters<typeof guestConnected>[0],
+  { onRecordingEvent }: Recordings,
+): MediaListeners {
+  return {
+    onParticipantJoined: async (joined) => {
+      await guestConnected(guestNeeds, joined)
+      await personConnected(guestNeeds, joined)
+    },
+    onParticipantLeft: (left) => guestDisconnected(guestNeeds, left),
+    onOpenTrack: (published) => openTrackPublished(guestNeeds, published),
+    onRecordingEvent,
   }
 }
 

@@ -107,7 +107,7 @@ describe.each(providers)('connectProvider%sCalendar', (provider) => {
   })
 })
 
-describe('an office whose front end is elsewhere', () => {
+describe('an office with its front end elsewhere', () => {
   let elsewhere: TestOffice
   beforeAll(async () => {
     elsewhere = await openTestOffice({ settings: { FRONTEND_URL: FRONT_END } })

@@ -113,7 +113,7 @@ describe.each(providers)('finalizeProvider%sCalendar', (provider) => {
     expect(await isConnected(browser, provider)).toBe(true)
   })
 
-  it('takes the same code again from whoever begins anew, and from another person', async () => {
+  it('takes the same code again from a person who begins anew, and from another one', async () => {
     const ada = await newPerson(office)
     const ben = await newPerson(office)
     vendor.tokenReply = () => ({
@@ -139,7 +139,7 @@ describe.each(providers)('finalizeProvider%sCalendar', (provider) => {
     ['a code of another type', { code: 5, codeVerifier: 'a'.repeat(43) }],
     ['an empty verifier', { code: 'x', codeVerifier: '' }],
     ['a verifier that is too long', { code: 'x', codeVerifier: 'a'.repeat(129) }],
-  ])('refuses %s, and asks nobody', async (_case, input) => {
+  ])('refuses %s, and asks no provider', async (_case, input) => {
     const answer = await nobody.browser.request(operation, input as never)
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid-input' } })
     expect(vendor.tokenForms).toEqual([])

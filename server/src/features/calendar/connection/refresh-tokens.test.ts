@@ -242,7 +242,7 @@ describe.each(['A', 'B'] as const)('the tokens of a calendar at provider %s', (p
     expect(await integration()).toEqual({ connected: true, enabled: true })
   })
 
-  it('are refreshed by somebody else where whoever began has died', async () => {
+  it('are refreshed by another node where the one that began has died', async () => {
     office.clock.advance(HOUR)
     const lease = new Date(office.clock.now().getTime() + 1_000)
     await office.database.pool.query(

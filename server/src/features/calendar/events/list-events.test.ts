@@ -187,7 +187,7 @@ describe.each(providers)('listProvider%sEvents', (provider) => {
     ['with a space', { timeMin: '2026-03-23 00:00:00Z', timeMax: WEEK.timeMax }],
     ['missing', { timeMin: WEEK.timeMin } as never],
     ['a number', { timeMin: 5, timeMax: WEEK.timeMax } as never],
-  ])('refuses a span that is %s, and asks nobody', async (_case, span) => {
+  ])('refuses a span that is %s, and asks no provider', async (_case, span) => {
     const input = { calendars: [{ calendarId: 'primary', ...span }] }
     expect(await person.browser.request(operation, input)).toMatchObject({
       status: 400,

@@ -10,7 +10,7 @@ import { purgeRecordingsJob, removeOrphanedRecordingsJob } from './retention.ts'
 const DAY = 24 * 60 * 60
 const HOUR = 60 * 60
 
-describe('recordings whose time is over', () => {
+describe('recordings after their time', () => {
   let office: TestOffice
   let outbox: RecordedOutbox
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('recordings whose time is over', () => {
       .filter(({ type }) => type === 'recording.deleted')
       .map(({ data }) => data)
 
-  it('go with their files after ninety days; files of nobody after one', async () => {
+  it('go with their files after ninety days; files without a recording after one', async () => {
     const founder = await newFounder(office)
     const film = await newFilm(founder)
     const orphan = `recordings/${founder.organizationId}/gone.mp4`
@@ -99,7 +99,7 @@ describe('recordings whose time is over', () => {
     expect(await toldOf(founder)).toHaveLength(2)
   })
 
-  it('that somebody deleted, and whose end went wrong, are finished: told of, and written down once', async () => {
+  it('that were deleted, with an end that went wrong, are finished: told of, and written down once', async () => {
     const founder = await newFounder(office)
     const film = await newFilm(founder)
     const { storage } = office.office.uploads
@@ -123,7 +123,7 @@ describe('recordings whose time is over', () => {
     expect(trail).toMatchObject([{ target: { id: film.id }, actor: { id: founder.id } }])
   })
 
-  it('stay under legal hold, whoever decides what, and go when it ends', async () => {
+  it('stay under legal hold, whatever is decided, and go when it ends', async () => {
     const founder = await newFounder(office)
     const film = await newFilm(founder)
     await founder.browser.call('holdRecording', { recordingId: film.id, hold: true })

@@ -106,7 +106,7 @@ describe('readTranscript', () => {
     expect(archive.rows('recordings')).toMatchObject([{ transcript: [{ text: 'good' }, {}, {}, {}] }])
   })
 
-  it('is read by whoever may watch the film, and by no other organization', async () => {
+  it('is read by those who may watch the film, and by no other organization', async () => {
     const founder = await newFounder(office)
     const visitor = await newMember(office, founder, 'guest')
     const { id } = await newSpeech(founder)

@@ -58,7 +58,7 @@ describe('createDirectoryConnection', () => {
     expect(token.status).toBe(201)
   })
 
-  it('refuses a name that nobody can see', async () => {
+  it('refuses a name that cannot be seen', async () => {
     expect(await founder.browser.request('createDirectoryConnection', { name: '\u200b' })).toMatchObject({
       status: 400,
       body: { details: [{ field: 'name' }] },

@@ -281,7 +281,7 @@ describe('a patch', () => {
     }
   })
 
-  it('passes over members whose ids are over their bound, and reads the others', () => {
+  it('passes over members with ids over their bound, and reads the others', () => {
     const value = [{ value: '1' }, { value: '9'.repeat(2_000) }]
     const { resource, fault } = readPatch(GROUPS, TEAM, {
       Operations: [{ op: 'replace', path: 'members', value }],

@@ -74,7 +74,7 @@ describe('what is refused to a directory', () => {
     expect((await refusalsOf()).at(-1)).toMatchObject({ detail: { request, reason } })
   })
 
-  it('names the address of whom it would make, and nobody of another organization', async () => {
+  it('names the address of whom it would make, and none of another organization', async () => {
     await directory.scim.send('POST', '/Users', { userName: 'ada@gmail.com' })
     expect((await listed())[0]).toMatchObject({
       reason: 'domain-not-proven',

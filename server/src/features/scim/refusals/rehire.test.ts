@@ -25,7 +25,7 @@ async function inactiveUser(said: Record<string, unknown> = {}, of: Directory = 
 const waiting = async () =>
   (await directory.founder.browser.call('listDirectoryRefusals')).refusals.filter(({ waits }) => waits)
 
-describe('somebody whom a directory makes again', () => {
+describe('a person whom a directory makes again', () => {
   it('is the same where the external id says so, by whatever name: with role and groups', async () => {
     const { id, email } = await provisioned(directory, { externalId: '00u-rehire' })
     await directory.founder.browser.call('updateMember', { id, role: 'moderator' })
@@ -55,7 +55,7 @@ describe('somebody whom a directory makes again', () => {
     ).toMatchObject(taken)
   })
 
-  it('is the same by the name alone where nobody has ever said an external id', async () => {
+  it('is the same by the name alone where no external id was ever said', async () => {
     const { id, email } = await inactiveUser()
     const answers = await Promise.all(
       Array.from({ length: 5 }, () =>
@@ -86,7 +86,7 @@ describe('somebody whom a directory makes again', () => {
     expect((await waiting())[0]).toMatchObject({ userId: id, name: email, reason: 'uniqueness' })
   })
 
-  it('is nobody by the name alone where an external id was said and taken back', async () => {
+  it('is no known person by the name alone where an external id was said and taken back', async () => {
     const { id, email } = await provisioned(directory, { externalId: 'for a while' })
     await directory.scim.patch(`/Users/${id}`, { op: 'remove', path: 'externalId' })
     await directory.scim.patch(`/Users/${id}`, off)
@@ -103,7 +103,7 @@ describe('somebody whom a directory makes again', () => {
     })
   })
 
-  it('is nobody of another organization', async () => {
+  it('is no person of another organization', async () => {
     const other = await newDirectory(office)
     const { id } = await inactiveUser({ externalId: 'theirs' }, other)
     const email = `new@${directory.domain}`

@@ -23,8 +23,8 @@ async function inactiveUser(said: Record<string, unknown> = {}, of: Directory = 
 
 const taken = { status: 409, body: { scimType: 'uniqueness' } }
 
-describe('an administrator who says that it is somebody new', () => {
-  it('releases the name: whoever is made then is somebody new, and has nothing of the former person', async () => {
+describe('an administrator who says that it is a new person', () => {
+  it('releases the name: a person who is made then is a new one, and has nothing of the former', async () => {
     const { id, email } = await provisioned(directory, { externalId: 'former' })
     const former = await signInAgain(office, email)
     await openDm(await chatterOf(office, { ...directory.founder, ...former, id, email }), directory.founder)
@@ -66,7 +66,7 @@ describe('an administrator who says that it is somebody new', () => {
     expect((await signInAgain(office, person.email)).user).toMatchObject({ id: person.id })
   })
 
-  it('is none who may not keep directories, and nobody who is active is released', async () => {
+  it('is none who may not keep directories, and no active person is released', async () => {
     const { id, email } = await provisioned(directory)
     expect(await directory.founder.browser.request('releaseDirectoryName', { id })).toMatchObject({
       status: 404,

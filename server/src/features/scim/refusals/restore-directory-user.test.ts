@@ -41,7 +41,7 @@ describe('an administrator who is asked who it is', () => {
     })
   })
 
-  it('gives back nobody whom an administrator has removed, and the attempt stands in the audit trail', async () => {
+  it('gives back none whom an administrator has removed, and the attempt stands in the audit trail', async () => {
     const { id } = await provisioned(directory)
     await directory.founder.browser.call('removeMember', { id })
     expect(await directory.founder.browser.request('restoreDirectoryUser', { id })).toMatchObject({

@@ -90,7 +90,7 @@ async function expectGone(id: string): Promise<void> {
 
 const refusal = { body: { detail: expect.stringContaining('deactivated') } }
 
-describe('somebody whom a directory deactivates', () => {
+describe('a member whom a directory deactivates', () => {
   it.each(Object.keys(REFUSED))(
     'is out beside %s in the same patch, and the rest is refused',
     async (what) => {
@@ -124,7 +124,7 @@ describe('somebody whom a directory deactivates', () => {
     await expectGone(id)
   })
 
-  it('is out by what Entra sends for somebody it has deleted', async () => {
+  it('is out by what Entra sends for a user that it has deleted', async () => {
     const { id, email } = await provisioned(directory)
     const answer = await directory.scim.send('PATCH', `/Users/${id}`, entra.softDeleteUser(email))
     expect(answer).toMatchObject({ status: 200, body: { active: false } })
@@ -232,7 +232,7 @@ describe('a lower role', () => {
     },
   )
 
-  it('holds for somebody who comes back', async () => {
+  it('holds for a member who comes back', async () => {
     const { id } = await provisioned(directory)
     await directory.founder.browser.call('updateMember', { id, role: 'moderator' })
     await directory.scim.patch(
@@ -301,7 +301,7 @@ describe('a lower role', () => {
     expect(await roleIn(id)).toBe('admin')
   })
 
-  it('is no way to make somebody anything in another organization', async () => {
+  it('is no way to make a person anything in another organization', async () => {
     const other = await newDirectory(office)
     const { id } = await provisioned(other)
     const lower = { op: 'replace', path: 'roles[primary eq "True"].value', value: 'guest' }

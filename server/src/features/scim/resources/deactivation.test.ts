@@ -107,7 +107,7 @@ async function holdings(directory: Directory, { id, email }: { id: string; email
   return { endings, chat, browser }
 }
 
-describe('somebody whom a directory deactivates', () => {
+describe('a member whom a directory deactivates', () => {
   it.each<{ way: string; request: (id: string) => [method: string, path: string, body?: object] }>([
     {
       way: 'by a patch',

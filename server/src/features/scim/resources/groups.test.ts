@@ -69,7 +69,7 @@ describe('a group', () => {
     expect((await elsewhere.scim.send('POST', '/Groups', { displayName: 'Sales' })).status).toBe(201)
   })
 
-  it('takes nobody of another organization, and is found by no other directory', async () => {
+  it('takes none of another organization, and is found by no other directory', async () => {
     const [one, other] = [await newDirectory(office), await newDirectory(office)]
     const stranger = await provisioned(other)
     for (const value of [stranger.id, '0', 'x', ''])

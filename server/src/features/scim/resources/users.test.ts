@@ -26,8 +26,8 @@ const addressTo = (email: string) => ({
   value: [{ value: email, primary: true }],
 })
 
-describe('somebody whom a directory makes', () => {
-  it('is nobody whose address has changed meanwhile', async () => {
+describe('a person whom a directory makes', () => {
+  it('is no person with another address meanwhile', async () => {
     const directory = await newDirectory(office)
     const email = `ada@${directory.domain}`
     const person = await newPerson(office, email)
@@ -142,7 +142,7 @@ describe('somebody whom a directory makes', () => {
     expect(statuses).toEqual([201, ...Array(9).fill(409)])
   })
 
-  it('may be inactive: then they are nobody here yet', async () => {
+  it('may be inactive: then they are no member here yet', async () => {
     const directory = await newDirectory(office)
     const { id } = await provisioned(directory, { active: 'False' })
     expect((await directory.scim.get(`/Users/${id}`)).body).toMatchObject({ active: false })
@@ -173,7 +173,7 @@ describe('somebody whom a directory makes', () => {
 })
 
 describe('whose people they are', () => {
-  it('makes nobody of a domain that the organization has not proven', async () => {
+  it('makes none of a domain that the organization has not proven', async () => {
     const directory = await newDirectory(office)
     const other = await newDirectory(office)
     await giveDomain(office, directory.founder.organizationId, 'pending.example', 'pending')
@@ -234,7 +234,7 @@ describe('whose people they are', () => {
     expect(changed.body).toMatchObject({ externalId: '00u7', roles: [{ value: 'moderator' }] })
   })
 
-  it('keeps names and address of somebody who is elsewhere too', async () => {
+  it('keeps names and address of a person who is elsewhere too', async () => {
     const directory = await newDirectory(office)
     const person = await newPerson(office, `ada@${directory.domain}`)
     const elsewhere = await newFounder(office)
@@ -272,7 +272,7 @@ describe('whose people they are', () => {
     expect(await person.browser.call('getCurrentUser')).toMatchObject({ email: person.email })
   })
 
-  it('gives a name and an address to somebody whose other organizations are all deleted', async () => {
+  it('gives a name and an address to a person with other organizations that are all deleted', async () => {
     const directory = await newDirectory(office)
     const person = await newPerson(office, `ada@${directory.domain}`)
     await directory.scim.send('POST', '/Users', { userName: person.email })
@@ -315,7 +315,7 @@ describe('whose people they are', () => {
     expect((await member.browser.call('getCurrentUser')).displayName).not.toBe('Mallory')
   })
 
-  it('changes nothing of the account of somebody who has left', async () => {
+  it('changes nothing of the account of a member who has left', async () => {
     const directory = await newDirectory(office)
     const { id, email } = await provisioned(directory, { displayName: 'Ada Byron' })
     const { browser } = await signInAgain(office, email)
@@ -409,7 +409,7 @@ describe('whose people they are', () => {
     expect(rows).toEqual([{ email: mine }])
   })
 
-  it('changes no address where only an operator vouches for the domain, nor to one that somebody has', async () => {
+  it('changes no address where only an operator vouches for the domain, nor to one that another account has', async () => {
     const believed = await newDirectory(office, 'believed')
     const one = await provisioned(believed)
     expect(await believed.scim.patch(`/Users/${one.id}`, addressTo(`x@${believed.domain}`))).toMatchObject({

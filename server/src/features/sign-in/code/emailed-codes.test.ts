@@ -183,7 +183,7 @@ describe('e-mailed codes', () => {
     }
   })
 
-  it('count no right try and no other refusal as a guess, and let nobody past the limit who guesses at once', async () => {
+  it('count no right try and no other refusal as a guess, and let none past the limit who guess at once', async () => {
     const { email, browser } = await signedUp(limited)
     for (let count = 0; count < 2; count++) {
       const code = await mailed(email, () => browser.call('signIn', { email }), limited)
@@ -198,7 +198,7 @@ describe('e-mailed codes', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(20)
   })
 
-  it('let whoever signed in before try, five times a code, after strangers have used up the tries', async () => {
+  it('let a person who signed in before try, five times a code, after strangers have used up the tries', async () => {
     const { email, browser } = await signedUp(limited)
     await browser.call('signOut')
     const code = await mailed(email, () => browser.call('signIn', { email }), limited)
@@ -212,7 +212,7 @@ describe('e-mailed codes', () => {
     expect((await browser.request('finalizeMagicAuth', { email, code })).status).toBe(200)
   })
 
-  it('of addresses that sign in elsewhere cost those nothing: nobody is locked out of single sign-on', async () => {
+  it('of addresses that sign in elsewhere cost those nothing: none is locked out of single sign-on', async () => {
     const issuer = await openHostileIssuer()
     const { organizationId } = await newFounder(limited)
     const [domain] = freshEmail('d').split('@')

@@ -87,7 +87,7 @@ describe('finalizeMagicAuth', () => {
     expect((await browser.call('getCurrentUser')).currentOrganizationId).toBe(founder.organizationId)
   })
 
-  it('asks somebody of several organizations to choose, and signs nobody in until then', async () => {
+  it('asks a person of several organizations to choose, and makes no session until then', async () => {
     const founder = await newFounder(office, 'First')
     const second = await founder.browser.call('createOrganization', { name: 'Second' })
     const { browser, user } = await signInAgain(office, founder.email)

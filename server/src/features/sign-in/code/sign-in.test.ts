@@ -76,7 +76,7 @@ describe('signIn', () => {
     }
     const freshDomain = () => `${freshEmail('d').split('@')[0]}.example`
 
-    it('answers sso with where to go and the state, for known and unknown addresses; mails nobody', async () => {
+    it('answers sso with where to go and the state, for known and unknown addresses; sends no mail', async () => {
       const domain = freshDomain()
       await organizationWith(domain)
       const email = `ada@${domain}`
@@ -97,7 +97,7 @@ describe('signIn', () => {
       expect(await mailsTo(office, email)).toEqual([])
     })
 
-    it('promises nobody there a code that will not come', async () => {
+    it('promises no person there a code that will not come', async () => {
       const domain = freshDomain()
       const token = await linkTokenOf(await organizationWith(domain))
       const email = `ada@${domain}`

@@ -25,7 +25,7 @@ describe('proveAgain', () => {
     return await proveAgain({ db, clock: office.clock, resolveText }, restored.id)
   }
 
-  it('verifies those whose record is there still, and no others', async () => {
+  it('verifies those with a record that is there still, and no others', async () => {
     const { browser, email, organizationId, domain } = await newDomainOwner(office)
     const gone = freshDomain()
     const theirs = freshDomain()

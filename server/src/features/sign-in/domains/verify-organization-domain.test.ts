@@ -30,7 +30,7 @@ describe('verifyOrganizationDomain', () => {
       )
     ).rows
 
-  it('verifies a domain whose record is there, writes it down, and says so again', async () => {
+  it('verifies a domain with its record in place, writes it down, and says so again', async () => {
     const founder = await newFounder(office)
     const { id, name, record } = await claim(founder)
     dns.publish(record)
@@ -70,7 +70,7 @@ describe('verifyOrganizationDomain', () => {
     expect(domains).toMatchObject([{ state: 'pending', lookedUpAt: null }])
   })
 
-  it('is for one of two organizations at once, and does not tell the other whose it is', async () => {
+  it('is for one of two organizations at once, and does not tell the other which', async () => {
     const [one, other] = [await newFounder(office, 'First Canary'), await newFounder(office, 'Second Canary')]
     const name = freshDomain()
     const claims = [await claim(one, name), await claim(other, name)]

@@ -90,7 +90,7 @@ describe('looking domains up', () => {
     }
   })
 
-  it('takes the reach from a domain whose record is gone, and gives it back with the record', async () => {
+  it('takes the reach from a domain without its record, and gives it back with the record', async () => {
     const { domain, ada, entering } = await atAnotherOrganization()
     records.set(domain, 'gone')
     office.clock.advance(DAY)

@@ -116,7 +116,7 @@ describe('single sign-on after changes', () => {
     expect(await waiting(domain)).toHaveLength(1)
   })
 
-  it('ends the sessions of whose address comes into the domain', async () => {
+  it('ends the sessions of a person with an address that comes into the domain', async () => {
     const [domain, elsewhere] = [freshDomain(), freshDomain()]
     await connected(domain)
     await workAfter(AGAIN_SECONDS)
@@ -133,7 +133,7 @@ describe('single sign-on after changes', () => {
     expect(await isSignedIn(person)).toBe(false)
   })
 
-  it('is kept where nobody knows who has single sign-on, and signs nobody out', async () => {
+  it('is kept while it is not known who has single sign-on, and ends no session', async () => {
     const domain = freshDomain()
     const person = await newPerson(office, `ada@${domain}`)
     await connected(domain)
@@ -150,7 +150,7 @@ describe('single sign-on after changes', () => {
     expect(await isSignedIn(person)).toBe(false)
   })
 
-  describe('whose connections are elsewhere', () => {
+  describe('with connections elsewhere', () => {
     const DAY_SECONDS = 24 * 60 * 60
 
     function follow(connections: Set<string>) {
@@ -198,7 +198,7 @@ describe('single sign-on after changes', () => {
       expect(await isSignedIn(late)).toBe(false)
     })
 
-    it('asks nobody but once a day where connections change by us alone', async () => {
+    it('asks only once a day where connections change by us alone', async () => {
       const { log, clock, needs } = office.office
       let asked = 0
       const listSingleSignOn = async () => {

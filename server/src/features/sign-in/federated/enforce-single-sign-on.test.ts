@@ -80,7 +80,7 @@ describe('enforcing single sign-on', () => {
     expect(lines).toMatchObject([{ msg: 'sessions that single sign-on does not allow end later' }])
   })
 
-  it('leaves the developer and whoever came in by single sign-on where they are', async () => {
+  it('leaves the developer and those who came in by single sign-on where they are', async () => {
     const domain = freshDomain()
     await customer(domain)
     const ada = await arriveAt(office, issuer, `ada@${domain}`)
@@ -94,7 +94,7 @@ describe('enforcing single sign-on', () => {
   })
 
   it.each(['connection', 'domain'] as const)(
-    'ends what single sign-on made whose %s is taken away',
+    'ends what single sign-on made when its %s is taken away',
     async (what) => {
       const domain = freshDomain()
       const owner = await customer(domain)
@@ -110,7 +110,7 @@ describe('enforcing single sign-on', () => {
     },
   )
 
-  it('signs nobody out while it is not known who has single sign-on', async () => {
+  it('ends no session while it is not known who has single sign-on', async () => {
     const domain = freshDomain()
     const person = await newPerson(office, `ada@${domain}`)
     await owner(domain)

@@ -16,7 +16,7 @@ describe('finalizeOauth', () => {
   afterAll(() => office.close())
 
   describe.each(['continueWithProviderA', 'continueWithProviderB'] as const)('after %s', (way) => {
-    it('makes the account of somebody new, and signs them in', async () => {
+    it('makes the account of a new person, and signs them in', async () => {
       const email = freshEmail()
       const { surfer, authData, end, answer } = await signInFederated(office, way, email)
       expect(end.href).toMatch(new RegExp(`^${office.office.config.baseUrl}/auth/complete\\?`))
@@ -57,7 +57,7 @@ describe('finalizeOauth', () => {
     expect(await current()).toBe(person.organizationId)
   })
 
-  it('is nobody whose address has changed meanwhile', async () => {
+  it('is no person with another address meanwhile', async () => {
     const person = await newPerson(office)
     const change = await hold(office, 'update users set email = $2 where id = $1', [person.id, freshEmail()])
     const begun = signInFederated(office, 'continueWithProviderA', person.email)
@@ -72,7 +72,7 @@ describe('finalizeOauth', () => {
     expect(rows).toEqual([])
   })
 
-  it('takes the person of a sign-up that somebody has begun meanwhile, and nothing that waited there', async () => {
+  it('takes the person of a sign-up that was begun meanwhile, and nothing that waited there', async () => {
     const email = freshEmail()
     const { identity } = office.office.needs
     const before = identity.createUser

@@ -136,7 +136,7 @@ describe('the return of a sign-in', () => {
   })
 
   it.each(['', '  ', 'x'.repeat(256), 'a\0b'])(
-    'makes nobody of a name at the issuer that is none, and tells the person so: %j',
+    'makes no account of a name at the issuer that is none, and tells the person so: %j',
     async (sub) => {
       const { surfer, authData, back } = await begun()
       issuer.person = { ...issuer.person, sub }

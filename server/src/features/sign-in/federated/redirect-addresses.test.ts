@@ -119,7 +119,7 @@ describe('the redirect address of a connection', () => {
     it.each([
       ['nobody', {}],
       ['somebody else', { iss: 'https://evil.example' }],
-    ])('takes nothing at the shared one that names %s, and asks nobody about it', async (_, named) => {
+    ])('takes nothing at the shared one that names %s, and asks no issuer about it', async (_, named) => {
       const { surfer, state, nonce, back } = await begun(await earlierCustomer(naming))
       const asked = naming.tokensAsked
       const end = await bring(surfer, back, { code: nonce, state, ...named })

@@ -80,7 +80,7 @@ describe('a session made by single sign-on', () => {
     }
   })
 
-  it('stands in the audit trail of the organization entered, with whose connection made it', async () => {
+  it('stands in the audit trail of the organization entered, with the connection that made it', async () => {
     const { organizationId, domain } = await customer()
     const ada = await arrive(`ada@${domain}`)
     const host = await newFounder(office)

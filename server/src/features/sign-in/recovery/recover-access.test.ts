@@ -33,7 +33,7 @@ describe('recoverAccess: by the link of an operator', () => {
     return { url: new URL(printed.split('\n')[0] ?? ''), printed, recorded }
   }
 
-  it('lets an administrator in whose single sign-on has failed, once, and they stay in', async () => {
+  it('lets an administrator in after their single sign-on has failed, once, and they stay in', async () => {
     const admin = await lockedOut()
     const { url } = await linkFor(admin.organizationId, admin.email.toUpperCase())
     expect(url.pathname).toBe('/recovery')
@@ -73,7 +73,7 @@ describe('recoverAccess: by the link of an operator', () => {
     for (const secret of [url.hash.slice(1), founder.email]) expect(recorded.text()).not.toContain(secret)
   })
 
-  it('opens that organization alone where its domain does not say who somebody is', async () => {
+  it('opens that organization alone where its domain does not say who a person is', async () => {
     const [founder, elsewhere] = [await newFounder(office), await newFounder(office, 'Elsewhere')]
     await newMember(office, elsewhere, 'member', founder)
     const browser = office.browser()
@@ -97,7 +97,7 @@ describe('recoverAccess: by the link of an operator', () => {
     expect(answer).toMatchObject(WRONG)
   })
 
-  it('opens nothing to whoever is no administrator any more', async () => {
+  it('opens nothing to a member who is no administrator any more', async () => {
     const founder = await newFounder(office)
     const admin = await newMember(office, founder, 'admin')
     const token = await recoveryTokenOf(office, { ...admin, organizationId: founder.organizationId })
@@ -106,7 +106,7 @@ describe('recoverAccess: by the link of an operator', () => {
     expect(await office.browser().request('recoverAccess', { token: 'rec_made-up' })).toMatchObject(WRONG)
   })
 
-  it('is made for nobody but an administrator, and not past the single sign-on of another organization', async () => {
+  it('is made for administrators alone, and not past the single sign-on of another organization', async () => {
     const founder = await newFounder(office)
     const member = await newMember(office, founder, 'moderator')
     for (const email of [member.email, freshEmail()])

@@ -66,7 +66,7 @@ describe('adminSignUp', () => {
     })
   })
 
-  it('refuses unknown and expired tokens, and mails nobody', async () => {
+  it('refuses unknown and expired tokens, and sends no mail', async () => {
     const email = freshEmail()
     const expired = await pilotToken(10)
     office.clock.advance(11)
@@ -155,7 +155,7 @@ describe('where sign-up is by invitation', () => {
     })
   })
 
-  it('whoever is proven signs in as ever', async () => {
+  it('a person who is proven signs in as ever', async () => {
     const { email } = await newPerson(office)
     expect((await signInAgain(office, email)).user).toMatchObject({ email })
   })

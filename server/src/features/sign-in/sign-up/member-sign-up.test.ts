@@ -90,7 +90,7 @@ describe('memberSignUp', () => {
     expect(await memberships(email)).toHaveLength(1)
   })
 
-  it('refuses a dead token with 400, one that is over with 410, and mails nobody', async () => {
+  it('refuses a dead token with 400, one that is over with 410, and sends no mail', async () => {
     const email = freshEmail()
     const { founder, token } = await invitedByMail('guest')
     const { data } = await founder.browser.call('listInvitation')
@@ -115,7 +115,7 @@ describe('memberSignUp', () => {
     })
   })
 
-  it('joins nobody where the token has died before the code was typed; the person is signed in', async () => {
+  it('joins no organization where the token has died before the code was typed; the person is signed in', async () => {
     const { founder, token, email } = await invited()
     const browser = office.browser()
     await browser.call('memberSignUp', { email, inviteToken: token })
@@ -174,7 +174,7 @@ describe('memberSignUp', () => {
     expect(answer).toEqual({ user: expect.anything() })
   })
 
-  it('does nothing to somebody who then signs in by a code of their own', async () => {
+  it('does nothing to a person who then signs in by a code of their own', async () => {
     const victim = await newPerson(office)
     const { token } = await invited()
     await office.browser().call('memberSignUp', { email: victim.email, inviteToken: token })
@@ -182,7 +182,7 @@ describe('memberSignUp', () => {
     expect(await memberships(victim.email)).toEqual([])
   })
 
-  it('does not change the role of somebody who is a member already', async () => {
+  it('does not change the role of a person who is a member already', async () => {
     const { founder, token } = await invited()
     const browser = office.browser()
     await browser.call('memberSignUp', { email: founder.email, inviteToken: token })

@@ -9,7 +9,7 @@ describe('signUp', () => {
   })
   afterAll(() => office.close())
 
-  it('makes an unverified account, mails a code, and signs nobody in', async () => {
+  it('makes an unverified account, mails a code, and makes no session', async () => {
     const email = freshEmail()
     const answer = await office.browser().request('signUp', { email })
     expect(answer).toMatchObject({ status: 201 })

@@ -63,6 +63,24 @@ export async function finishSignOnTest(
     state,
     secrets,
   })
+  return await settle(needs, visitor, { caller, organization, testId: test.id, revision }, identity)
+}
+
+type Asserted = Awaited<ReturnType<typeof ask>>
+
+/** Judges what the test has brought, and keeps it. */
+async function settle(
+  needs: ReturnNeeds,
+  visitor: Visitor,
+  test: {
+    caller: Pick<SignedInCaller, 'user'>
+    organization: NonNullable<SignedInCaller['organization']>
+    testId: string
+    revision: string | null
+  },
+  identity: Asserted,
+): Promise<SignOnTestOutcome> {
+  const { caller, organization, testId, revision } = test
   const now = needs.clock.now()
   return await transaction(needs.db, async (tx) => {
     await lockMembers(tx, organization.id)
@@ -84,7 +102,7 @@ export async function finishSignOnTest(
         now,
       ))
     const verdict = kept ? judgement : without('settings-changed')
-    await keepVerdict(tx, organization.id, test.id, verdict)
+    await keepVerdict(tx, organization.id, testId, verdict)
     await recordAudit(tx, organization.id, { user: caller.user, ...placeOf(visitor) }, now, {
       action: 'single-sign-on.tested',
       target: { kind: 'organization', id: organization.identityId },

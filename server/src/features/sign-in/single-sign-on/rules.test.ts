@@ -26,7 +26,7 @@ describe('judgeTest', () => {
     expect(verdictOn(email, emailVerified).outcome).toBe(outcome)
   })
 
-  it('asks whoever is of such a domain to come in as themself: or they would be locked out', () => {
+  it('asks an administrator of such a domain to come in as themself: or they would be locked out', () => {
     expect(verdictOn('ben@acme.example', true, 'ada@acme.example').outcome).toBe('another-person')
     expect(verdictOn('Ada@acme.example', true, 'ada@acme.example').outcome).toBe('passed')
   })

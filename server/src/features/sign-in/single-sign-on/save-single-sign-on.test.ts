@@ -15,7 +15,7 @@ describe('saveSingleSignOn', () => {
   })
   afterAll(() => office.close())
 
-  it('keeps a draft that nobody signs in by, seals its secret, and shows it nowhere', async () => {
+  it('keeps a draft that opens no sign-in, seals its secret, and shows it nowhere', async () => {
     const founder = await newFounder(office)
     const domain = freshDomain()
     await giveDomain(office, founder.organizationId, domain)

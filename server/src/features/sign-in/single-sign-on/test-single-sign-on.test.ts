@@ -36,7 +36,7 @@ describe('testSingleSignOn', () => {
   type Administrator = Awaited<ReturnType<typeof administrator>>
   const shown = ({ browser }: Administrator) => browser.call('getSingleSignOn')
 
-  it('goes to the issuer as a sign-in does, and passes where it names somebody of the domain', async () => {
+  it('goes to the issuer as a sign-in does, and passes where it names a person of the domain', async () => {
     const admin = await administrator()
     const { redirectURL } = await admin.browser.call('testSingleSignOn')
     const asked = new URL(redirectURL)
@@ -66,7 +66,7 @@ describe('testSingleSignOn', () => {
     })
   })
 
-  it('signs nobody in, and makes and links no account', async () => {
+  it('makes no session, and makes and links no account', async () => {
     const admin = await administrator()
     const email = `ben@${admin.domain}`
     const count = async () =>
@@ -208,7 +208,7 @@ describe('testSingleSignOn', () => {
     expect((await founder.browser.call('getSingleSignOn')).lastTest).toMatchObject({ of: 'in-force' })
   })
 
-  it('asks whoever is of the domain to come in as themself', async () => {
+  it('asks an administrator of the domain to come in as themself', async () => {
     const { domain, ...founder } = await administrator()
     const ada = await newMember(office, founder, 'admin', await newPerson(office, `ada@${domain}`))
     expect(await tryOut(office, issuer, ada, `ben@${domain}`)).toBe('another-person')

@@ -38,89 +38,109 @@ interface Network {
   readonly idle: Set<Socket>
 }
 
+/** Every socket and every network, for the functions below. */
+interface Connections {
+  readonly limits: ConnectionLimits
+  readonly onDropped: () => void
+  readonly held: Map<Socket, Held>
+  readonly networks: Map<string, Network>
+  /** Those that never carried a request are dropped before those that wait for the next one. */
+  readonly unused: Set<Socket>
+  readonly idle: Set<Socket>
+}
+
 /** Every step takes the same time, however many there are. @param onDropped told of each that was closed to make room */
 export function connectionTable(limits: ConnectionLimits, onDropped: () => void): ConnectionTable {
-  const held = new Map<Socket, Held>()
-  const networks = new Map<string, Network>()
-  /** Those that never carried a request are dropped before those that wait for the next one. */
-  const [unused, idle] = [new Set<Socket>(), new Set<Socket>()]
-
-  const addIdle = (socket: Socket, { network, isUsed }: Held) => {
-    networks.get(network)?.idle.add(socket)
-    if (isUsed) idle.add(socket)
-    else unused.add(socket)
-  }
-  const removeIdle = (socket: Socket, { network }: Held) => {
-    networks.get(network)?.idle.delete(socket)
-    unused.delete(socket)
-    idle.delete(socket)
-  }
-  const forget = (socket: Socket) => {
-    const known = held.get(socket)
-    if (!known) return
-    held.delete(socket)
-    removeIdle(socket, known)
-    const network = networks.get(known.network)
-    if (!network) return
-    network.open -= 1
-    if (network.open === 0) networks.delete(known.network)
-  }
-  /** @returns whether there was one */
-  const dropOldest = (...sets: ReadonlySet<Socket>[]): boolean => {
-    for (const sockets of sets)
-      for (const socket of sockets) {
-        const known = held.get(socket)
-        // a WebSocket by now, and never idle again
-        if (known && isTakenOver(socket)) removeIdle(socket, known)
-        else {
-          // its place is free at once
-          forget(socket)
-          socket.destroy()
-          onDropped()
-          return true
-        }
-      }
-    return false
-  }
-  const makeRoom = (name: string, hasLimit: boolean): RefusedReason | undefined => {
-    const network = networks.get(name)
-    if (network && hasLimit && network.open >= limits.perAddress && !dropOldest(network.idle))
-      return 'address'
-    if (held.size >= limits.all && !dropOldest(unused, idle)) return 'all'
-    return undefined
-  }
+  const sets = { unused: new Set<Socket>(), idle: new Set<Socket>() }
+  const connections: Connections = { limits, onDropped, held: new Map(), networks: new Map(), ...sets }
+  const { held } = connections
   return {
-    take(socket, name, hasLimit) {
-      const reason = makeRoom(name, hasLimit)
-      if (reason) return reason
-      const network = networks.get(name) ?? { open: 0, idle: new Set() }
-      networks.set(name, network)
-      network.open += 1
-      const known = { network: name, since: performance.now(), underWay: 0, isUsed: false, readAtRest: 0 }
-      held.set(socket, known)
-      addIdle(socket, known)
-      socket.once('close', () => forget(socket))
-      return undefined
+    take(socket, network, hasLimit) {
+      const reason = makeRoom(connections, network, hasLimit)
+      if (!reason) enter(connections, socket, network)
+      return reason
     },
     wake(socket) {
       const known = held.get(socket)
       if (!known) return undefined
       known.underWay += 1
       known.isUsed = true
-      removeIdle(socket, known)
+      removeIdle(connections, socket, known)
       return () => {
         known.underWay -= 1
         known.readAtRest = socket.bytesRead
-        if (known.underWay === 0 && held.has(socket)) addIdle(socket, known)
+        if (known.underWay === 0 && held.has(socket)) addIdle(connections, socket, known)
       }
     },
     open: () => held.size,
     closeIdle(unusedForMs) {
       const old = performance.now() - unusedForMs
-      for (const socket of unused)
+      for (const socket of sets.unused)
         if ((held.get(socket)?.since ?? 0) < old && !isTakenOver(socket)) socket.destroy()
-      for (const socket of idle)
+      for (const socket of sets.idle)
         if (held.get(socket)?.readAtRest === socket.bytesRead && !isTakenOver(socket)) socket.destroy()
     },
   }
+}
+
+function enter(connections: Connections, socket: Socket, name: string): void {
+  const { held, networks } = connections
+  const network = networks.get(name) ?? { open: 0, idle: new Set() }
+  networks.set(name, network)
+  network.open += 1
+  const known = { network: name, since: performance.now(), underWay: 0, isUsed: false, readAtRest: 0 }
+  held.set(socket, known)
+  addIdle(connections, socket, known)
+  socket.once('close', () => forget(connections, socket))
+}
+
+function makeRoom(connections: Connections, name: string, hasLimit: boolean): RefusedReason | undefined {
+  const { limits, held, networks, unused, idle } = connections
+  const network = networks.get(name)
+  const isFull = network && hasLimit && network.open >= limits.perAddress
+  if (isFull && !dropOldest(connections, network.idle)) return 'address'
+  if (held.size >= limits.all && !dropOldest(connections, unused, idle)) return 'all'
+  return undefined
+}
+
+/** @returns whether there was one */
+function dropOldest(connections: Connections, ...sets: ReadonlySet<Socket>[]): boolean {
+  for (const sockets of sets)
+    for (const socket of sockets) {
+      const known = connections.held.get(socket)
+      // a WebSocket by now, and never idle again
+      if (known && isTakenOver(socket)) removeIdle(connections, socket, known)
+      else {
+        // its place is free at once
+        forget(connections, socket)
+        socket.destroy()
+        connections.onDropped()
+        return true
+      }
+    }
+  return false
+}
+
+function forget(connections: Connections, socket: Socket): void {
+  const { held, networks } = connections
+  const known = held.get(socket)
+  if (!known) return
+  held.delete(socket)
+  removeIdle(connections, socket, known)
+  const network = networks.get(known.network)
+  if (!network) return
+  network.open -= 1
+  if (network.open === 0) networks.delete(known.network)
+}
+
+function addIdle({ networks, unused, idle }: Connections, socket: Socket, { network, isUsed }: Held): void {
+  networks.get(network)?.idle.add(socket)
+  if (isUsed) idle.add(socket)
+  else unused.add(socket)
+}
+
+function removeIdle({ networks, unused, idle }: Connections, socket: Socket, { network }: Held): void {
+  networks.get(network)?.idle.delete(socket)
+  unused.delete(socket)
+  idle.delete(socket)
 }

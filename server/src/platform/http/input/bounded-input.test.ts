@@ -114,7 +114,7 @@ describe('what is taken', () => {
     ['a text that no name can have', 'x'.repeat(200_000)],
     ['marks without end', marks(200_000)],
     ['321 characters', '🦊'.repeat(321)],
-  ])('any search for members: %s finds nobody', async (_case, query) => {
+  ])('any search for members: %s finds none', async (_case, query) => {
     let answer: Awaited<ReturnType<typeof send>> | undefined
     const took = await processorTimeOf(async () => {
       answer = await send('listMembers', { query, limit: 3, offset: 2 })

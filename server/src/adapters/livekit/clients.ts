@@ -1,0 +1,45 @@
+import type { EgressClient, IngressClient, RoomServiceClient } from 'livekit-server-sdk'
+import { ProviderFailure } from '../../platform/refusal.ts'
+import type { Secret } from '../../platform/secrets/secret.ts'
+
+export interface LivekitOptions {
+  /** Of LiveKit's API, http or ws. Asked when it is first needed; undefined: not there yet. */
+  url: () => string | undefined
+  apiKey: string
+  apiSecret: Secret
+}
+
+export type Sdk = typeof import('livekit-server-sdk')
+
+/** The clients of its API. */
+export interface Clients {
+  sdk: Sdk
+  rooms: RoomServiceClient
+  egress: EgressClient
+  recorder(answerWithinSeconds: number): EgressClient
+  ingress: IngressClient
+}
+
+const ANSWER_WITHIN_SECONDS = 5
+/** An unknown recording takes LiveKit 3 s to say so, a dead recorder longer. */
+const STOP_WITHIN_SECONDS = 10
+
+/** Loads the SDK. @throws ProviderFailure where there is no server yet */
+export async function openClients({ url, apiKey, apiSecret }: LivekitOptions): Promise<Clients> {
+  const host = url()
+  if (host === undefined) throw new ProviderFailure('livekit', 'starting', { retryable: true })
+  const sdk = await import('livekit-server-sdk')
+  const open = <Client>(
+    Service: new (host: string, key: string, secret: string, options: { requestTimeout: number }) => Client,
+    requestTimeout: number,
+  ) => new Service(host, apiKey, apiSecret.reveal(), { requestTimeout })
+  return {
+    sdk,
+    rooms: open(sdk.RoomServiceClient, ANSWER_WITHIN_SECONDS),
+    egress: open(sdk.EgressClient, STOP_WITHIN_SECONDS),
+    // a client of its own: a start has its own patience, and is never sent twice
+    recorder: (requestTimeout) =>
+      new sdk.EgressClient(host, apiKey, apiSecret.reveal(), { requestTimeout, failover: false }),
+    ingress: open(sdk.IngressClient, ANSWER_WITHIN_SECONDS),
+  }
+}
