@@ -13,6 +13,7 @@ import { livekit } from './livekit/livekit.ts'
 import { livekitPages } from './livekit-pages/livekit-pages.ts'
 import { model } from './model/model.ts'
 import { packages } from './packages/packages.ts'
+import { patroni } from './patroni/patroni.ts'
 import { postgresVersions } from './postgres/postgres.ts'
 import { processes } from './process/process.ts'
 import { prometheus } from './prometheus/prometheus.ts'
@@ -64,7 +65,7 @@ const LANES: readonly (readonly Engine[])[] = [
  * Tried only where they are named, by hand and at a release: `speed` measures, and two lanes of engines beside it would
  * make all its figures dear; `clients` builds in five languages, and what it finds changes with the document alone.
  */
-const ALONE: readonly Engine[] = [speed, clients]
+const ALONE: readonly Engine[] = [speed, clients, patroni]
 const ENGINES = [...LANES.flat(), ...ALONE]
 /** An engine that hangs fails, and the others are still tried. The longest takes five minutes on a busy machine. */
 const ENGINE_WITHIN_MS = 20 * 60_000
