@@ -23,10 +23,11 @@ export type {
   RoomConversationRow,
 } from './chat/chat-data.ts'
 export type { Choice, Choices, ChoicesState } from './chat/choices.ts'
-export type { Conversation, ConversationState, SendOptions } from './chat/conversation.ts'
+export type { Conversation, SendOptions } from './chat/conversation.ts'
 export type { Attachment, FileUploadOptions, NewFile } from './chat/file-upload.ts'
 export type { ChatMessage, PendingChange } from './chat/message-list.ts'
 export type { Reaction } from './chat/reactions.ts'
+export type { ConversationState } from './chat/shown-messages.ts'
 export type { ThreadRow, Threads, ThreadsState } from './chat/threads.ts'
 export type { Upload, Uploads } from './chat/uploads.ts'
 
