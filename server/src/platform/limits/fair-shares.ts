@@ -154,7 +154,8 @@ function letIn(shares: Shares, place: Place): void {
     group.members.delete(person)
     group.members.set(person, member)
     next(lease(shares, { key, group, person, member }))
-    return letIn(shares, place)
+    letIn(shares, place)
+    return
   }
 }
 
