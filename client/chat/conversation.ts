@@ -1,38 +1,30 @@
 import type { EventData } from '@atrium/contract'
 import type { Outbox, OutboxItem } from '../outbox/outbox.ts'
 import { randomId } from '../requests/random-id.ts'
-import { createStore, type Store } from '../store.ts'
-import { changeLane, DELETE, deleted, EDIT, isChangeOf, REACTION, withChanges } from './changes.ts'
-import type {
-  ChatData,
-  ChatUserId,
-  MessageChange,
-  MessagePage,
-  MessageRow,
-  MessageShown,
-  NewMessage,
-  ReadMark,
-} from './chat-data.ts'
+import type { Store } from '../store.ts'
+import { changeLane, DELETE, deleted, EDIT, REACTION } from './changes.ts'
+import type { ChatData, MessageChange, MessageRow, MessageShown, NewMessage, ReadMark } from './chat-data.ts'
 import type { Attachment, FileUploadOptions, NewFile } from './file-upload.ts'
-import { type ChatMessage, withRows, withUnsent } from './message-list.ts'
+import { type ChatMessage, withRows } from './message-list.ts'
 import { type ReactionChange, withReaction } from './reactions.ts'
 import { MESSAGE, messageLane, READ_MARK } from './senders.ts'
-import { createTyping } from './typing.ts'
+import {
+  type ConversationState,
+  idsOf,
+  ownIdOf,
+  readAround,
+  readNewer,
+  readNewest,
+  readOlder,
+  receiveRow,
+  returnToNewest,
+  type ShownMessages,
+  setMessage,
+  showMessages,
+  showUnsent,
+} from './shown-messages.ts'
+import { createTyping, type Typing } from './typing.ts'
 import { createUploads, type Uploads } from './uploads.ts'
-
-export interface ConversationState {
-  /** Oldest first; what is not sent yet last. */
-  messages: readonly ChatMessage[]
-  loaded: boolean
-  /** There are older ones: `loadOlder`. */
-  hasOlder: boolean
-  /** There are newer ones, for an earlier place is shown: `loadNewer`, `showNewest`. */
-  hasNewer: boolean
-  /** `User.id`s of the others who write at the moment. */
-  typing: readonly string[]
-  /** Why they could not be read the last time; what is shown may be old. */
-  error?: unknown
-}
 
 export interface SendOptions {
   parentMessageId?: number
@@ -112,187 +104,125 @@ export interface ConversationControl {
   close(): void
 }
 
-const PAGE = 50
 const REPLIES = 100
+
+/** A conversation that is open, by its parts. */
+interface OpenConversation {
+  id: number
+  data: ChatData
+  outbox: Pick<Outbox, 'put' | 'again' | 'drop'>
+  shown: ShownMessages
+  typing: Typing
+  /** Up to where it was said to be read. */
+  marked: number
+}
 
 export function createConversation(
   data: ChatData,
-  outbox: Pick<Outbox, 'put' | 'again' | 'drop'>,
+  outbox: OpenConversation['outbox'],
   id: number,
 ): ConversationControl {
-  const store = createStore<ConversationState>({
-    messages: [],
-    loaded: false,
-    hasOlder: false,
-    hasNewer: false,
-    typing: [],
-  })
+  const shown = showMessages(data, id)
   const typing = createTyping({
     send: () => data.tellTyping(id),
-    onChange: (userIds) => store.update((state) => ({ ...state, typing: userIds })),
+    onChange: (userIds) => shown.store.update((state) => ({ ...state, typing: userIds })),
   })
-  let closed = false
-  let me: ChatUserId | undefined
-  let marked = 0
-  let unsent: readonly OutboxItem[] = []
-  let changes: readonly OutboxItem[] = []
-  /** As the office has them, and what is not sent yet; without the changes that are on their way. */
-  let known: readonly ChatMessage[] = []
-  const myId = () => (me === undefined ? undefined : String(me))
-  const setMessages = (change: (messages: readonly ChatMessage[]) => readonly ChatMessage[]) => {
-    if (closed) return
-    const before = known
-    known = change(before)
-    if (known !== before)
-      store.update((state) => ({ ...state, messages: withChanges(known, changes, myId()) }))
+  return {
+    conversation: conversationOf({ id, data, outbox, shown, typing, marked: 0 }),
+    receive(row) {
+      typing.sent(String(row.sender_id))
+      receiveRow(shown, row)
+    },
+    receiveChanged: (row) => receiveRow(shown, row as MessageShown),
+    receiveDeleted: (messageId) => setMessage(shown, messageId, deleted),
+    receiveReaction: (messageId, change) =>
+      setMessage(shown, messageId, (message) => ({
+        ...message,
+        reactions: withReaction(message.reactions, change, ownIdOf(shown)),
+      })),
+    receiveTyping: (userId) => void (shown.isClosed || typing.hear(userId)),
+    receiveSent: (row) => receiveRow(shown, row),
+    showUnsent: (items) => showUnsent(shown, items),
+    close() {
+      shown.isClosed = true
+      typing.close()
+    },
   }
-  const setMessage = (messageId: number, change: (message: ChatMessage) => ChatMessage) =>
-    setMessages((messages) =>
-      messages.map((message) => (message.message_id === messageId ? change(message) : message)),
-    )
-  const idsNow = () => known.flatMap(({ message_id }) => message_id ?? [])
-  const ask = (kind: string, change: Omit<MessageChange, 'conversation_id'>) =>
-    outbox.put({
-      kind,
-      lane: changeLane(change.message_id),
-      id: randomId(),
-      body: { conversation_id: id, ...change } satisfies MessageChange,
-      quiet: kind === REACTION,
-    })
+}
 
-  /** A row that others have sent: none behind a hole. */
-  const receive = (row: MessageRow | MessageShown) => {
-    if (store.get().hasNewer && !idsNow().includes(row.message_id)) return
-    setMessages((messages) => withRows(messages, [row]))
-  }
-  const show = (page: MessagePage, kept: readonly ChatMessage[], more: Partial<ConversationState>) => {
-    if (closed) return
-    known = withRows(kept, page.messages)
-    const { typing: writing, hasOlder, hasNewer } = store.get()
-    const messages = withChanges(known, changes, myId())
-    store.set({ messages, loaded: true, hasOlder, hasNewer, typing: writing, ...more })
-  }
-  const pending = () => known.filter(({ message_id }) => message_id === undefined)
-  const read = async (older: boolean) => {
-    // what is missing there is read with the newest
-    if (!older && store.get().hasNewer) return
-    try {
-      const before = idsNow()
-      const place = older && before[0] !== undefined ? { before: before[0] } : {}
-      const page = await data.messages(id, PAGE, place)
-      if (closed) return
-      const { hasOlder, loaded } = store.get()
-      // where the page does not reach what is known, there is a hole between them: begin again with the page
-      const joins =
-        older ||
-        !loaded ||
-        page.before === null ||
-        page.messages.some(({ message_id }) => before.includes(message_id))
-      const kept = joins ? known : pending()
-      const more = older || !loaded || !joins ? page.before !== null : hasOlder
-      show(page, kept, { hasOlder: more })
-    } catch (error) {
-      if (!closed) store.update((state) => ({ ...state, error }))
-    }
-  }
-  const learnWhoAsks = async () => {
-    me = await data.me()
-    setMessages((messages) => withUnsent(messages, unsent, me))
-  }
-  // where it fails, the reading fails too, and says so
-  learnWhoAsks().catch(() => {})
-  void read(false)
-
+function conversationOf(open: OpenConversation): Conversation {
+  const { id, data, outbox, shown } = open
   const conversation: Conversation = {
     id,
-    get: store.get,
-    subscribe: store.subscribe,
+    get: shown.store.get,
+    subscribe: shown.store.subscribe,
     upload: (file, options) => data.upload(id, file, options),
     openUploads: () => createUploads(conversation.upload),
     addressOf: data.addressOf,
-    async send(content, { parentMessageId, attachments = [] } = {}) {
-      const client_message_id = randomId()
-      const body: NewMessage = {
-        conversation_id: id,
-        content,
-        parent_message_id: parentMessageId ?? null,
-        client_message_id,
-        ...(attachments.length > 0 && { attachments }),
-      }
-      await outbox.put({ kind: MESSAGE, lane: messageLane(id), id: client_message_id, body })
-    },
+    send: (content, options) => sendMessage(open, content, options),
     resend: outbox.again,
     discard: outbox.drop,
-    edit: (messageId, content) => ask(EDIT, { message_id: messageId, content }),
-    remove: (messageId) => ask(DELETE, { message_id: messageId }),
-    react: (messageId, emoji, added) => ask(REACTION, { message_id: messageId, emoji, added }),
+    edit: (messageId, content) => ask(open, EDIT, { message_id: messageId, content }),
+    remove: (messageId) => ask(open, DELETE, { message_id: messageId }),
+    react: (messageId, emoji, added) => ask(open, REACTION, { message_id: messageId, emoji, added }),
     async replies(messageId) {
       const { messages } = await data.messages(id, REPLIES, { parentMessageId: messageId })
       return withRows([], messages)
     },
-    markUnread: async (messageId) => {
+    async markUnread(messageId) {
       await data.markUnread({ conversation_id: id, message_id: messageId })
-      marked = 0
+      open.marked = 0
     },
-    loadOlder: () => read(true),
-    async showAround(messageId) {
-      if (idsNow().includes(messageId)) return
-      const page = await data.messages(id, PAGE, { around: messageId })
-      show(page, pending(), { hasOlder: page.before !== null, hasNewer: page.after !== null })
-    },
+    loadOlder: () => readOlder(shown),
+    showAround: (messageId) => readAround(shown, messageId),
     async messageAt(moment) {
       const page = await data.messages(id, 1, { from: moment.toISOString() })
       return page.messages[0]?.message_id
     },
-    async loadNewer() {
-      const last = idsNow().at(-1)
-      if (!store.get().hasNewer || last === undefined) return
-      const page = await data.messages(id, PAGE, { after: last })
-      show(page, known, { hasNewer: page.after !== null })
-      // what came while the last ones were read was not shown
-      if (page.after === null) await read(false)
-    },
-    async showNewest() {
-      if (!store.get().hasNewer) return
-      known = pending()
-      store.update((state) => ({ ...state, messages: known, loaded: false, hasNewer: false }))
-      await read(false)
-    },
-    refresh: () => read(false),
-    tellTyping: typing.tell,
-    async markRead(messageId) {
-      const last = messageId ?? idsNow().at(-1) ?? 0
-      if (last <= marked) return
-      marked = last
-      const body: ReadMark = { conversation_id: id, message_id: last }
-      await outbox.put({ kind: READ_MARK, lane: `read ${id}`, body, replaces: true, quiet: true })
-    },
+    loadNewer: () => readNewer(shown),
+    showNewest: () => returnToNewest(shown),
+    refresh: () => readNewest(shown),
+    tellTyping: open.typing.tell,
+    markRead: (messageId) => markRead(open, messageId),
   }
-  return {
-    conversation,
-    receive(row) {
-      typing.sent(String(row.sender_id))
-      receive(row)
-    },
-    receiveChanged: (row) => receive(row as MessageShown),
-    receiveDeleted: (messageId) => setMessage(messageId, deleted),
-    receiveReaction: (messageId, change) =>
-      setMessage(messageId, (message) => ({
-        ...message,
-        reactions: withReaction(message.reactions, change, myId()),
-      })),
-    receiveTyping: (userId) => void (closed || typing.hear(userId)),
-    receiveSent: receive,
-    showUnsent(items) {
-      unsent = items.filter(({ lane }) => lane === messageLane(id))
-      const pending = items.filter((item) => isChangeOf(id, item))
-      const areSame = pending.length === 0 && changes.length === 0
-      changes = pending
-      setMessages((messages) => withUnsent(areSame ? messages : [...messages], unsent, me))
-    },
-    close() {
-      closed = true
-      typing.close()
-    },
+  return conversation
+}
+
+async function sendMessage(
+  { id, outbox }: OpenConversation,
+  content: string,
+  { parentMessageId, attachments = [] }: SendOptions = {},
+): Promise<void> {
+  const client_message_id = randomId()
+  const body: NewMessage = {
+    conversation_id: id,
+    content,
+    parent_message_id: parentMessageId ?? null,
+    client_message_id,
+    ...(attachments.length > 0 && { attachments }),
   }
+  await outbox.put({ kind: MESSAGE, lane: messageLane(id), id: client_message_id, body })
+}
+
+function ask(
+  { id, outbox }: OpenConversation,
+  kind: string,
+  change: Omit<MessageChange, 'conversation_id'>,
+): Promise<void> {
+  return outbox.put({
+    kind,
+    lane: changeLane(change.message_id),
+    id: randomId(),
+    body: { conversation_id: id, ...change } satisfies MessageChange,
+    quiet: kind === REACTION,
+  })
+}
+
+async function markRead(open: OpenConversation, messageId: number | undefined): Promise<void> {
+  const { id, outbox, shown } = open
+  const last = messageId ?? idsOf(shown).at(-1) ?? 0
+  if (last <= open.marked) return
+  open.marked = last
+  const body: ReadMark = { conversation_id: id, message_id: last }
+  await outbox.put({ kind: READ_MARK, lane: `read ${id}`, body, replaces: true, quiet: true })
 }

@@ -19,61 +19,75 @@ export function addBackupCommands(program: Command, context: OperatorContext): v
       's3://bucket/prefix, in place of a folder: an archive named by its time is made there',
     )
     .option('--keep-days <number>', 'with --to: remove archives there that are older')
-    .action(async (folder: string | undefined, options: { to?: string; keepDays?: string }) => {
-      const destination = destinationOf(folder, options)
-      const { backUpOffice, makeArchive } = await import('./backup-office.ts')
-      const config = await context.configuration()
-      const log = context.logOf(config)
-      logCommand(log, { command: 'backup' })
-      const into = (made: string, backUp: typeof backUpOffice) =>
-        withConnectionString(config, log, (connectionString) =>
-          backUp({ config, connectionString, folder: made, log }),
-        )
-      if ('folder' in destination) sayBackup(context, await into(resolve(destination.folder), backUpOffice))
-      else {
-        const { backUpRemotely } = await import('./remote-backup.ts')
-        const make = (made: string) => into(made, makeArchive)
-        const { manifest, name, removed } = await backUpRemotely({ config, log }, destination, make)
-        sayBackup(context, manifest)
-        context.print(`Kept as ${options.to}/${name}`)
-        if (removed.length > 0) context.print(`Removed, since they are older: ${removed.join(', ')}`)
-      }
-      context.end()
-    })
+    .action((folder: string | undefined, options: BackupOptions) => backUp(context, folder, options))
   program
     .command('restore <archive>')
     .description('put what "atrium backup" has written into an empty office: a folder, or s3://bucket/prefix')
     .option('--other-keys', 'go on although SECRET_KEY and the other keys are not those of the archive')
-    .action(async (archive: string, { otherKeys = false }: { otherKeys?: boolean }) => {
-      const { restoreOffice } = await import('./backup-office.ts')
-      const config = await context.configuration()
-      const log = context.logOf(config)
-      logCommand(log, { command: 'restore' })
-      const restore = async (folder: string) => {
-        // no other process may have it open
-        const opened = await openOfficeDatabase(config, log, () => ({ pid: process.pid }))
-        const { connectionString } = opened
-        const office = { config, connectionString, folder, log }
-        return await restoreOffice(office, { otherKeys }).finally(() => opened.close())
-      }
-      if (!archive.startsWith('s3://')) sayRestored(context, await restore(resolve(archive)))
-      else {
-        const { restoreRemotely } = await import('./remote-backup.ts')
-        const { restored, name } = await restoreRemotely(config, parsePlace(archive), restore)
-        context.print(`Archive ${name}`)
-        sayRestored(context, restored)
-      }
-      context.end()
-    })
+    .action((archive: string, options: { otherKeys?: boolean }) => restore(context, archive, options))
+}
+
+interface BackupOptions {
+  to?: string
+  keepDays?: string
+}
+
+async function backUp(
+  context: OperatorContext,
+  folder: string | undefined,
+  options: BackupOptions,
+): Promise<void> {
+  const destination = destinationOf(folder, options)
+  const { backUpOffice, makeArchive } = await import('./backup-office.ts')
+  const config = await context.configuration()
+  const log = context.logOf(config)
+  logCommand(log, { command: 'backup' })
+  const into = (made: string, write: typeof backUpOffice) =>
+    withConnectionString(config, log, (connectionString) =>
+      write({ config, connectionString, folder: made, log }),
+    )
+  if ('folder' in destination) sayBackup(context, await into(resolve(destination.folder), backUpOffice))
+  else {
+    const { backUpRemotely } = await import('./remote-backup.ts')
+    const make = (made: string) => into(made, makeArchive)
+    const { manifest, name, removed } = await backUpRemotely({ config, log }, destination, make)
+    sayBackup(context, manifest)
+    context.print(`Kept as ${options.to}/${name}`)
+    if (removed.length > 0) context.print(`Removed, since they are older: ${removed.join(', ')}`)
+  }
+  context.end()
+}
+
+async function restore(
+  context: OperatorContext,
+  archive: string,
+  { otherKeys = false }: { otherKeys?: boolean },
+): Promise<void> {
+  const { restoreOffice } = await import('./backup-office.ts')
+  const config = await context.configuration()
+  const log = context.logOf(config)
+  logCommand(log, { command: 'restore' })
+  const from = async (folder: string) => {
+    // no other process may have it open
+    const opened = await openOfficeDatabase(config, log, () => ({ pid: process.pid }))
+    const { connectionString } = opened
+    const office = { config, connectionString, folder, log }
+    return await restoreOffice(office, { otherKeys }).finally(() => opened.close())
+  }
+  if (!archive.startsWith('s3://')) sayRestored(context, await from(resolve(archive)))
+  else {
+    const { restoreRemotely } = await import('./remote-backup.ts')
+    const { restored, name } = await restoreRemotely(config, parsePlace(archive), from)
+    context.print(`Archive ${name}`)
+    sayRestored(context, restored)
+  }
+  context.end()
 }
 
 type Destination = { folder: string } | { place: RemotePlace; keepDays: number | undefined }
 
 /** @throws BackupProblem */
-function destinationOf(
-  folder: string | undefined,
-  { to, keepDays }: { to?: string; keepDays?: string },
-): Destination {
+function destinationOf(folder: string | undefined, { to, keepDays }: BackupOptions): Destination {
   if ((folder === undefined) === (to === undefined))
     throw new BackupProblem('Name a folder, or a bucket by --to s3://bucket/prefix')
   if (folder !== undefined) {

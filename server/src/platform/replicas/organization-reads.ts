@@ -49,65 +49,83 @@ const NAME = `select system_identifier::text || ' ' || current_database() as nam
 /** A replica that is of no use now. */
 class ReplicaProblem extends Error {}
 
+interface Replica {
+  readonly options: ReplicaOptions
+  /** Connections that were found to lead to a copy of the primary. */
+  readonly copies: WeakSet<pg.ClientBase>
+  restsUntil: number
+  isAway: boolean
+}
+
+type Work<T> = (source: ReadSource) => Promise<T>
+
 /** Asks a replica that has come as far as the organization has been told, else the primary. */
 export function readsAtReplica(options: ReplicaOptions): OrganizationReads {
-  const { primary, replica, positionOf, onRead, log } = options
-  const copies = new WeakSet<pg.ClientBase>()
-  let restsUntil = 0
-  let isAway = false
-
-  /** Another database, reached by mistake, would show what is not of this office. */
-  const requireCopy = async (client: pg.ClientBase) => {
-    if (copies.has(client)) return
-    const ours = await primary.db.executeQuery<{ name: string }>(CompiledQuery.raw(NAME))
-    const theirs = await client.query<{ name: string }>(NAME)
-    if (theirs.rows[0]?.name !== ours.rows[0]?.name)
-      throw new ReplicaProblem('DATABASE_REPLICA_URL leads to another database')
-    copies.add(client)
-  }
-  /** One connection for all, so that a balancer cannot lead the next statement elsewhere. */
-  const askReplica = async <T>(position: string, work: (source: ReadSource) => Promise<T>) => {
-    const client = await replica.connect()
-    let broken: Error | undefined
-    try {
-      await requireCopy(client)
-      const { rows } = await client.query<{ passed: boolean | null }>(HAS_PASSED, [position])
-      if (rows[0]?.passed !== true) return undefined
-      const send = (statements: readonly PipelinedStatement[]) => sendPipeline(client, statements)
-      return { read: await work({ db: heldBy(client), send }) }
-    } catch (error) {
-      if (!(error instanceof pg.DatabaseError) || isConnectionEnded(error)) broken = error as Error
-      throw error
-    } finally {
-      client.release(broken)
-    }
-  }
-  const tryReplica = async <T>(organization: string, work: (source: ReadSource) => Promise<T>) => {
-    if (performance.now() < restsUntil) return undefined
-    const position = await settledWithin(POSITION_WITHIN_MS, positionOf(organization))
-    if (position === undefined) return undefined
-    try {
-      const answer = await askReplica(position, work)
-      if (isAway) log.info({}, 'the replica of the database is back')
-      isAway = false
-      return answer
-    } catch (err) {
-      // a refusal or a fault of the statement: the primary says so itself
-      if (!isDatabaseAway(err) && !(err instanceof ReplicaProblem)) return undefined
-      restsUntil = performance.now() + RESTS_MS
-      // once per outage
-      if (!isAway) log.warn({ err }, 'the replica of the database is of no use: the primary answers')
-      isAway = true
-      return undefined
-    }
-  }
+  const replica: Replica = { options, copies: new WeakSet(), restsUntil: 0, isAway: false }
   return {
     async read(organization, work) {
-      const answer = await tryReplica(organization, work)
-      onRead(answer ? 'replica' : 'primary')
-      return answer ? answer.read : await work(primary)
+      const answer = await tryReplica(replica, organization, work)
+      options.onRead(answer ? 'replica' : 'primary')
+      return answer ? answer.read : await work(options.primary)
     },
   }
+}
+
+async function tryReplica<T>(
+  replica: Replica,
+  organization: string,
+  work: Work<T>,
+): Promise<{ read: T } | undefined> {
+  const { positionOf, log } = replica.options
+  if (performance.now() < replica.restsUntil) return undefined
+  const position = await settledWithin(POSITION_WITHIN_MS, positionOf(organization))
+  if (position === undefined) return undefined
+  try {
+    const answer = await askReplica(replica, position, work)
+    if (replica.isAway) log.info({}, 'the replica of the database is back')
+    replica.isAway = false
+    return answer
+  } catch (err) {
+    // a refusal or a fault of the statement: the primary says so itself
+    if (!isDatabaseAway(err) && !(err instanceof ReplicaProblem)) return undefined
+    replica.restsUntil = performance.now() + RESTS_MS
+    // once per outage
+    if (!replica.isAway) log.warn({ err }, 'the replica of the database is of no use: the primary answers')
+    replica.isAway = true
+    return undefined
+  }
+}
+
+/** One connection for all, so that a balancer cannot lead the next statement elsewhere. */
+async function askReplica<T>(
+  replica: Replica,
+  position: string,
+  work: Work<T>,
+): Promise<{ read: T } | undefined> {
+  const client = await replica.options.replica.connect()
+  let broken: Error | undefined
+  try {
+    await requireCopy(replica, client)
+    const { rows } = await client.query<{ passed: boolean | null }>(HAS_PASSED, [position])
+    if (rows[0]?.passed !== true) return undefined
+    const send = (statements: readonly PipelinedStatement[]) => sendPipeline(client, statements)
+    return { read: await work({ db: heldBy(client), send }) }
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || isConnectionEnded(error)) broken = error as Error
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+/** Another database, reached by mistake, would show what is not of this office. */
+async function requireCopy({ options, copies }: Replica, client: pg.ClientBase): Promise<void> {
+  if (copies.has(client)) return
+  const ours = await options.primary.db.executeQuery<{ name: string }>(CompiledQuery.raw(NAME))
+  const theirs = await client.query<{ name: string }>(NAME)
+  if (theirs.rows[0]?.name !== ours.rows[0]?.name)
+    throw new ReplicaProblem('DATABASE_REPLICA_URL leads to another database')
+  copies.add(client)
 }
 
 /** The query builder over one connection, which stays with its holder. */
