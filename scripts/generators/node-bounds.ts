@@ -42,7 +42,7 @@ export const WORDS: readonly Word[] = [
   {
     word: 'door',
     meaning:
-      'requests of one person, and of one organization, that a node works on at once; the others take turns. A person who alone has asked 1,000 times in a row has the share of their organization, until another person asks',
+      'requests of one person, and of one organization, that a node works on at once; the others take turns. A person who alone has asked 1,000 times in a row has all but one of the share of their organization, until another person asks',
     file: 'server/src/platform/limits/requests-under-way.ts',
   },
   {

@@ -10,6 +10,7 @@ import type { RemotePlace } from './remote-place.ts'
 /** Of archives that a time names: no other object below a prefix is ours. */
 const ARCHIVE_NAME = /^\d{4}-\d{2}-\d{2}-\d{6}$/
 const DAY_MS = 86_400_000
+const MANIFEST_BYTES_MAX = 4 * 1024 * 1024
 /** One file of an archive, as `archivePictures` and `archiveDatabase` name them. */
 const FILE_NAME = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/
 const AS_BYTES = { contentType: 'application/octet-stream', cacheControl: 'no-store' }
@@ -47,7 +48,7 @@ export async function fetchArchive(
 ): Promise<string> {
   const { prefix, only } = ofOneArchive(place)
   const archives = await listArchives(store, prefix)
-  const whole = archives.filter(({ files }) => files.includes(MANIFEST))
+  const whole = archives.filter(({ wholeAt }) => wholeAt !== undefined)
   const found = only === undefined ? whole.at(-1) : whole.find(({ name }) => name === only)
   if (!found) throw new BackupProblem(`There is no whole archive in s3://${place.bucket}/${place.prefix}`)
   for (const file of found.files) {
@@ -63,23 +64,47 @@ export async function fetchArchive(
 }
 
 /**
- * Removes archives that are older than so many days. The one of `kept`, which was made just now, stays whatever the
- * clock of the store says. @returns names of those that are gone
+ * Removes archives of this office that were made so many days before the one of `kept`, by the clock of the store: that of
+ * this machine may have been set. What is not whole stays, and so do archives of other offices.
+ * @param isOurs asked with the manifest of an archive
+ * @returns names of those that are gone
  */
 export async function removeOldArchives(
   store: ObjectStoragePort,
   { prefix }: RemotePlace,
-  { days, kept, now }: { days: number; kept: string; now: Date },
+  { days, kept, isOurs }: { days: number; kept: string; isOurs: (manifest: unknown) => boolean },
 ): Promise<string[]> {
-  const before = archiveName(new Date(now.getTime() - days * DAY_MS))
   const archives = await listArchives(store, prefix)
-  const old = archives.filter(({ name }) => name !== kept && name < before)
-  for (const { name, files } of old) {
+  const newest = archives.find(({ name }) => name === kept)?.wholeAt
+  if (!newest) return []
+  const before = newest.getTime() - days * DAY_MS
+  const removed: string[] = []
+  for (const { name, files, wholeAt } of archives) {
+    if (name === kept || !wholeAt || wholeAt.getTime() >= before) continue
+    const key = `${prefix}${name}/${MANIFEST}`
+    if (!isOurs(await readJson(store, key))) continue
     // the manifest first: what is left of an archive by a failure is none
-    await store.remove([`${prefix}${name}/${MANIFEST}`])
+    await store.remove([key])
     await store.remove(files.map((file) => `${prefix}${name}/${file}`))
+    removed.push(name)
   }
-  return old.map(({ name }) => name)
+  return removed
+}
+
+/** Undefined where it is none, or too long for one. */
+async function readJson(store: ObjectStoragePort, key: string): Promise<unknown> {
+  const object = await store.open({ key })
+  if (!object || object.sizeBytes > MANIFEST_BYTES_MAX) {
+    await object?.close()
+    return undefined
+  }
+  const parts: Uint8Array[] = []
+  for await (const part of object.bytes) parts.push(part)
+  try {
+    return JSON.parse(Buffer.concat(parts).toString())
+  } catch {
+    return undefined
+  }
 }
 
 /** A place may name one archive: its last part is the name. */
@@ -92,24 +117,26 @@ function ofOneArchive({ prefix }: RemotePlace): { prefix: string; only: string |
 
 interface RemoteArchive {
   name: string
+  /** When its manifest was written, by the clock of the store; undefined: it is not whole. */
+  wholeAt: Date | undefined
   /** Paths within it. */
   files: string[]
 }
 
 /** In the order of their times. */
 async function listArchives(store: ObjectStoragePort, prefix: string): Promise<RemoteArchive[]> {
-  const files = new Map<string, string[]>()
-  const note = ({ key }: ListedObject) => {
+  const archives = new Map<string, RemoteArchive>()
+  const note = ({ key, modifiedAt }: ListedObject) => {
     const path = key.slice(prefix.length)
     const slash = path.indexOf('/')
     const name = path.slice(0, slash)
     if (slash < 0 || !ARCHIVE_NAME.test(name)) return
-    const own = files.get(name) ?? []
-    own.push(path.slice(slash + 1))
-    files.set(name, own)
+    const file = path.slice(slash + 1)
+    const archive = archives.get(name) ?? { name, wholeAt: undefined, files: [] }
+    archive.files.push(file)
+    if (file === MANIFEST) archive.wholeAt = modifiedAt
+    archives.set(name, archive)
   }
   for await (const batch of store.list(prefix)) for (const object of batch) note(object)
-  return [...files]
-    .map(([name, own]) => ({ name, files: own }))
-    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  return [...archives.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }

@@ -1,9 +1,11 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openBackupBucket } from '../../compose/from-configuration/object-storage.ts'
+import { unknownKeys } from '../../compose/keys/key-fingerprints.ts'
 import type { Config } from '../../configuration/config.ts'
 import type { Manifest } from '../../platform/backup/manifest.ts'
 import { systemClock } from '../../platform/clock.ts'
+import { fieldsOf } from '../../platform/outside/outside-fields.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { type ArchivedOffice, noteMade, type RestoredOffice, sayingWhy } from './backup-office.ts'
 import { archiveName, fetchArchive, removeOldArchives, sendArchive } from './remote-archives.ts'
@@ -23,12 +25,13 @@ export async function backUpRemotely(
     // before the work: a bucket that is not there
     await store.check()
     const manifest = await make(folder)
-    const now = systemClock.now()
-    const name = archiveName(now)
+    const name = archiveName(systemClock.now())
     await sendArchive(store, place, { folder, name })
     await noteMade({ config, log }, manifest)
     const removed =
-      keepDays === undefined ? [] : await removeOldArchives(store, place, { days: keepDays, kept: name, now })
+      keepDays === undefined
+        ? []
+        : await removeOldArchives(store, place, { days: keepDays, kept: name, isOurs: isArchiveOf(config) })
     return { manifest, name, removed }
   })
 }
@@ -43,6 +46,15 @@ export async function restoreRemotely(
     const name = await fetchArchive(store, place, folder)
     return { restored: await restore(folder), name }
   })
+}
+
+/** An archive of this office was made with one of its keys. */
+function isArchiveOf(config: Config) {
+  return (manifest: unknown): boolean => {
+    const { keyFingerprints } = fieldsOf(manifest)
+    const fingerprints = fieldsOf(keyFingerprints) as Record<string, string>
+    return fingerprints.SECRET_KEY !== undefined && unknownKeys(config, fingerprints).length === 0
+  }
 }
 
 async function withPlace<Result>(

@@ -56,8 +56,8 @@ describe('fair shares', () => {
     expect(await waiting).toBeDefined()
   })
 
-  it('are of their organization for a person who alone asks, until another person comes', async () => {
-    const { ask, order } = open({ person: 1, organization: 3 })
+  it('are of their organization, but for one, for a person who alone asks, until another person comes', async () => {
+    const { ask, order } = open({ person: 1, organization: 4 })
     const held = () => order.splice(0).length
     const adas = Array.from({ length: 1_000 }, () => ask(ADA, { milliseconds: 0 }))
     const refused = () => adas.filter((attempt) => attempt.refused !== undefined).length

@@ -71,8 +71,8 @@ interface Place {
  * Keeps one person, or one organization, from holding everything of something that all need. An owner with a full share
  * waits for something of their own to be given back, while others pass. Where an organization has its share, its
  * waiting people take turns: a person who asks for much waits behind themselves. A person's share is counted in each of
- * their organizations. A person who alone has asked for a while has their organization's share: they would wait for
- * room that no other person needs.
+ * their organizations. A person who alone has asked for a while has all but one of their organization's share:
+ * they would wait for room that no other person needs.
  * @param sizesOf asked each time: an organization, and a person, may have others than before. Undefined: no
  * organization
  */
@@ -99,7 +99,9 @@ function noteAsker(shares: Shares, { person }: Owner): void {
 
 function sizesNow({ sizesOf, inARow }: Shares, owner: Owner): ShareSizes {
   const sizes = sizesOf(owner)
-  return inARow < ALONE_AFTER ? sizes : { ...sizes, person: sizes.organization }
+  if (inARow < ALONE_AFTER || sizes.organization === Infinity) return sizes
+  // a colleague who comes next finds room
+  return { ...sizes, person: Math.max(sizes.person, sizes.organization - 1) }
 }
 
 function keyOf({ person, organization }: Owner): string {
