@@ -4,6 +4,7 @@ import type { ReceivedEvent } from './realtime.ts'
 /** A room with who is inside, how many guests, and whether it is recorded. */
 export type Room = Reply<'listRooms'>['body']['rooms'][number]
 export type PersonInRoom = Room['people'][number]
+export type AgentInRoom = Room['agents'][number]
 
 /** In the place of the id of a room: every one. */
 export const ALL = ''
@@ -35,6 +36,14 @@ export function withEvent(rooms: readonly Room[], event: ReceivedEvent): Heard {
       ({ id, ownerId, people }) => id === roomId && ownerId !== null && people.length === 0,
     )
     return isEmptyDesk ? { rooms: left, toRead: ALL } : { rooms: left }
+  }
+  if (event.type === 'agent.entered') {
+    const { roomId, ...agent } = event.data
+    return { rooms: changed(rooms, roomId, (room) => withAgent(room, agent)) }
+  }
+  if (event.type === 'agent.left') {
+    const { roomId, botId } = event.data
+    return { rooms: changed(rooms, roomId, (room) => withoutAgent(room, botId)) }
   }
   if (event.type === 'room.updated') return withUpdate(rooms, event.data)
   if (event.type === 'room.activity') return withActivity(rooms, event.data)
@@ -112,6 +121,17 @@ function withoutPerson(room: Room, userId: string): Room {
   return { ...room, people: room.people.filter((one) => one.userId !== userId) }
 }
 
+function withAgent(room: Room, agent: AgentInRoom): Room {
+  return { ...room, agents: [...withoutAgent(room, agent.botId).agents, agent] }
+}
+
+function withoutAgent(room: Room, botId: string): Room {
+  return { ...room, agents: room.agents.filter((one) => one.botId !== botId) }
+}
+
 function isInside(rooms: readonly Room[], userId: string): boolean {
-  return rooms.some(({ people }) => people.some((one) => one.userId === userId))
+  return rooms.some(
+    ({ people, agents }) =>
+      people.some((one) => one.userId === userId) || agents.some(({ botId }) => botId === userId),
+  )
 }

@@ -56,6 +56,17 @@ const PersonInRoom = Type.Object(
   { title: 'PersonInRoom' },
 )
 
+const AgentInRoom = Type.Object(
+  {
+    botId: Type.String({ description: 'The User.id of a bot' }),
+    name: Type.String(),
+    since: Timestamp,
+    listens: Type.Boolean({ description: 'Whether it may hear and see what goes on in the room' }),
+    speaks: Type.Boolean({ description: 'Whether it may be heard and seen in the room' }),
+  },
+  { title: 'AgentInRoom' },
+)
+
 /** A room with what goes on in it. */
 const ListedRoom = Type.Object(
   {
@@ -64,6 +75,9 @@ const ListedRoom = Type.Object(
     people: Type.Array(PersonInRoom, {
       description:
         'Who is inside, each person once, in the order they came in. People who appear offline are seen in a room too',
+    }),
+    agents: Type.Array(AgentInRoom, {
+      description: 'Which bots are inside, each once, in the order they came in. They are none of the people',
     }),
     guests: Type.Integer({ description: 'How many guests are inside; those who wait are not' }),
     recording: Type.Boolean({ description: 'Whether the media server records it' }),
@@ -157,6 +171,21 @@ export const roomEvents = {
     data: InRoom,
     example: { roomId: exampleRoomId, userId: '42' },
   }),
+  'agent.entered': realtimeEvent({
+    scopes: ['organization'],
+    summary: 'A bot has come into a room, by `time`. Told once, however many connections it has.',
+    data: Type.Object({ roomId: RoomIdOfEvent, ...AgentInRoom.properties }),
+    example: {
+      ...{ roomId: exampleRoomId, botId: '17', name: 'Note taker', since: '2026-03-23T09:00:00.000Z' },
+      ...{ listens: true, speaks: false },
+    },
+  }),
+  'agent.left': realtimeEvent({
+    scopes: ['organization'],
+    summary: 'A bot has left a room: the last of its connections has ended.',
+    data: Type.Object({ roomId: RoomIdOfEvent, botId: AgentInRoom.properties.botId }),
+    example: { roomId: exampleRoomId, botId: '17' },
+  }),
 } as const
 
 const MetadataField = Type.Optional(
@@ -188,11 +217,15 @@ export const roomOperations = {
     path: '/api/v1/rtc/room-auth',
     summary: 'Get a token to join a room of the active organization',
     description:
-      'The token lives 10 minutes, for this room only. It ends with the session that it was made from and with the membership: whoever is inside by it is put out, and put out again where they come back with it. A locked room lets in moderators, who is inside or left it within two minutes, and once within 60 seconds who knocked and was let in; who comes by an older token is put out. A client that comes back by itself says `returning`.',
+      'The token lives 10 minutes, for this room only. It ends with the session that it was made from and with the membership: whoever is inside by it is put out, and put out again where they come back with it. A locked room lets in moderators, who is inside or left it within two minutes, and once within 60 seconds who knocked and was let in; who comes by an older token is put out. A client that comes back by itself says `returning`. A bot comes in under its own name, by a token of the kind `agent`, where the organization wants agents: not into a locked, sealed or temporary room.',
     chapter,
-    access: { kind: 'organization' },
+    access: { kind: 'organization', bots: true },
     body: Type.Object({
-      username: NameField({ min: 1, max: 100, description: 'Shown to others in the room' }),
+      username: NameField({
+        min: 1,
+        max: 100,
+        description: 'Shown to others in the room; a bot keeps its own',
+      }),
       roomId: RoomId,
       connection: Type.Optional(
         Type.String({
@@ -205,9 +238,22 @@ export const roomOperations = {
         }),
       ),
       returning: Returning,
+      listens: Type.Optional(
+        Type.Boolean({ description: 'Of a bot: false, where it need not hear and see the room' }),
+      ),
+      speaks: Type.Optional(
+        Type.Boolean({ description: 'Of a bot: false, where it is neither heard nor seen in the room' }),
+      ),
     }),
     replies: { 200: Type.Object({ token: Type.String(), url: MediaUrl }) },
-    errors: ['room-not-found', 'room-locked', 'removed-from-room', 'already-inside'],
+    errors: [
+      'room-not-found',
+      'room-locked',
+      'removed-from-room',
+      'already-inside',
+      'agents-off',
+      'room-sealed',
+    ],
     refusals: [502],
   }),
   createRoom: operation({

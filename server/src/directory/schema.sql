@@ -140,3 +140,9 @@ create or replace function activity_of_member(organization bigint, person bigint
     where m.organization_id = organization and m.user_id = person and m.status = 'active'
 $$;
 revoke execute on function activity_of_member(bigint,bigint) from public;
+
+-- What a bot of an organization is called; null of what is none of its bots.
+create or replace function name_of_bot(organization bigint, bot bigint) returns text language sql stable as $$
+  select u.display_name from memberships m join users u on u.id = m.user_id
+    where m.organization_id = organization and m.user_id = bot and m.status = 'active' and u.is_bot
+$$;

@@ -47,6 +47,7 @@ describe('listRooms', () => {
       ownerId: null,
       createdAt: expect.any(String),
       people: [],
+      agents: [],
       guests: 0,
       recording: false,
     })

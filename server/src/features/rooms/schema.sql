@@ -96,7 +96,7 @@ begin
       jsonb_build_object('organization', inside.organization_id::text, 'user', new.id::text),
       date_trunc('milliseconds', now()), date_trunc('milliseconds', now()), null)
     from (select distinct p.organization_id from media_participants p
-      where p.user_id = new.id and p.ended_at is null) inside;
+      where new.id in (p.user_id, p.bot_id) and p.ended_at is null) inside;
   return null;
 end $$;
 create or replace trigger users_rename_in_rooms after update of display_name on users
