@@ -11,7 +11,13 @@ const room = (id: string, people: string[] = []): Room => ({
   ...{ id, name: `Room ${id}`, metadata: {}, createdAt: '2026-03-23T08:00:00.000Z' },
   ...{ kind: 'meeting' as const, seats: null, locked: false, sealed: false, position: 1_000 },
   ...{ temporary: false, ownerId: null },
-  ...{ people: people.map(person), agents: [], guests: 0, recording: false },
+  ...{
+    people: people.map(person),
+    agentDispatch: 'on-request' as const,
+    agents: [],
+    guests: 0,
+    recording: false,
+  },
 })
 const event = (type: string, data: object) => ({ type, data, scope: 'organization' }) as ReceivedEvent
 const rooms = [room('a', ['1', '2']), room('b')]

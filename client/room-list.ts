@@ -65,7 +65,8 @@ function withUpdate(
   rooms: readonly Room[],
   data: Extract<ReceivedEvent, { type: 'room.updated' }>['data'],
 ): Heard {
-  const { roomId, name, metadata, kind, seats, locked, sealed, position, guests, recording, person } = data
+  const { roomId, name, metadata, kind, seats, locked, sealed, position, person } = data
+  const { agentDispatch, guests, recording } = data
   const before = rooms.find(({ id }) => id === roomId)
   // the order of rooms at one place is by age, as the office knows it
   if (!before || (position !== undefined && position !== before.position)) return { rooms, toRead: ALL }
@@ -76,6 +77,7 @@ function withUpdate(
     ...(seats === undefined ? {} : { seats }),
     ...(locked === undefined ? {} : { locked }),
     ...(sealed === undefined ? {} : { sealed }),
+    ...(agentDispatch === undefined ? {} : { agentDispatch }),
     ...(guests === undefined ? {} : { guests }),
     ...(recording === undefined ? {} : { recording }),
   }

@@ -15,6 +15,8 @@ export const MediaUrl = Type.Optional(
 export const roomKinds = ['meeting', 'office', 'focus', 'kitchen', 'lounge', 'stage', 'desk'] as const
 /** The kinds that a room can be given: a desk comes by an operation of its own. */
 export const chosenRoomKinds = ['meeting', 'office', 'focus', 'kitchen', 'lounge', 'stage'] as const
+/** Whether bots come into a room: never, each when it is asked, or all of them with the people. */
+export const agentDispatches = ['none', 'on-request', 'always'] as const
 /** The most seats a room shows. */
 export const SEATS_MAX = 500
 /** The last place in the order of an office. */
@@ -56,6 +58,15 @@ const PersonInRoom = Type.Object(
   { title: 'PersonInRoom' },
 )
 
+const AgentDispatch = words(agentDispatches, {
+  description:
+    'Whether bots come in: `none`, those that are asked (`on-request`), or all of them, asked when people come in (`always`)',
+})
+/** Told before one enters. */
+export const Programs = Type.Array(Type.String(), {
+  description: 'What the bots are called that are inside, and those that will come',
+})
+
 const AgentInRoom = Type.Object(
   {
     botId: Type.String({ description: 'The User.id of a bot' }),
@@ -72,6 +83,7 @@ const ListedRoom = Type.Object(
   {
     ...Room.properties,
     createdAt: Timestamp,
+    agentDispatch: AgentDispatch,
     people: Type.Array(PersonInRoom, {
       description:
         'Who is inside, each person once, in the order they came in. People who appear offline are seen in a room too',
@@ -126,7 +138,7 @@ export const roomEvents = {
   'room.updated': realtimeEvent({
     scopes: ['organization', 'user'],
     summary:
-      'A room changed: its name, metadata, kind, seats or place, whether it is locked or sealed, how many guests are inside, whether it is recorded, or what one person publishes there. Only the changed fields are sent.',
+      'A room changed: its name, metadata, kind, seats or place, whether it is locked or sealed, or bots come in, how many guests are inside, whether it is recorded, or what one person publishes there. Only the changed fields are sent.',
     data: Type.Object({
       roomId: RoomIdOfEvent,
       name: Type.Optional(Room.properties.name),
@@ -136,6 +148,7 @@ export const roomEvents = {
       locked: Type.Optional(Room.properties.locked),
       sealed: Type.Optional(Room.properties.sealed),
       position: Type.Optional(Room.properties.position),
+      agentDispatch: Type.Optional(AgentDispatch),
       guests: Type.Optional(Type.Integer({ description: 'How many guests are inside from now on' })),
       recording: Type.Optional(Type.Boolean({ description: 'Whether it is recorded from now on' })),
       person: Type.Optional(
@@ -245,7 +258,7 @@ export const roomOperations = {
         Type.Boolean({ description: 'Of a bot: false, where it is neither heard nor seen in the room' }),
       ),
     }),
-    replies: { 200: Type.Object({ token: Type.String(), url: MediaUrl }) },
+    replies: { 200: Type.Object({ token: Type.String(), url: MediaUrl, programs: Programs }) },
     errors: [
       'room-not-found',
       'room-locked',
@@ -308,7 +321,7 @@ export const roomOperations = {
   updateRoom: operation({
     method: 'POST',
     path: '/api/v1/rtc/rooms/update',
-    summary: 'Change a room: its name, metadata, kind, seats or place, or whether it is sealed',
+    summary: 'Change a room: its name, metadata, kind, seats or place, whether it is sealed, or bots come in',
     description:
       'What is not given stays as it is. A name that another room of the organization has: 409. `sealed` changes while nobody is inside and no token of the room is alive: else 409 `room-in-use`.',
     chapter,
@@ -321,6 +334,7 @@ export const roomOperations = {
       seats: Type.Optional(nullable(SeatsField)),
       position: PositionField,
       sealed: SealedField,
+      agentDispatch: Type.Optional(AgentDispatch),
     }),
     replies: { 200: Type.Object({ room: ListedRoom }) },
     errors: ['room-not-found', 'room-temporary', 'room-exists', 'room-in-use'],

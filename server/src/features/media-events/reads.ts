@@ -238,6 +238,13 @@ export function peopleInside(organization: OrganizationId, room?: RoomId): RawBu
     group by p.room_id, p.user_id`
 }
 
+/** The bots that are in a room. */
+export async function botsInside(db: Db, organization: OrganizationId, room: RoomId): Promise<UserId[]> {
+  const { rows } = await sql<{ bot_id: string }>`
+    select bot_id from (${agentsInside(organization, room)}) inside`.execute(db)
+  return rows.map((row) => trusted.userId(row.bot_id))
+}
+
 /** The bots in the rooms of an organization, or in one of them, as SQL: each once in a room, however many connections it has. */
 export function agentsInside(organization: OrganizationId, room?: RoomId): RawBuilder<unknown> {
   return sql`

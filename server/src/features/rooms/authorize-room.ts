@@ -37,7 +37,7 @@ export async function authorizeRoom(
   input: Input<'authorizeRoom'>,
 ): Promise<Reply<'authorizeRoom'>> {
   const name = requireName(input.username, 'username', NAME_LENGTHS)
-  const about = { roomId: input.roomId, person: caller.user.id }
+  const about = { roomId: input.roomId, person: caller.user.id, now: needs.clock.now() }
   const room = await requireRoomAtDoor(needs.db, caller.organization.id, about)
   const isBot = 'bot' in caller
   if (isBot) await requireAgents(needs.db, caller.organization.id, room)
@@ -64,7 +64,7 @@ export async function authorizeRoom(
     sealed,
     expiresInSeconds: JOIN_TOKEN_SECONDS,
   })
-  return { status: 200, body: { token, url: needs.mediaUrl } }
+  return { status: 200, body: { token, url: needs.mediaUrl, programs: room.programs } }
 }
 
 /** @throws Refusal invalid: who neither hears nor is heard waits, as guests do */

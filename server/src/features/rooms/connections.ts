@@ -6,6 +6,8 @@ import { type OrganizationId, parseConnectionUser, type RoomId, type UserId } fr
 import type { MediaParticipant, MediaPort } from '../../ports/media.ts'
 import { roomsOfPerson } from '../media-events/reads.ts'
 import { mayAgentBeInside } from './agents/agent-entry.ts'
+import { dispatchAlways } from './agents/dispatch.ts'
+import { forgetDispatched } from './doors/door-store.ts'
 import { mayStay } from './doors/entry.ts'
 import { isConnectionOf } from './rules.ts'
 import { readWhoseRoom } from './store.ts'
@@ -47,6 +49,8 @@ export async function personConnected(
   const at = { organization, room: appeared.room, user }
   const entering = { at, role: member.role, connection: appeared.connection, appearedAt: appeared.at }
   if (!(await mayStay(db, whose, entering, clock.now()))) await media.remove(appeared.room, appeared.identity)
+  else if (isAgent) await forgetDispatched(db, at, clock.now())
+  else if (whose.agentDispatch === 'always') await dispatchAlways({ db, clock }, at)
 }
 
 /**

@@ -46,6 +46,7 @@ describe('listRooms', () => {
       temporary: false,
       ownerId: null,
       createdAt: expect.any(String),
+      agentDispatch: 'on-request',
       people: [],
       agents: [],
       guests: 0,

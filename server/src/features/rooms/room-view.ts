@@ -56,7 +56,7 @@ function roomViews(
         rooms.locked_at is not null or rooms.first_person_id is not null as locked, rooms.sealed,
         rooms.first_person_id is not null as temporary, rooms.owner_id::text as "ownerId",
         ${isoTime(sql`rooms.created_at`)} as "createdAt",
-        coalesce(inside.people, '[]') as people, coalesce(working.agents, '[]') as agents,
+        rooms.agent_dispatch as "agentDispatch", coalesce(inside.people, '[]') as people, coalesce(working.agents, '[]') as agents,
         coalesce(invited.guests, 0) as guests,
         recorded.room_id is not null as recording
       from rooms left join (${people}) inside on inside.room_id = rooms.id

@@ -33,7 +33,7 @@ async function make(needs: Needs, tx: Tx, caller: CallerOf<'openDesk'>): Promise
   }
   const room = await read(needs, caller, desk.id)
   const { people: _people, agents: _agents, guests: _guests, recording: _recording, ...described } = room
-  const { id: roomId, ...shown } = described
+  const { id: roomId, agentDispatch: _dispatch, ...shown } = described
   await announceRoom(tx, caller, { type: 'room.created', data: { roomId, ...shown } }, now)
   return room
 }
