@@ -11,7 +11,13 @@ const room = (id: string, people: string[] = []): Room => ({
   ...{ id, name: `Room ${id}`, metadata: {}, createdAt: '2026-03-23T08:00:00.000Z' },
   ...{ kind: 'meeting' as const, seats: null, locked: false, sealed: false, position: 1_000 },
   ...{ temporary: false, ownerId: null },
-  ...{ people: people.map(person), guests: 0, recording: false },
+  ...{
+    people: people.map(person),
+    agentDispatch: 'on-request' as const,
+    agents: [],
+    guests: 0,
+    recording: false,
+  },
 })
 const event = (type: string, data: object) => ({ type, data, scope: 'organization' }) as ReceivedEvent
 const rooms = [room('a', ['1', '2']), room('b')]
@@ -88,4 +94,20 @@ it('puts a room that was read into its place, and takes out one that is gone', (
   const table = { ...room('c'), temporary: true }
   expect(withRoom(rooms, 'c', table)).toEqual([...rooms, table])
   expect(withRoom(rooms, 'a', undefined)).toEqual([room('b')])
+})
+
+it('has bots come and go beside the people', () => {
+  const agent = {
+    botId: '17',
+    name: 'Notes',
+    since: '2026-03-23T09:00:00.000Z',
+    listens: true,
+    speaks: false,
+  }
+  const entered = withEvent(rooms, event('agent.entered', { roomId: 'a', ...agent }))
+  expect(entered).toEqual({ rooms: [{ ...room('a', ['1', '2']), agents: [agent] }, room('b')] })
+  // told again, it is there once
+  expect(withEvent(entered.rooms, event('agent.entered', { roomId: 'a', ...agent }))).toEqual(entered)
+  expect(withEvent(entered.rooms, event('profile.updated', { userId: '17' })).toRead).toBe(ALL)
+  expect(withEvent(entered.rooms, event('agent.left', { roomId: 'a', botId: '17' }))).toEqual({ rooms })
 })

@@ -4,6 +4,7 @@ import type { ReceivedEvent } from './realtime.ts'
 /** A room with who is inside, how many guests, and whether it is recorded. */
 export type Room = Reply<'listRooms'>['body']['rooms'][number]
 export type PersonInRoom = Room['people'][number]
+export type AgentInRoom = Room['agents'][number]
 
 /** In the place of the id of a room: every one. */
 export const ALL = ''
@@ -36,6 +37,14 @@ export function withEvent(rooms: readonly Room[], event: ReceivedEvent): Heard {
     )
     return isEmptyDesk ? { rooms: left, toRead: ALL } : { rooms: left }
   }
+  if (event.type === 'agent.entered') {
+    const { roomId, ...agent } = event.data
+    return { rooms: changed(rooms, roomId, (room) => withAgent(room, agent)) }
+  }
+  if (event.type === 'agent.left') {
+    const { roomId, botId } = event.data
+    return { rooms: changed(rooms, roomId, (room) => withoutAgent(room, botId)) }
+  }
   if (event.type === 'room.updated') return withUpdate(rooms, event.data)
   if (event.type === 'room.activity') return withActivity(rooms, event.data)
   if (event.type === 'profile.updated' && isInside(rooms, event.data.userId)) return { rooms, toRead: ALL }
@@ -56,7 +65,8 @@ function withUpdate(
   rooms: readonly Room[],
   data: Extract<ReceivedEvent, { type: 'room.updated' }>['data'],
 ): Heard {
-  const { roomId, name, metadata, kind, seats, locked, sealed, position, guests, recording, person } = data
+  const { roomId, name, metadata, kind, seats, locked, sealed, position, person } = data
+  const { agentDispatch, guests, recording } = data
   const before = rooms.find(({ id }) => id === roomId)
   // the order of rooms at one place is by age, as the office knows it
   if (!before || (position !== undefined && position !== before.position)) return { rooms, toRead: ALL }
@@ -67,6 +77,7 @@ function withUpdate(
     ...(seats === undefined ? {} : { seats }),
     ...(locked === undefined ? {} : { locked }),
     ...(sealed === undefined ? {} : { sealed }),
+    ...(agentDispatch === undefined ? {} : { agentDispatch }),
     ...(guests === undefined ? {} : { guests }),
     ...(recording === undefined ? {} : { recording }),
   }
@@ -112,6 +123,17 @@ function withoutPerson(room: Room, userId: string): Room {
   return { ...room, people: room.people.filter((one) => one.userId !== userId) }
 }
 
+function withAgent(room: Room, agent: AgentInRoom): Room {
+  return { ...room, agents: [...withoutAgent(room, agent.botId).agents, agent] }
+}
+
+function withoutAgent(room: Room, botId: string): Room {
+  return { ...room, agents: room.agents.filter((one) => one.botId !== botId) }
+}
+
 function isInside(rooms: readonly Room[], userId: string): boolean {
-  return rooms.some(({ people }) => people.some((one) => one.userId === userId))
+  return rooms.some(
+    ({ people, agents }) =>
+      people.some((one) => one.userId === userId) || agents.some(({ botId }) => botId === userId),
+  )
 }

@@ -4,7 +4,15 @@ import { createRooms } from './rooms.ts'
 import { fakeLive, fakeOffice } from './tests/fake-office.ts'
 
 const room = (id: string, people: string[] = []) => ({
-  ...{ id, name: id, metadata: {}, createdAt: '2026-03-23T08:00:00.000Z', guests: 0, recording: false },
+  ...{
+    id,
+    name: id,
+    metadata: {},
+    createdAt: '2026-03-23T08:00:00.000Z',
+    agents: [],
+    guests: 0,
+    recording: false,
+  },
   people: people.map((userId) => ({ userId, displayName: `Person ${userId}` })),
   temporary: false,
 })

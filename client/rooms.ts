@@ -28,7 +28,7 @@ export interface Rooms extends Store<RoomsState> {
 }
 
 /** Events that may say something else than what is being read. */
-const CHANGES = /^(room|profile)\./
+const CHANGES = /^(room|agent|profile)\./
 /** A meeting that begins is many events. */
 const GATHER_MS = 100
 

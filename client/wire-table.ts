@@ -94,6 +94,8 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   muteInRoom: 'POST /api/v1/rtc/rooms/mute {}',
   removeFromRoom: 'POST /api/v1/rtc/rooms/remove {}',
   lowerHands: 'POST /api/v1/rtc/rooms/lower-hands {}',
+  dispatchAgent: 'POST /api/v1/rtc/agents/dispatch {}',
+  removeAgent: 'POST /api/v1/rtc/agents/remove {}',
   inviteGuest: 'POST /api/v1/rtc/guest/invite {}',
   authorizeGuest: 'POST /api/v1/rtc/guest/room-auth {}',
   admitGuest: 'POST /api/v1/rtc/guest/admit {}',

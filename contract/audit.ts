@@ -48,6 +48,7 @@ export const auditActions = [
   'guest.denied',
   'guest.removed',
   'room.person-removed',
+  'room.agent-removed',
   'message.deleted',
   'guest-invite.revoked',
   'recording.started',

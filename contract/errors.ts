@@ -67,6 +67,7 @@ export const errorMeanings = {
     status: 403,
     message: 'The person you write to is no longer a member of this organization',
   },
+  'agents-off': { status: 403, message: 'This organization lets no programs into rooms' },
   'token-not-allowed': { status: 403, message: 'This token may not call this operation' },
   'no-active-organization': { status: 403, message: 'No organization is active' },
   'sign-up-by-invitation': {

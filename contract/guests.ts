@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { PublicKey } from './device-keys.ts'
 import { realtimeEvent } from './event-declaration.ts'
 import { type Access, operation } from './operation.ts'
-import { MediaUrl } from './rooms.ts'
+import { MediaUrl, Programs } from './rooms.ts'
 import { NameField, Returning, RoomId, Timestamp, words } from './shapes.ts'
 
 const chapter = 'Real-time rooms, guests and recording'
@@ -152,6 +152,7 @@ export const guestOperations = {
       200: Type.Object({
         rtcToken: Type.String(),
         url: MediaUrl,
+        programs: Programs,
         guestIdentity: Type.Optional(Type.String()),
         inviteId: Type.Optional(
           Type.String({ description: 'Names the link, for what a guest who is in the room may do' }),

@@ -1,5 +1,6 @@
 import { accountOperations } from './account.ts'
 import { activityEvents, activityOperations } from './activity.ts'
+import { agentEvents, agentOperations } from './agents.ts'
 import { botOperations } from './bots.ts'
 import { calendarEvents, calendarOperations } from './calendar.ts'
 import { chatEvents, chatNote, chatOperations } from './chat.ts'
@@ -59,6 +60,7 @@ export const operations = {
   ...roomOperations,
   ...activityOperations,
   ...moderationOperations,
+  ...agentOperations,
   ...guestOperations,
   ...guestChatOperations,
   ...sealedKeyOperations,
@@ -102,6 +104,7 @@ export const realtimeEvents = {
   ...userEvents,
   ...calendarEvents,
   ...roomEvents,
+  ...agentEvents,
   ...activityEvents,
   ...recordingEvents,
   ...guestEvents,
@@ -132,6 +135,7 @@ export const chapterNotes: Readonly<Record<string, string>> = {
 }
 
 export { ACTIVITY_SECONDS } from './activity.ts'
+export { DISPATCH_SECONDS } from './agents.ts'
 export { type AuditAction, auditActions } from './audit.ts'
 export { CHAT_DATA_PATH, CHAT_FUNCTIONS, CHAT_TABLES, chatEvents, TYPING_SECONDS } from './chat.ts'
 export { conversationLevels } from './chat-reading.ts'
@@ -179,7 +183,7 @@ export { type PushShows, pushShows } from './push.ts'
 export { RecordingEndReport } from './recording-end-report.ts'
 export { type Recording, recordingStates } from './recordings.ts'
 export type { Retention } from './retention.ts'
-export { roomKinds } from './rooms.ts'
+export { agentDispatches, roomKinds } from './rooms.ts'
 export { ROOM_KEY } from './sealed-keys.ts'
 export { serviceTokenScopes } from './service-tokens.ts'
 export { guestAdmissions, type OrganizationSettings, organizationLanguages } from './settings.ts'

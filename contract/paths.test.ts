@@ -147,6 +147,8 @@ POST /api/v1/rtc/activity
 POST /api/v1/rtc/rooms/mute
 POST /api/v1/rtc/rooms/remove
 POST /api/v1/rtc/rooms/lower-hands
+POST /api/v1/rtc/agents/dispatch
+POST /api/v1/rtc/agents/remove
 POST /api/v1/rtc/rooms/update
 POST /api/v1/rtc/rooms/delete
 POST /api/v1/rtc/start-recording

@@ -15,6 +15,8 @@ export const MediaUrl = Type.Optional(
 export const roomKinds = ['meeting', 'office', 'focus', 'kitchen', 'lounge', 'stage', 'desk'] as const
 /** The kinds that a room can be given: a desk comes by an operation of its own. */
 export const chosenRoomKinds = ['meeting', 'office', 'focus', 'kitchen', 'lounge', 'stage'] as const
+/** Whether bots come into a room: never, each when it is asked, or all of them with the people. */
+export const agentDispatches = ['none', 'on-request', 'always'] as const
 /** The most seats a room shows. */
 export const SEATS_MAX = 500
 /** The last place in the order of an office. */
@@ -56,14 +58,38 @@ const PersonInRoom = Type.Object(
   { title: 'PersonInRoom' },
 )
 
+const AgentDispatch = words(agentDispatches, {
+  description:
+    'Whether bots come in: `none`, those that are asked (`on-request`), or all of them, asked when people come in (`always`)',
+})
+/** Told before one enters. */
+export const Programs = Type.Array(Type.String(), {
+  description: 'What the bots are called that are inside, and those that will come',
+})
+
+const AgentInRoom = Type.Object(
+  {
+    botId: Type.String({ description: 'The User.id of a bot' }),
+    name: Type.String(),
+    since: Timestamp,
+    listens: Type.Boolean({ description: 'Whether it may hear and see what goes on in the room' }),
+    speaks: Type.Boolean({ description: 'Whether it may be heard and seen in the room' }),
+  },
+  { title: 'AgentInRoom' },
+)
+
 /** A room with what goes on in it. */
 const ListedRoom = Type.Object(
   {
     ...Room.properties,
     createdAt: Timestamp,
+    agentDispatch: AgentDispatch,
     people: Type.Array(PersonInRoom, {
       description:
         'Who is inside, each person once, in the order they came in. People who appear offline are seen in a room too',
+    }),
+    agents: Type.Array(AgentInRoom, {
+      description: 'Which bots are inside, each once, in the order they came in. They are none of the people',
     }),
     guests: Type.Integer({ description: 'How many guests are inside; those who wait are not' }),
     recording: Type.Boolean({ description: 'Whether the media server records it' }),
@@ -112,7 +138,7 @@ export const roomEvents = {
   'room.updated': realtimeEvent({
     scopes: ['organization', 'user'],
     summary:
-      'A room changed: its name, metadata, kind, seats or place, whether it is locked or sealed, how many guests are inside, whether it is recorded, or what one person publishes there. Only the changed fields are sent.',
+      'A room changed: its name, metadata, kind, seats or place, whether it is locked or sealed, or bots come in, how many guests are inside, whether it is recorded, or what one person publishes there. Only the changed fields are sent.',
     data: Type.Object({
       roomId: RoomIdOfEvent,
       name: Type.Optional(Room.properties.name),
@@ -122,6 +148,7 @@ export const roomEvents = {
       locked: Type.Optional(Room.properties.locked),
       sealed: Type.Optional(Room.properties.sealed),
       position: Type.Optional(Room.properties.position),
+      agentDispatch: Type.Optional(AgentDispatch),
       guests: Type.Optional(Type.Integer({ description: 'How many guests are inside from now on' })),
       recording: Type.Optional(Type.Boolean({ description: 'Whether it is recorded from now on' })),
       person: Type.Optional(
@@ -157,6 +184,21 @@ export const roomEvents = {
     data: InRoom,
     example: { roomId: exampleRoomId, userId: '42' },
   }),
+  'agent.entered': realtimeEvent({
+    scopes: ['organization'],
+    summary: 'A bot has come into a room, by `time`. Told once, however many connections it has.',
+    data: Type.Object({ roomId: RoomIdOfEvent, ...AgentInRoom.properties }),
+    example: {
+      ...{ roomId: exampleRoomId, botId: '17', name: 'Note taker', since: '2026-03-23T09:00:00.000Z' },
+      ...{ listens: true, speaks: false },
+    },
+  }),
+  'agent.left': realtimeEvent({
+    scopes: ['organization'],
+    summary: 'A bot has left a room: the last of its connections has ended.',
+    data: Type.Object({ roomId: RoomIdOfEvent, botId: AgentInRoom.properties.botId }),
+    example: { roomId: exampleRoomId, botId: '17' },
+  }),
 } as const
 
 const MetadataField = Type.Optional(
@@ -188,11 +230,15 @@ export const roomOperations = {
     path: '/api/v1/rtc/room-auth',
     summary: 'Get a token to join a room of the active organization',
     description:
-      'The token lives 10 minutes, for this room only. It ends with the session that it was made from and with the membership: whoever is inside by it is put out, and put out again where they come back with it. A locked room lets in moderators, who is inside or left it within two minutes, and once within 60 seconds who knocked and was let in; who comes by an older token is put out. A client that comes back by itself says `returning`.',
+      'The token lives 10 minutes, for this room only. It ends with the session that it was made from and with the membership: whoever is inside by it is put out, and put out again where they come back with it. A locked room lets in moderators, who is inside or left it within two minutes, and once within 60 seconds who knocked and was let in; who comes by an older token is put out. A client that comes back by itself says `returning`. A bot comes in under its own name, by a token of the kind `agent`, where the organization wants agents: not into a locked, sealed or temporary room.',
     chapter,
-    access: { kind: 'organization' },
+    access: { kind: 'organization', bots: true },
     body: Type.Object({
-      username: NameField({ min: 1, max: 100, description: 'Shown to others in the room' }),
+      username: NameField({
+        min: 1,
+        max: 100,
+        description: 'Shown to others in the room; a bot keeps its own',
+      }),
       roomId: RoomId,
       connection: Type.Optional(
         Type.String({
@@ -205,9 +251,22 @@ export const roomOperations = {
         }),
       ),
       returning: Returning,
+      listens: Type.Optional(
+        Type.Boolean({ description: 'Of a bot: false, where it need not hear and see the room' }),
+      ),
+      speaks: Type.Optional(
+        Type.Boolean({ description: 'Of a bot: false, where it is neither heard nor seen in the room' }),
+      ),
     }),
-    replies: { 200: Type.Object({ token: Type.String(), url: MediaUrl }) },
-    errors: ['room-not-found', 'room-locked', 'removed-from-room', 'already-inside'],
+    replies: { 200: Type.Object({ token: Type.String(), url: MediaUrl, programs: Programs }) },
+    errors: [
+      'room-not-found',
+      'room-locked',
+      'removed-from-room',
+      'already-inside',
+      'agents-off',
+      'room-sealed',
+    ],
     refusals: [502],
   }),
   createRoom: operation({
@@ -262,7 +321,7 @@ export const roomOperations = {
   updateRoom: operation({
     method: 'POST',
     path: '/api/v1/rtc/rooms/update',
-    summary: 'Change a room: its name, metadata, kind, seats or place, or whether it is sealed',
+    summary: 'Change a room: its name, metadata, kind, seats or place, whether it is sealed, or bots come in',
     description:
       'What is not given stays as it is. A name that another room of the organization has: 409. `sealed` changes while nobody is inside and no token of the room is alive: else 409 `room-in-use`.',
     chapter,
@@ -275,6 +334,7 @@ export const roomOperations = {
       seats: Type.Optional(nullable(SeatsField)),
       position: PositionField,
       sealed: SealedField,
+      agentDispatch: Type.Optional(AgentDispatch),
     }),
     replies: { 200: Type.Object({ room: ListedRoom }) },
     errors: ['room-not-found', 'room-temporary', 'room-exists', 'room-in-use'],

@@ -3,6 +3,7 @@ import {
   Encryption_Type,
   JoinResponse,
   ParticipantInfo,
+  ParticipantInfo_Kind,
   type ParticipantInfo_State,
   ParticipantPermission,
   Room,
@@ -40,10 +41,15 @@ export function participantInfo({ person, state, version, tracks, reason }: Stan
     tracks,
     joinedAt: BigInt(Math.floor(person.joinedAtMs / 1_000)),
     joinedAtMs: BigInt(person.joinedAtMs),
+    kind: kindOf(person),
     permission: new ParticipantPermission(person.permission),
     isPublisher: tracks.length > 0,
     ...(reason ? { disconnectReason: DisconnectReason[reason] } : {}),
   })
+}
+
+function kindOf({ kind }: Person): ParticipantInfo_Kind {
+  return ParticipantInfo_Kind[kind as keyof typeof ParticipantInfo_Kind] ?? ParticipantInfo_Kind.STANDARD
 }
 
 export function roomInfo(description: RoomDescription, numParticipants: number): Room {

@@ -71,9 +71,10 @@ export async function tokenFor(
   room: string,
   identity: string,
   grant: VideoGrant = {},
-  secret = SECRET,
+  { secret = SECRET, kind }: { secret?: string; kind?: string | undefined } = {},
 ): Promise<string> {
   const token = new AccessToken(KEY, secret, { identity, ttl: 60 })
+  if (kind !== undefined) token.kind = kind
   token.addGrant({ roomJoin: true, room, ...grant })
   return await token.toJwt()
 }

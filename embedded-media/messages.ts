@@ -22,6 +22,8 @@ export interface Person {
   name: string
   metadata: string
   attributes: Record<string, string>
+  /** As the media server's API says it: `STANDARD`, `AGENT`, … */
+  kind: string
   joinedAtMs: number
   permission: Permission
   /** May publish encrypted tracks alone, as their token says. */

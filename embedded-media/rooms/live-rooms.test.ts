@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterAll(() => media.close())
 
 const tokenOf = (identity: string, grant: VideoGrant = {}, secret = SECRET) =>
-  tokenFor(room, identity, grant, secret)
+  tokenFor(room, identity, grant, { secret })
 
 async function validate(token: string, path = '/rtc') {
   const response = await fetch(`${baseUrl}${path}/validate?access_token=${token}`)

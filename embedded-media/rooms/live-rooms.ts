@@ -269,11 +269,12 @@ function personOf(participant: Participant): Person {
     name,
     metadata,
     attributes,
+    kind,
     joinedAtMs,
     permission,
     encryptedOnly = false,
   } = participant
-  return { sid, identity, name, metadata, attributes, joinedAtMs, permission, encryptedOnly }
+  return { sid, identity, name, metadata, attributes, kind, joinedAtMs, permission, encryptedOnly }
 }
 
 /** Without the token: that process does not ask for it. */

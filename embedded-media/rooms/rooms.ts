@@ -95,7 +95,7 @@ interface RoomTimeouts {
 
 const EMPTY_TIMEOUT_SECONDS = 300
 const DEPARTURE_TIMEOUT_SECONDS = 20
-/** They do not keep a room open. */
+/** They do not keep a room open, and take no place in it. */
 const DEPENDENT_KINDS = ['EGRESS', 'AGENT']
 
 /** The rooms and who is in them. In memory, as at a media server without Redis. */
@@ -134,8 +134,7 @@ export function openRooms(needs: RoomsNeeds): Rooms {
   const admit = (room: Room, newcomer: NewParticipant) => {
     const before = room.participants.get(newcomer.identity)
     if (before) leave(room, before, 'DUPLICATE_IDENTITY')
-    if (room.maxParticipants > 0 && room.participants.size >= room.maxParticipants)
-      throw new MediaFault('internal', 'room is full')
+    if (keepsOpen(newcomer) && hasNoPlace(room)) throw new MediaFault('internal', 'room is full')
     const participant = enter(newcomer, clock)
     room.participants.set(participant.identity, participant)
     if (keepsOpen(participant)) room.closing?.stop()
@@ -216,8 +215,12 @@ function enter(newcomer: NewParticipant, clock: Clock): Participant {
   return { ...newcomer, sid: newSid('PA'), state: 'JOINED', joinedAtMs, version: 2, tracks: new Map() }
 }
 
-function keepsOpen({ kind }: Participant): boolean {
+function keepsOpen({ kind }: NewParticipant): boolean {
   return !DEPENDENT_KINDS.includes(kind)
+}
+
+function hasNoPlace({ maxParticipants, participants }: Room): boolean {
+  return maxParticipants > 0 && [...participants.values()].filter(keepsOpen).length >= maxParticipants
 }
 
 export function roomMessage(room: Room): Message {

@@ -116,6 +116,8 @@ import { shareRecording } from '../features/recordings/watching/share-recording.
 import { updateRecording } from '../features/recordings/watching/update-recording.ts'
 import { describeOffice } from '../features/reference/describe-office.ts'
 import { setActivity } from '../features/rooms/activity/set-activity.ts'
+import { dispatchAgent } from '../features/rooms/agents/dispatch-agent.ts'
+import { removeAgent } from '../features/rooms/agents/remove-agent.ts'
 import { authorizeRoom } from '../features/rooms/authorize-room.ts'
 import { createRoom } from '../features/rooms/create-room.ts'
 import { deleteRoom } from '../features/rooms/delete-room.ts'
@@ -260,6 +262,8 @@ export const handlers = {
   muteInRoom,
   removeFromRoom,
   lowerHands,
+  dispatchAgent,
+  removeAgent,
   openDesk,
   answerKnock,
   cancelKnock,

@@ -140,3 +140,19 @@ create or replace function activity_of_member(organization bigint, person bigint
     where m.organization_id = organization and m.user_id = person and m.status = 'active'
 $$;
 revoke execute on function activity_of_member(bigint,bigint) from public;
+
+-- What a bot of an organization is called; null of what is none of its bots.
+create or replace function name_of_bot(organization bigint, bot bigint) returns text language sql stable as $$
+  select u.display_name from memberships m join users u on u.id = m.user_id
+    where m.organization_id = organization and m.user_id = bot and m.status = 'active' and u.is_bot
+$$;
+
+-- Whether an organization lets programs into its rooms.
+create or replace function wants_agents(organization bigint) returns boolean language sql stable as $$
+  select coalesce((select agents from organization_settings where organization_id = organization), true)
+$$;
+
+create or replace function names_of_bots(organization bigint) returns setof text language sql stable as $$
+  select u.display_name from memberships m join users u on u.id = m.user_id
+    where m.organization_id = organization and m.status = 'active' and u.is_bot
+$$;

@@ -1,4 +1,10 @@
-import type { MediaRecording, MediaTrack, ParticipantIdentity, ParticipantKind } from './media.ts'
+import type {
+  AgentRights,
+  MediaRecording,
+  MediaTrack,
+  ParticipantIdentity,
+  ParticipantKind,
+} from './media.ts'
 
 /** The live session of a room, as far as an event tells. */
 export interface EventRoom {
@@ -13,6 +19,8 @@ export interface EventParticipant {
   identity: ParticipantIdentity
   name: string
   kind: ParticipantKind
+  /** Of the kind `agent` alone. */
+  agent?: AgentRights
   /** Of the token that they came with; undefined where it said none. */
   session?: string
   /** When the connection began. */

@@ -21,6 +21,8 @@ export interface JoinToken {
   rights: RoomRights
   /** Publishes encrypted tracks alone, where the media server can tell. */
   sealed: boolean
+  /** It is a program's: everybody in the room sees that it is one. Undefined: a person's. */
+  agent?: AgentRights
   /** What it was made from, as every connection made with it says. Others in the room can read it. */
   session?: string
   expiresInSeconds: number
@@ -33,6 +35,12 @@ export interface MediaRoom {
   /** As the media server knows it: a `RoomId` where the room is ours, otherwise anything. */
   name: string
   startedAt: Date
+}
+
+/** What a program that takes part in a room may do there: hear it, and be heard and seen in it. */
+export interface AgentRights {
+  listens: boolean
+  speaks: boolean
 }
 
 /**
@@ -64,6 +72,8 @@ export interface MediaParticipant {
   active: boolean
   /** False for those who wait. */
   mayPublish: boolean
+  /** Of the kind `agent` alone. */
+  agent?: AgentRights
   /** Of the token that they came with; undefined where it said none. */
   session?: string
   joinedAt: Date

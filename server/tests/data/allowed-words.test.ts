@@ -1,4 +1,5 @@
 import {
+  agentDispatches,
   auditActorKinds,
   chosenStatuses,
   conversationLevels,
@@ -34,6 +35,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'push_subscriptions.shows': pushShows,
   'recordings.state': recordingStates,
   'removed_addresses.role': roles,
+  'rooms.agent_dispatch': agentDispatches,
   'rooms.kind': roomKinds,
   'scim_groups.role': roles,
   'scim_users.role_by_hand': roles,

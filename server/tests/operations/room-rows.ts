@@ -62,6 +62,26 @@ export const roomRows = {
     visible: true,
     audit: 'room.person-removed',
   },
+  dispatchAgent: {
+    async input(stage, actor) {
+      const { id } = await stage.room()
+      await enterRoom(stage.office, actor, id)
+      return { roomId: id, botId: await stage.bot() }
+    },
+    visible: true,
+    audit: { none: 'who comes in by it is told by the media server' },
+  },
+  removeAgent: {
+    async input(stage) {
+      const { id: roomId } = await stage.room()
+      const botId = await stage.bot()
+      await stage.founder.browser.call('dispatchAgent', { roomId, botId })
+      return { roomId, botId }
+    },
+    roles: ['moderator', 'admin'],
+    visible: true,
+    audit: 'room.agent-removed',
+  },
   lowerHands: {
     input: async (stage) => ({ roomId: (await stage.room()).id }),
     roles: ['moderator', 'admin'],

@@ -147,7 +147,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'service-tokens': '',
     'sign-in': 'invitations',
     uploads: '',
-    webhooks: 'bots chat',
+    webhooks: 'chat',
   },
   'server/src/platform/': {
     archive: '',

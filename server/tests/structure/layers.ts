@@ -197,7 +197,6 @@ interface FeaturePair {
 
 /** Features that may ask another one. Has no circle. */
 export const FEATURE_READS: readonly FeaturePair[] = [
-  { from: 'webhooks', to: 'bots', reason: 'a webhook of a bot is made for one of the organization' },
   { from: 'webhooks', to: 'chat', reason: 'of a message its id waits, and what is sent is read then' },
   {
     from: 'sign-in',

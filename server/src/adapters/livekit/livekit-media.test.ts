@@ -94,6 +94,11 @@ describe('the adapter of LiveKit', () => {
       name: 'Ada',
       video: { room: ROOM, hidden: true, encryptedOnly: true },
     })
+    const agent = { ...token, rights: 'take-part', agent: { listens: true, speaks: false } } as const
+    expect(decodeJwt(await media.mintToken(agent))).toMatchObject({
+      kind: 'agent',
+      video: { canSubscribe: true, canPublish: false },
+    })
     await expect(media.mintToken({ ...token, room: trusted.roomId('') })).rejects.toThrow('one room')
     await expect(media.mintToken({ ...token, identity: '' })).rejects.toThrow('one identity')
     expect(calls).toEqual([])

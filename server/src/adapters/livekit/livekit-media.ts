@@ -138,11 +138,17 @@ async function mint(
     ttl: token.expiresInSeconds,
     ...(token.session && { attributes: { session: token.session } }),
   })
-  const rights = token.rights === 'take-part' ? TAKE_PART : WAIT
+  if (token.agent) access.kind = 'agent'
+  const rights = rightsOf(token)
   // the embedded media server reads it; LiveKit passes over what it does not know
   const sealed = token.sealed ? { encryptedOnly: true } : {}
   access.addGrant({ roomJoin: true, room: token.room, canUpdateOwnMetadata: false, ...rights, ...sealed })
   return await access.toJwt()
+}
+
+function rightsOf({ rights, agent }: JoinToken) {
+  if (rights === 'wait') return WAIT
+  return agent ? { ...TAKE_PART, canPublish: agent.speaks, canSubscribe: agent.listens } : TAKE_PART
 }
 
 /** False where what was meant is not there. */

@@ -1,5 +1,6 @@
 import type { ParticipantInfo, Room, TrackInfo } from 'livekit-server-sdk'
 import type {
+  AgentRights,
   MediaParticipant,
   MediaRoom,
   MediaTrack,
@@ -33,6 +34,7 @@ export function participantOf(info: ParticipantInfo): MediaParticipant {
     kind: kindOf(info.kind),
     active: info.state === ACTIVE,
     mayPublish: info.permission?.canPublish ?? false,
+    ...agentRightsOf(kindOf(info.kind), info.permission),
     ...sessionOf(info),
     joinedAt: timeOf(info.joinedAtMs, info.joinedAt),
     tracks: info.tracks.map(trackOf),
@@ -43,6 +45,15 @@ export function participantOf(info: ParticipantInfo): MediaParticipant {
 export function sessionOf(participant: { attributes?: { session?: string } | null }): { session?: string } {
   const session = participant.attributes?.session
   return session ? { session } : {}
+}
+
+/** Only of agents. What is left out is not allowed. */
+export function agentRightsOf(
+  kind: ParticipantKind,
+  permission: { canSubscribe?: boolean; canPublish?: boolean } | null | undefined,
+): { agent?: AgentRights } {
+  if (kind !== 'agent') return {}
+  return { agent: { listens: permission?.canSubscribe ?? false, speaks: permission?.canPublish ?? false } }
 }
 
 export function trackOf(track: TrackInfo): MediaTrack {

@@ -30,7 +30,12 @@ const ParticipantBody = fields({
   joinedAt: Int64,
   joinedAtMs: Int64,
   attributes: fields({ session: Text }),
-  permission: fields({ recorder: Type.Boolean(), agent: Type.Boolean() }),
+  permission: fields({
+    recorder: Type.Boolean(),
+    agent: Type.Boolean(),
+    canSubscribe: Type.Boolean(),
+    canPublish: Type.Boolean(),
+  }),
   disconnectReason: Enum,
 })
 const TrackBody = fields({ sid: Text, source: Enum, type: Enum, encryption: Enum })

@@ -17,7 +17,7 @@ import type {
   MediaEvent,
   MediaEventReceiver,
 } from '../../ports/media-events.ts'
-import { sessionOf } from './participants.ts'
+import { agentRightsOf, sessionOf } from './participants.ts'
 import { PROGRESS } from './recordings.ts'
 import {
   amountOf,
@@ -131,6 +131,7 @@ function participantOf(body: ParticipantBody): EventParticipant {
     identity: idOf(body.identity, 'participant.identity'),
     name: textOf(body.name),
     kind: kindOf(body),
+    ...agentRightsOf(kindOf(body), body.permission),
     ...sessionOf(body),
     joinedAt: momentOf(body.joinedAtMs, 'ms') ?? momentOf(body.joinedAt, 's'),
   }

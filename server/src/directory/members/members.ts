@@ -125,17 +125,27 @@ export async function countBots(db: Db, organization: OrganizationId): Promise<n
 export async function listBotMembers(
   db: Db,
   organization: OrganizationId,
-): Promise<{ id: UserId; name: string; role: Role; createdAt: Date }[]> {
+): Promise<{ id: UserId; identityId: IdentityUserId; name: string; role: Role; createdAt: Date }[]> {
   const rows = await db
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select(['u.id', 'm.role', 'u.display_name as name', 'u.created_at as createdAt'])
+    .select([
+      'u.id',
+      'u.identity_user_id as identityId',
+      'm.role',
+      'u.display_name as name',
+      'u.created_at as createdAt',
+    ])
     .where('m.organization_id', '=', organization)
     .where('m.status', '=', 'active')
     .where('u.is_bot', '=', true)
     .orderBy('u.id', 'desc')
     .execute()
-  return rows.map((row) => ({ ...row, id: trusted.userId(row.id) }))
+  return rows.map(({ id, identityId, ...row }) => ({
+    ...row,
+    id: trusted.userId(id),
+    identityId: trusted.identityUserId(identityId),
+  }))
 }
 
 /** Both ids of each admin of an organization. */

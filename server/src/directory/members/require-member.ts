@@ -17,3 +17,11 @@ export async function requireMember(
   if (!member) throw Refusal.of('member-not-found')
   return member
 }
+
+/** A bot of an organization by the id that a request names. @throws Refusal not-found */
+export async function requireBot(db: Db, organization: OrganizationId, botId: string): Promise<MemberRecord> {
+  const id = parseUserId(botId)
+  const member = id && (await findMember(db, organization, id))
+  if (!member?.isBot) throw Refusal.of('bot-not-found')
+  return member
+}

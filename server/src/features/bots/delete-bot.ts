@@ -3,10 +3,10 @@ import { recordAudit } from '../../access/audit/audit-trail.ts'
 import { deleteTokensOfBot } from '../../access/bearers/bearer-token-store.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import { lockMembers, removeMembership } from '../../directory/members/members.ts'
+import { requireBot } from '../../directory/members/require-member.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import { requireBot } from './reads.ts'
 
 interface Needs {
   db: Db

@@ -12,7 +12,14 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { waitInWords } from '../../platform/wait-sentence.ts'
 import type { MediaPort } from '../../ports/media.ts'
-import { isSealed, keepRoom, noteToken, openRoom, requireNotElsewhere } from '../rooms/reads.ts'
+import {
+  isSealed,
+  keepRoom,
+  noteToken,
+  openRoom,
+  programsOfRoom,
+  requireNotElsewhere,
+} from '../rooms/reads.ts'
 import { announceWaiting } from './announce.ts'
 import { isDeciderThere } from './deciders-presence.ts'
 import { guestCookieName, guestCookieOf, heldPlace, isPlace, placeHash } from './held-place.ts'
@@ -88,10 +95,10 @@ export async function authorizeGuest(
     ofInvite: needs.limits.of(invite.organization, 'guests-per-link'),
   }
   const asking = { name, cookie, publicKey, most }
-  const { guest, notice } = await transaction(needs.db, async (tx) => {
+  const { guest, notice, programs } = await transaction(needs.db, async (tx) => {
     const placed = await takePlace(tx, invite, asking, now)
     const notice = placed.state === 'waiting' ? { told: await isDeciderThere(tx, placed) } : {}
-    return { guest: placed, notice }
+    return { guest: placed, notice, programs: await programsOfRoom(tx, placed, now) }
   })
   const rtcToken = await needs.media.mintToken({
     room: guest.room,
@@ -109,7 +116,7 @@ export async function authorizeGuest(
   const { state } = guest
   return {
     status: 200,
-    body: { rtcToken, url: needs.mediaUrl, guestIdentity, inviteId: invite.id, state, ...notice },
+    body: { rtcToken, url: needs.mediaUrl, programs, guestIdentity, inviteId: invite.id, state, ...notice },
   }
 }
 

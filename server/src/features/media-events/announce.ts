@@ -7,12 +7,14 @@ import {
   type RoomId,
   type UserId,
 } from '../../platform/ids.ts'
-import { type Connection, isInside, type Ledger } from './ledger.ts'
+import { type Connection, isAgentInside, isInside, type Ledger } from './ledger.ts'
 
 /** What may have to be told of a room. The database knows whether it has to. */
 interface Notice {
-  /** Of a person: they came or went, or publish something else. Of guests: how many there are. */
-  what: 'room.entered' | 'room.left' | 'media' | 'guests'
+  /**
+   * Of a person: they came or went, or publish something else. Of a bot: it came or went. Of guests: how many there are.
+   */
+  what: 'room.entered' | 'room.left' | 'agent.entered' | 'agent.left' | 'media' | 'guests'
   organization: OrganizationId
   room: RoomId
   user: UserId | null
@@ -30,7 +32,9 @@ const SHOWN_SOURCES = ['microphone', 'camera', 'screen_share']
  * that a person is in belongs to their profile too: of several the one they came into last.
  */
 export async function announceOccupancy(tx: Tx, ledger: Ledger, now: Date): Promise<void> {
-  const notices = [...comingsAndGoings(ledger), ...publishing(ledger, now), ...guests(ledger, now)]
+  const people = comingsAndGoings(ledger, 'room', ({ userId }) => userId, isInside)
+  const agents = comingsAndGoings(ledger, 'agent', ({ botId }) => botId, isAgentInside)
+  const notices = [...people, ...agents, ...publishing(ledger, now), ...guests(ledger, now)]
   if (notices.length === 0) return
   const written = ledger.connections.changed().map(({ sid }) => sid)
   await sql`
@@ -42,10 +46,26 @@ export async function announceOccupancy(tx: Tx, ledger: Ledger, now: Date): Prom
       select g.* from given g where g.what in ('room.entered', 'room.left') and not exists (
         select from media_participants p where p.room_id = g.room and p.user_id = g.user and p.ended_at is null
           and p.counts and p.sid <> all(${written}::text[]))
+    ), agents as (
+      select g.*, inside.listens, inside.speaks, inside.since from given g
+        cross join lateral (
+          select bool_or(p.listens) as listens, bool_or(p.speaks) as speaks, min(p.joined_at) as since,
+            bool_or(p.sid <> all(${written}::text[])) as elsewhere
+          from media_participants p where p.room_id = g.room and p.bot_id = g.user
+            and (p.ended_at is null or (g.what = 'agent.left' and p.sid = any(${written}::text[])))) inside
+      where g.what in ('agent.entered', 'agent.left') and not inside.elsewhere
     ), told as (
       select g.what = 'room.entered' as later, g.channels, 'room:' || g.room as key, g.at, g.what as type,
         jsonb_build_object('roomId', g.room, 'userId', g.user::text) as data
       from moved g
+      union all
+      select true, g.channels, 'room:' || g.room, g.at, g.what, case g.what
+        when 'agent.left' then jsonb_build_object('roomId', g.room, 'botId', g.user::text)
+        else jsonb_build_object('roomId', g.room, 'botId', g.user::text,
+          'name', name_of_bot(g.organization, g.user), 'since',
+            to_char(g.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'listens', g.listens,
+          'speaks', g.speaks) end
+      from agents g
       union all
       select true, g.channels, 'room:' || g.room, g.at, 'room.updated', jsonb_build_object('roomId', g.room,
         'person', jsonb_build_object('userId', g.user::text, 'microphone', m.microphone, 'camera', m.camera,
@@ -73,22 +93,27 @@ export async function announceOccupancy(tx: Tx, ledger: Ledger, now: Date): Prom
     from (select * from told where data is not null order by later, type, at) told`.execute(tx)
 }
 
-/** Of each person and room once: the connections that changed, taken together. */
-function comingsAndGoings(ledger: Ledger): Notice[] {
-  const people = Map.groupBy(
-    ledger.connections.changed().filter(({ userId }) => userId !== null),
-    ({ roomId, userId }) => `${roomId} ${userId}`,
+/** Of each person or bot and room once: the connections that changed, taken together. */
+function comingsAndGoings(
+  ledger: Ledger,
+  of: 'room' | 'agent',
+  whose: (connection: Connection) => UserId | null,
+  isThere: (connection: Connection) => boolean,
+): Notice[] {
+  const each = Map.groupBy(
+    ledger.connections.changed().filter((connection) => whose(connection) !== null),
+    (connection) => `${connection.roomId} ${whose(connection)}`,
   )
-  return [...people.values()].flatMap((connections): Notice[] => {
+  return [...each.values()].flatMap((connections): Notice[] => {
     const [first] = connections as [Connection]
-    const inside = connections.filter(isInside)
+    const inside = connections.filter(isThere)
     const wasInside = connections.some(({ sid }) => ledger.openBefore.has(sid))
     const audience = audienceOf(ledger, first)
     if (wasInside === inside.length > 0 || !audience) return []
-    const about = { ...audience, user: first.userId }
+    const about = { ...audience, user: whose(first) }
     return wasInside
-      ? [{ ...about, what: 'room.left', at: latest(connections.map(({ endedAt }) => endedAt)) }]
-      : [{ ...about, what: 'room.entered', at: earliest(inside.map(({ joinedAt }) => joinedAt)) }]
+      ? [{ ...about, what: `${of}.left`, at: latest(connections.map(({ endedAt }) => endedAt)) }]
+      : [{ ...about, what: `${of}.entered`, at: earliest(inside.map(({ joinedAt }) => joinedAt)) }]
   })
 }
 

@@ -17,5 +17,10 @@ export function ofRoom<Row extends { organization: string; roomId: string }>(
 }
 
 export function connectionOf(row: Answered<Connection>): Connection {
-  return { ...ofRoom(row), userId: row.userId === null ? null : trusted.userId(row.userId) }
+  const { userId, botId } = row
+  return {
+    ...ofRoom(row),
+    userId: userId === null ? null : trusted.userId(userId),
+    botId: botId === null ? null : trusted.userId(botId),
+  }
 }

@@ -24,6 +24,11 @@ export interface Connection {
   identity: string
   /** Null: no member. */
   userId: UserId | null
+  /** A bot that is here as what it is: an agent. It is no participant that counts. Null: none of the organization's. */
+  botId: UserId | null
+  /** What a bot may do: hear the room, and be heard and seen. */
+  listens: boolean
+  speaks: boolean
   counts: boolean
   /** In a temporary room: others than the two do not hear of it. */
   apart: boolean
@@ -71,6 +76,11 @@ export function isInside({ counts, endedAt }: Connection): boolean {
   return counts && endedAt === null
 }
 
+/** Whether a bot is in the room by this connection. */
+export function isAgentInside({ botId, endedAt }: Connection): boolean {
+  return botId !== null && endedAt === null
+}
+
 /** Rows that are at hand, and which of them have to be written. */
 export interface LedgerTable<Row> {
   get(key: string): Row | undefined
@@ -89,7 +99,7 @@ export interface Ledger {
   tracks: LedgerTable<PublishedTrack>
   jobs: LedgerTable<MediaJob>
   tally: Tally
-  /** SIDs of the connections that counted, and of the tracks that were published, when they were read. */
+  /** SIDs of the connections that counted or were a bot's, and of the tracks that were published, when they were read. */
   openBefore: Set<string>
   /** Organizations of gauges that may have changed. */
   touched: Map<OrganizationId, KnownRoom>

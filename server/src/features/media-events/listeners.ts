@@ -9,7 +9,7 @@ import type { Log } from '../../platform/log.ts'
 import { Type } from '../../platform/schema.ts'
 import { sideBySide } from '../../platform/side-by-side.ts'
 import { traced } from '../../platform/trace.ts'
-import type { MediaRecording } from '../../ports/media.ts'
+import type { MediaRecording, ParticipantKind } from '../../ports/media.ts'
 import type { MediaEvent } from '../../ports/media-events.ts'
 import { roomNameOf } from './apply-event.ts'
 import { listUnreported, markTold, type Received, reviveEvent } from './inbox.ts'
@@ -18,6 +18,7 @@ import { listUnreported, markTold, type Received, reviveEvent } from './inbox.ts
 export interface RoomConnection {
   room: RoomId
   identity: string
+  kind: ParticipantKind
   /** SID of the connection: another one each time. */
   connection: string
   /** Of the token that they came with; undefined where it said none. */
@@ -127,10 +128,10 @@ function callFor(listeners: MediaListeners, event: MediaEvent, at: Date): (() =>
   if (event.kind === 'track_published' && !event.track.encrypted)
     return bound(listeners.onOpenTrack, { room, identity: event.participant.identity })
   if (event.kind !== 'participant_joined' && event.kind !== 'participant_left') return undefined
-  const { identity, sid: connection, session } = event.participant
+  const { identity, kind, sid: connection, session } = event.participant
   const listener =
     event.kind === 'participant_joined' ? listeners.onParticipantJoined : listeners.onParticipantLeft
-  return bound(listener, { room, identity, connection, ...(session && { session }), at })
+  return bound(listener, { room, identity, kind, connection, ...(session && { session }), at })
 }
 
 function bound<T>(listener: ((news: T) => Promise<void>) | undefined, news: T) {

@@ -215,11 +215,11 @@ export async function microphonesIn(db: Db, rooms: readonly RoomId[]): Promise<M
   return new Map(rows.map(({ place, microphone }) => [place, microphone]))
 }
 
-/** Every room that a user is in, by each of their connections. */
+/** Every room that a user, a bot too, is in, by each of their connections. */
 export async function roomsOfPerson(db: Db, organization: OrganizationId, user: UserId): Promise<RoomId[]> {
   const { rows } = await sql<{ room: string }>`
     select distinct room_id as room from media_participants
-    where organization_id = ${organization} and user_id = ${user} and ended_at is null`.execute(db)
+    where organization_id = ${organization} and ${user} in (user_id, bot_id) and ended_at is null`.execute(db)
   return rows.map(({ room }) => trusted.roomId(room))
 }
 
@@ -236,6 +236,22 @@ export function peopleInside(organization: OrganizationId, room?: RoomId): RawBu
     from media_participants p left join media_tracks t on t.participant_sid = p.sid and t.ended_at is null
     where p.organization_id = ${organization} and p.ended_at is null and p.counts and p.user_id is not null ${inRoom(room)}
     group by p.room_id, p.user_id`
+}
+
+/** The bots that are in a room. */
+export async function botsInside(db: Db, organization: OrganizationId, room: RoomId): Promise<UserId[]> {
+  const { rows } = await sql<{ bot_id: string }>`
+    select bot_id from (${agentsInside(organization, room)}) inside`.execute(db)
+  return rows.map((row) => trusted.userId(row.bot_id))
+}
+
+/** The bots in the rooms of an organization, or in one of them, as SQL: each once in a room, however many connections it has. */
+export function agentsInside(organization: OrganizationId, room?: RoomId): RawBuilder<unknown> {
+  return sql`
+    select p.room_id, p.bot_id, min(p.joined_at) as since, bool_or(p.listens) as listens, bool_or(p.speaks) as speaks
+    from media_participants p
+    where p.organization_id = ${organization} and p.ended_at is null and p.bot_id is not null ${inRoom(room)}
+    group by p.room_id, p.bot_id`
 }
 
 /** How many guests are inside, as SQL by `room_id` and `guests`, of rooms that have some; those who wait are not. */

@@ -199,7 +199,7 @@ function newConnection(
   ledger: Ledger,
   place: KnownRoom,
   room: EventRoom,
-  { sid, identity, kind, joinedAt }: EventParticipant,
+  { sid, identity, kind, agent, joinedAt }: EventParticipant,
   at: Date,
   admitted: boolean,
 ): Connection {
@@ -212,6 +212,9 @@ function newConnection(
     roomId: place.roomId,
     identity,
     userId: person ? (parseConnectionUser(identity) ?? null) : null,
+    botId: kind === 'agent' ? (parseConnectionUser(identity) ?? null) : null,
+    listens: agent?.listens ?? false,
+    speaks: agent?.speaks ?? false,
     counts: person && (!guest || admitted),
     apart: place.apart,
     waits: person && guest && !admitted,

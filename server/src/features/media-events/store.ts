@@ -5,6 +5,7 @@ import { type Answered, type OrganizationId, type RoomId, trusted } from '../../
 import { connectionOf, ofOrganization, ofRoom } from './answered-rows.ts'
 import {
   type Connection,
+  isAgentInside,
   isInside,
   type Ledger,
   type MediaJob,
@@ -31,6 +32,9 @@ declare module '../../platform/database/database.ts' {
       room_id: string
       identity: string
       user_id: string | null
+      bot_id: Generated<string | null>
+      listens: Generated<boolean>
+      speaks: Generated<boolean>
       counts: boolean
       apart: Generated<boolean>
       waits: boolean
@@ -143,7 +147,7 @@ function placed(
   for (const answered of found.connections.rows) {
     const row = connectionOf(answered)
     ledger.connections.place(row)
-    if (isInside(row)) ledger.openBefore.add(row.sid)
+    if (isInside(row) || isAgentInside(row)) ledger.openBefore.add(row.sid)
   }
   for (const row of found.tracks.rows) {
     ledger.tracks.place(ofOrganization(row))
@@ -167,11 +171,15 @@ export async function saveLedger(tx: Tx, { rooms, connections, tracks, jobs }: L
         ended_at = excluded.ended_at, ended_by = excluded.ended_by`.execute(tx)
   if (changedConnections.length > 0)
     await sql`
-      insert into media_participants (sid, organization_id, room_sid, room_id, identity, user_id, counts, apart, waits,
-        joined_at, counted, ended_at, ended_by, seconds)
-      select * from jsonb_to_recordset(${JSON.stringify(changedConnections)}::jsonb) as given (
+      insert into media_participants (sid, organization_id, room_sid, room_id, identity, user_id, bot_id, listens,
+        speaks, counts, apart, waits, joined_at, counted, ended_at, ended_by, seconds)
+      -- an agent that is no bot of the organization is none
+      select sid, organization, "roomSid", "roomId", identity, "userId",
+        case when name_of_bot(organization, "botId") is not null then "botId" end, listens, speaks, counts, apart, waits,
+        "joinedAt", counted, "endedAt", "endedBy", seconds
+      from jsonb_to_recordset(${JSON.stringify(changedConnections)}::jsonb) as given (
         sid text, organization bigint, "roomSid" text, "roomId" uuid, identity text, "userId" bigint,
-        counts boolean, apart boolean, waits boolean, "joinedAt" timestamptz, counted boolean, "endedAt" timestamptz,
+        "botId" bigint, listens boolean, speaks boolean, counts boolean, apart boolean, waits boolean, "joinedAt" timestamptz, counted boolean, "endedAt" timestamptz,
         "endedBy" text, seconds float8)
       on conflict (sid) do update set counts = excluded.counts, waits = excluded.waits,
         joined_at = excluded.joined_at, counted = excluded.counted, ended_at = excluded.ended_at,
@@ -243,7 +251,7 @@ export async function purgeKnown(db: Db, before: { activity: Date; ended: Date }
 const roomColumns = sql`sid, organization_id as organization, room_id as "roomId", started_at as "startedAt", counted,
   ended_at as "endedAt", ended_by as "endedBy"`
 const connectionColumns = sql`sid, organization_id as organization, room_sid as "roomSid", room_id as "roomId", identity,
-  user_id as "userId", counts, apart, waits, joined_at as "joinedAt", counted, ended_at as "endedAt",
+  user_id as "userId", bot_id as "botId", listens, speaks, counts, apart, waits, joined_at as "joinedAt", counted, ended_at as "endedAt",
   ended_by as "endedBy", seconds`
 const trackColumns = sql`sid, organization_id as organization, room_sid as "roomSid", participant_sid as "participantSid",
   source, type, published_at as "publishedAt", ended_at as "endedAt", ended_by as "endedBy"`

@@ -14,6 +14,7 @@ export const roomsChapter: ArchiveChapter = {
     'seats',
     'position',
     'sealed',
+    'agent_dispatch',
     'owner_id',
     'created_by',
     'created_at',

@@ -4,7 +4,9 @@ import { requireName } from '../../directory/display-name.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { identityOfUser } from '../../platform/ids.ts'
-import type { MediaPort } from '../../ports/media.ts'
+import { invalidInput, Refusal } from '../../platform/refusal.ts'
+import type { AgentRights, MediaPort } from '../../ports/media.ts'
+import { nameOfAgent, requireAgents } from './agents/agent-entry.ts'
 import { requireEntry } from './doors/entry.ts'
 import { requireRoomAtDoor } from './doors/room-at-door.ts'
 import type { OpenRooms } from './open-rooms.ts'
@@ -25,15 +27,20 @@ interface Needs {
 
 const NAME_LENGTHS = { min: 1, max: 100 }
 
-/** A token for the caller to join a room with. Who they are in it is not theirs to choose, what they are called is. */
+/**
+ * A token for the caller to join a room with. Who they are in it is not theirs to choose, what they are called is. A bot
+ * comes as a bot, under its own name.
+ */
 export async function authorizeRoom(
   needs: Needs,
   caller: CallerOf<'authorizeRoom'>,
   input: Input<'authorizeRoom'>,
 ): Promise<Reply<'authorizeRoom'>> {
   const name = requireName(input.username, 'username', NAME_LENGTHS)
-  const about = { roomId: input.roomId, person: caller.user.id }
+  const about = { roomId: input.roomId, person: caller.user.id, now: needs.clock.now() }
   const room = await requireRoomAtDoor(needs.db, caller.organization.id, about)
+  const isBot = 'bot' in caller
+  if (isBot) await requireAgents(needs.db, caller.organization.id, room)
   const at = { organization: caller.organization.id, room: room.id, user: caller.user.id }
   await requireEntry(needs.db, room, { at, role: caller.organization.role }, needs.clock.now())
   if (room.temporary)
@@ -44,14 +51,24 @@ export async function authorizeRoom(
   await needs.openRooms.ensure(needs, entering, input.returning !== undefined)
   await requireNotElsewhere(needs.media, { room: room.id, identity }, input.returning)
   const sealed = await noteToken(needs.db, at, needs.clock.now(), room)
+  // sealed since it was looked at
+  if (isBot && sealed) throw Refusal.of('room-sealed')
+  const asWhom = isBot
+    ? { name: await nameOfAgent(needs.db, at.organization, at.user), agent: rightsOf(input) }
+    : { name, session: caller.session.mark }
   const token = await needs.media.mintToken({
     room: room.id,
     identity,
-    name,
+    ...asWhom,
     rights: 'take-part',
     sealed,
-    session: caller.session.mark,
     expiresInSeconds: JOIN_TOKEN_SECONDS,
   })
-  return { status: 200, body: { token, url: needs.mediaUrl } }
+  return { status: 200, body: { token, url: needs.mediaUrl, programs: room.programs } }
+}
+
+/** @throws Refusal invalid: who neither hears nor is heard waits, as guests do */
+function rightsOf({ listens = true, speaks = true }: Input<'authorizeRoom'>): AgentRights {
+  if (!listens && !speaks) throw invalidInput([{ field: 'speaks', message: 'Listen, speak, or both' }])
+  return { listens, speaks }
 }

@@ -16,7 +16,7 @@ import { personConnected } from './connections.ts'
 import { DEPARTURES_QUEUE, SESSION_ENDS_QUEUE } from './jobs.ts'
 
 /** Of which connection and when: it matters where a room is locked. */
-const arrival = { connection: 'PA_x', at: new Date() }
+const arrival = { kind: 'person' as const, connection: 'PA_x', at: new Date() }
 
 describe('connections of people to rooms', () => {
   let office: TestOffice

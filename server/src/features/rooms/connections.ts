@@ -5,6 +5,9 @@ import type { Db } from '../../platform/database/database.ts'
 import { type OrganizationId, parseConnectionUser, type RoomId, type UserId } from '../../platform/ids.ts'
 import type { MediaParticipant, MediaPort } from '../../ports/media.ts'
 import { roomsOfPerson } from '../media-events/reads.ts'
+import { mayAgentBeInside } from './agents/agent-entry.ts'
+import { dispatchAlways } from './agents/dispatch.ts'
+import { forgetDispatched } from './doors/door-store.ts'
 import { mayStay } from './doors/entry.ts'
 import { isConnectionOf } from './rules.ts'
 import { readWhoseRoom } from './store.ts'
@@ -16,12 +19,13 @@ interface Needs {
 }
 
 /** A connection to a room, as far as it says whom it belongs to. */
-type Connection = Pick<MediaParticipant, 'identity' | 'session'>
+type Connection = Pick<MediaParticipant, 'identity' | 'kind' | 'session'>
 
 /**
  * A person has appeared in a room. The media server checks tokens by itself, and an earlier one lets in people who have
  * been removed since, or have signed out, or are not for the room that was locked since: they are put out again at once.
- * Guests are not looked at here. May be repeated.
+ * A program that is no bot of the organization, or of one that wants none, is put out too. Guests are not looked at
+ * here. May be repeated.
  * @throws ProviderFailure: to be tried again
  */
 export async function personConnected(
@@ -29,10 +33,14 @@ export async function personConnected(
   appeared: Connection & { room: RoomId; connection: string; at: Date },
 ): Promise<void> {
   const user = parseConnectionUser(appeared.identity)
-  const whose = user && (await readWhoseRoom(db, appeared.room))
+  const isAgent = appeared.kind === 'agent'
+  const whose = (user || isAgent) && (await readWhoseRoom(db, appeared.room))
   if (!whose) return
   const { organization } = whose
-  if (!(await mayBeInside({ db, clock }, organization, user, appeared))) {
+  const may = isAgent
+    ? user && (await mayAgentBeInside(db, organization, { bot: user, room: whose }))
+    : user && (await mayBeInside({ db, clock }, organization, user, appeared))
+  if (!user || !may) {
     await media.remove(appeared.room, appeared.identity)
     return
   }
@@ -41,6 +49,8 @@ export async function personConnected(
   const at = { organization, room: appeared.room, user }
   const entering = { at, role: member.role, connection: appeared.connection, appearedAt: appeared.at }
   if (!(await mayStay(db, whose, entering, clock.now()))) await media.remove(appeared.room, appeared.identity)
+  else if (isAgent) await forgetDispatched(db, at, clock.now())
+  else if (whose.agentDispatch === 'always') await dispatchAlways({ db, clock }, at)
 }
 
 /**

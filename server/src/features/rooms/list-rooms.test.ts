@@ -46,7 +46,9 @@ describe('listRooms', () => {
       temporary: false,
       ownerId: null,
       createdAt: expect.any(String),
+      agentDispatch: 'on-request',
       people: [],
+      agents: [],
       guests: 0,
       recording: false,
     })

@@ -29,6 +29,7 @@ import {
 export { isIdentityInside as isIdentityInRoom } from '../media-events/reads.ts'
 export type { ActivityBoard } from './activity/board.ts'
 export type { ActivityTeller } from './activity/teller.ts'
+export { programsOfRoom } from './agents/programs.ts'
 export { openTemporaryRoom } from './private/temporary-room.ts'
 export { isConnectionOf, noSuchRoom } from './rules.ts'
 export { isSealed, noteToken } from './sealed/live-tokens.ts'

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { namesOfUsers } from '../../directory/users.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type OrganizationId, parseRoomId, type RoomId, type UserId } from '../../platform/ids.ts'
-import { guestsInside, peopleInside, recordedRooms } from '../media-events/reads.ts'
+import { agentsInside, guestsInside, peopleInside, recordedRooms } from '../media-events/reads.ts'
 import type { ActivityBoard, Shown } from './activity/board.ts'
 import { noSuchRoom } from './rules.ts'
 
@@ -42,15 +42,25 @@ function roomViews(
           room uuid, who text, sound text, speaking boolean, hand boolean)
           on said.room = inside.room_id and said.who = inside.user_id::text) people
     group by room_id`
+  const agents = sql`
+    select room_id, json_agg(agent order by since, bot_id) as agents from (
+      select inside.room_id, inside.bot_id, inside.since, (select row_to_json(agent) from (select
+        inside.bot_id::text as "botId", known.display_name as name, ${isoTime(sql`inside.since`)} as since,
+        inside.listens, inside.speaks) agent) as agent
+      from (${agentsInside(organization, room)}) inside
+        join (${namesOfUsers(imageBaseUrl)}) known on known.id = inside.bot_id) agents
+    group by room_id`
   return sql`
     select row_to_json(room) as room from (
       select rooms.id, name_of_room(rooms) as name, rooms.metadata, rooms.kind, rooms.seats, rooms.position,
         rooms.locked_at is not null or rooms.first_person_id is not null as locked, rooms.sealed,
         rooms.first_person_id is not null as temporary, rooms.owner_id::text as "ownerId",
         ${isoTime(sql`rooms.created_at`)} as "createdAt",
-        coalesce(inside.people, '[]') as people, coalesce(invited.guests, 0) as guests,
+        rooms.agent_dispatch as "agentDispatch", coalesce(inside.people, '[]') as people, coalesce(working.agents, '[]') as agents,
+        coalesce(invited.guests, 0) as guests,
         recorded.room_id is not null as recording
       from rooms left join (${people}) inside on inside.room_id = rooms.id
+        left join (${agents}) working on working.room_id = rooms.id
         left join (${guestsInside(organization, room)}) invited on invited.room_id = rooms.id
         left join (${recordedRooms(organization, room)}) recorded on recorded.room_id = rooms.id
       where rooms.organization_id = ${organization} and rooms.deleted_at is null

@@ -96,7 +96,7 @@ begin
       jsonb_build_object('organization', inside.organization_id::text, 'user', new.id::text),
       date_trunc('milliseconds', now()), date_trunc('milliseconds', now()), null)
     from (select distinct p.organization_id from media_participants p
-      where p.user_id = new.id and p.ended_at is null) inside;
+      where new.id in (p.user_id, p.bot_id) and p.ended_at is null) inside;
   return null;
 end $$;
 create or replace trigger users_rename_in_rooms after update of display_name on users
@@ -187,3 +187,22 @@ revoke execute on function leave_rooms_with_session() from public;
 create or replace trigger access_ended_leaves_rooms after insert on ended_access
   for each row when (new.session_id is not null and new.organization_id is not null)
   execute function leave_rooms_with_session();
+
+-- Whether bots may come into a room.
+create or replace function admits_agents(room rooms) returns boolean language sql stable as $$
+  select room.agent_dispatch <> 'none' and room.locked_at is null and not room.sealed and room.first_person_id is null
+    and wants_agents(room.organization_id)
+$$;
+
+-- What the bots are called that are in a room, and those that will come.
+create or replace function programs_of_room(room rooms, moment timestamptz) returns text[] language sql stable as $$
+  select coalesce(array_agg(distinct those.name order by those.name), '{}') from (
+    select name_of_bot(room.organization_id, p.bot_id) as name from media_participants p
+      where p.room_id = room.id and p.ended_at is null and p.bot_id is not null
+    union all
+    select name_of_bot(room.organization_id, d.user_id) from room_doors d
+      where d.room_id = room.id and d.dispatched_until > moment and admits_agents(room)
+    union all
+    select names_of_bots(room.organization_id) where room.agent_dispatch = 'always' and admits_agents(room)) those
+  where those.name is not null
+$$;

@@ -16,6 +16,7 @@ declare module '../../platform/database/database.ts' {
       position: Generated<number>
       locked_at: Generated<Date | null>
       sealed: Generated<boolean>
+      agent_dispatch: Generated<AgentDispatch>
       /** No token of the room lives longer; null: it never had one. */
       token_until: Generated<Date | null>
       /** Of a desk. */
@@ -44,6 +45,9 @@ declare module '../../platform/database/database.ts' {
 /** What a room is for. */
 export type RoomKind = Reply<'getRoom'>['body']['room']['kind']
 
+/** Whether bots come into a room. */
+export type AgentDispatch = Reply<'getRoom'>['body']['room']['agentDispatch']
+
 /** A room as its organization made it, live or not. */
 export interface Room {
   id: RoomId
@@ -59,6 +63,7 @@ export interface Room {
   lockedAt: Date | null
   /** Encrypted from end to end. */
   sealed: boolean
+  agentDispatch: AgentDispatch
   /** Of a desk; null: the room is none. */
   owner: UserId | null
   /** For two people, and gone when both have left. */
@@ -77,6 +82,7 @@ const COLUMNS = [
   'created_at',
   'locked_at',
   'sealed',
+  'agent_dispatch',
   'owner_id',
   'first_person_id',
 ] as const
@@ -94,6 +100,7 @@ interface RoomRow {
   position: number
   locked_at: Date | null
   sealed: boolean
+  agent_dispatch: AgentDispatch
   owner_id: string | null
   first_person_id: string | null
   created_at: Date
@@ -118,7 +125,7 @@ export async function lastPosition(db: Db, organization: OrganizationId): Promis
  */
 export async function insertRoom(
   db: Db,
-  room: Omit<Room, 'createdAt' | 'lockedAt' | 'owner' | 'temporary'>,
+  room: Omit<Room, 'createdAt' | 'lockedAt' | 'agentDispatch' | 'owner' | 'temporary'>,
   createdBy: UserId | null,
   now: Date,
 ): Promise<boolean> {
@@ -214,10 +221,13 @@ export async function holdRoom(tx: Tx, organization: OrganizationId, id: RoomId)
 
 /** @throws where another room of the organization has the name: `isNameTaken` */
 export async function changeRoom(tx: Tx, room: Room): Promise<void> {
-  const { id, organization, name, metadata, kind, seats, position, sealed } = room
+  const { id, organization, name, metadata, kind, seats, position, sealed, agentDispatch } = room
   await tx
     .updateTable('rooms')
-    .set({ name, metadata: JSON.stringify(metadata), kind, seats, position, sealed })
+    .set({
+      ...{ name, metadata: JSON.stringify(metadata), kind, seats, position, sealed },
+      agent_dispatch: agentDispatch,
+    })
     .where('id', '=', id)
     .where('organization_id', '=', organization)
     .execute()
@@ -255,7 +265,9 @@ export async function isThere(db: Db, organization: OrganizationId, id: RoomId):
 export async function readWhoseRoom(
   db: Db,
   id: RoomId,
-): Promise<Pick<Room, 'organization' | 'lockedAt' | 'sealed' | 'owner' | 'temporary'> | undefined> {
+): Promise<
+  Pick<Room, 'organization' | 'lockedAt' | 'sealed' | 'agentDispatch' | 'owner' | 'temporary'> | undefined
+> {
   const row = await db.selectFrom('rooms').select(COLUMNS).where('id', '=', id).executeTakeFirst()
   return row && roomOf(row)
 }
@@ -316,6 +328,7 @@ function roomOf(row: RoomRow): Room {
     position: row.position,
     lockedAt: row.locked_at,
     sealed: row.sealed,
+    agentDispatch: row.agent_dispatch,
     owner: row.owner_id === null ? null : trusted.userId(row.owner_id),
     temporary: row.first_person_id !== null,
     createdAt: row.created_at,

@@ -14,7 +14,7 @@ import { requireUnused } from './sealed/live-tokens.ts'
 import { changeRoom, isNameTaken, lockRoom, type Room } from './store.ts'
 
 /** What the organization says of a room. */
-const DESCRIBED = ['name', 'metadata', 'kind', 'seats', 'position', 'sealed'] as const
+const DESCRIBED = ['name', 'metadata', 'kind', 'seats', 'position', 'sealed', 'agentDispatch'] as const
 type Described = Pick<Room, (typeof DESCRIBED)[number]>
 
 interface Needs extends RoomViewNeeds {
@@ -34,6 +34,7 @@ export async function updateRoom(
     ...(input.seats === undefined ? {} : { seats: input.seats }),
     ...(input.position === undefined ? {} : { position: input.position }),
     ...(input.sealed === undefined ? {} : { sealed: input.sealed }),
+    ...(input.agentDispatch === undefined ? {} : { agentDispatch: input.agentDispatch }),
   }
   const viewer = caller.user.id
   const { owner } = await requireRoom(needs.db, caller.organization.id, input.roomId, viewer)

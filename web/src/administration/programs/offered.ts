@@ -23,6 +23,8 @@ export const EVENTS: readonly string[] = [
   'room.deleted',
   'room.entered',
   'room.left',
+  'agent.entered',
+  'agent.left',
   'recording.changed',
   'recording.deleted',
 ]

@@ -19,7 +19,14 @@ const inside = (userId: string, more: Partial<PersonInRoom> = {}): PersonInRoom 
 })
 const room = (id: string, people: PersonInRoom[] = [], more: Partial<Room> = {}): Room => ({
   ...{ id, name: id, metadata: {}, kind: 'meeting', seats: 6, locked: false, sealed: false, position: 1_000 },
-  ...{ createdAt: '2026-03-23T08:00:00.000Z', people, guests: 0, recording: false },
+  ...{
+    createdAt: '2026-03-23T08:00:00.000Z',
+    people,
+    agentDispatch: 'on-request',
+    agents: [],
+    guests: 0,
+    recording: false,
+  },
   ...{ temporary: false, ownerId: null },
   ...more,
 })

@@ -46,6 +46,7 @@ export const de = {
     'room.updated': 'Raum geändert',
     'room.deleted': 'Raum gelöscht',
     'room.person-removed': 'Person aus dem Raum entfernt',
+    'room.agent-removed': 'Bot aus dem Raum entfernt',
     'message.deleted': 'Nachricht einer anderen Person gelöscht',
     'guest.invited': 'Link für Gäste erzeugt',
     'guest.admitted': 'Gast eingelassen',

@@ -47,6 +47,7 @@ const actions: Record<Action, string> = {
   'room.updated': 'Room changed',
   'room.deleted': 'Room deleted',
   'room.person-removed': 'Person put out of the room',
+  'room.agent-removed': 'Bot put out of the room',
   'message.deleted': 'Message of somebody deleted',
   'guest.invited': 'Guest link created',
   'guest.admitted': 'Guest admitted',

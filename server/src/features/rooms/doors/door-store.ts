@@ -12,6 +12,8 @@ declare module '../../../platform/database/database.ts' {
       expected_until: Generated<Date | null>
       put_out_at: Generated<Date | null>
       removed_until: Generated<Date | null>
+      /** Of a bot: it was asked into the room, and is awaited until then. */
+      dispatched_until: Generated<Date | null>
       changed_at: Date
     }
   }
@@ -73,7 +75,7 @@ export async function noteRemoved(
     insert into room_doors (organization_id, room_id, user_id, put_out_at, removed_until, changed_at)
     values (${organization}, ${room}, ${user}, ${now}, ${until}, ${now})
     on conflict (room_id, user_id) do update set put_out_at = excluded.put_out_at,
-      removed_until = excluded.removed_until, let_in_until = null, expected_until = null,
+      removed_until = excluded.removed_until, let_in_until = null, expected_until = null, dispatched_until = null,
       changed_at = excluded.changed_at`.execute(db)
 }
 
@@ -86,6 +88,41 @@ export async function forgetRemoved(db: Db, at: AtDoor): Promise<void> {
     .where('user_id', '=', at.user)
     .where('organization_id', '=', at.organization)
     .execute()
+}
+
+/**
+ * Notes that a bot is asked into a room, and awaited until a moment.
+ * @returns false where it is awaited already, or was removed a moment ago
+ */
+export async function noteDispatched(
+  tx: Tx,
+  { organization, room, user }: AtDoor,
+  until: Date,
+  now: Date,
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into room_doors (organization_id, room_id, user_id, dispatched_until, changed_at)
+    values (${organization}, ${room}, ${user}, ${until}, ${now})
+    on conflict (room_id, user_id) do update
+      set dispatched_until = excluded.dispatched_until, changed_at = excluded.changed_at
+      where coalesce(room_doors.dispatched_until <= ${now}, true)
+        and coalesce(room_doors.removed_until <= ${now}, true)
+    returning room_id`.execute(tx)
+  return rows.length > 0
+}
+
+/** @returns whether it was awaited */
+export async function forgetDispatched(db: Db, at: AtDoor, now: Date): Promise<boolean> {
+  const row = await db
+    .updateTable('room_doors')
+    .set({ dispatched_until: null })
+    .where('room_id', '=', at.room)
+    .where('user_id', '=', at.user)
+    .where('organization_id', '=', at.organization)
+    .where('dispatched_until', '>', now)
+    .returning('room_id')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** What was decided about a person at a door. */

@@ -32,7 +32,8 @@ async function make(needs: Needs, tx: Tx, caller: CallerOf<'openDesk'>): Promise
     return await read(needs, caller, known ?? desk.id)
   }
   const room = await read(needs, caller, desk.id)
-  const { people: _people, guests: _guests, recording: _recording, id: roomId, ...shown } = room
+  const { people: _people, agents: _agents, guests: _guests, recording: _recording, ...described } = room
+  const { id: roomId, agentDispatch: _dispatch, ...shown } = described
   await announceRoom(tx, caller, { type: 'room.created', data: { roomId, ...shown } }, now)
   return room
 }
