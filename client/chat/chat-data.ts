@@ -184,8 +184,10 @@ function sendersOf(access: ChatAccess): Pick<ChatData, 'send' | 'markRead' | 'ed
   const { client } = access
   return {
     async send({ attachments, ...message }, owner) {
-      if (attachments)
-        return await sendWithFiles(client, { ...message, attachments }, () => requireOwner(access, owner))
+      if (attachments) {
+        await requireOwner(access, owner)
+        return await sendWithFiles(client, { ...message, attachments })
+      }
       const [row] = await callChat<MessageRow[]>(access, 'messages', message, {
         prefer: 'return=representation',
         owner,
@@ -222,9 +224,7 @@ async function opened(access: ChatAccess, name: string, input: object): Promise<
 async function sendWithFiles(
   client: AtriumClient,
   { conversation_id, content, parent_message_id, client_message_id, attachments = [] }: NewMessage,
-  isTheirs: () => Promise<unknown>,
 ): Promise<MessageRow> {
-  await isTheirs()
   return await client.call('sendMessage', {
     conversationId: conversation_id,
     ...(content !== '' && { content }),
