@@ -1,9 +1,8 @@
 import type { EventData, Input, Reply } from '@atrium/contract'
-import { AtriumError, AtriumUnreachable } from '../errors.ts'
+import { AtriumUnreachable } from '../errors.ts'
 import type { AtriumClient } from '../index.ts'
 import type { OutboxOwner } from '../outbox/entry.ts'
-import { NotTheirSession } from '../outbox/not-their-session.ts'
-import { retryAfterOf } from '../requests/retry-after.ts'
+import { type ChatAccess, callChat, ownerOf, requireOwner, tokenNow } from '../requests/chat-access.ts'
 import type { Attachment, FileUploadOptions, NewFile } from './file-upload.ts'
 
 /** In chat, people have their `User.id` as a number. */
@@ -141,84 +140,32 @@ export interface ChatData {
   forgetToken(): void
 }
 
-interface Token {
-  text: string
-  userId: ChatUserId
-  organizationId: string
-  /** Milliseconds since 1970, by the office's time. */
-  renewAt: number
-}
-
-const RENEW_BEFORE_MS = 5 * 60_000
-/** Tokens of many pages that were taken at once are renewed over as long. */
-const RENEW_OVER_MS = 5 * 60_000
-const ANSWER_WITHIN_MS = 30_000
-
 export function createChatData(client: AtriumClient): ChatData {
-  let minting: Promise<Token> | undefined
-  const token = async (): Promise<Token> => {
-    const asked = minting
-    const known = await asked?.catch(() => undefined)
-    if (known && client.time.now() < known.renewAt) return known
-    // of several who need one at once, the first has it minted
-    if (minting === asked) minting = mint(client)
-    return await (minting ?? token())
-  }
-  async function call<Answer>(path: string, body: object, { prefer, owner }: CallAs = {}): Promise<Answer> {
-    const text = async () => (owner ? await tokenOf(owner, token) : await token()).text
-    const first = await post(client, path, body, await text(), prefer)
-    if (first.status !== 401) return answerOf(path, first)
-    // it ended with the session that it was minted from, or with a switch: a token of today, once
-    minting = undefined
-    return answerOf(path, await post(client, path, body, await text(), prefer))
-  }
-  const rpc = <Answer>(name: string, input: object) => call<Answer>(`rpc/${name}`, input)
-  const opened = async (name: string, input: object) => {
-    const [row] = await rpc<{ conversation_id: number }[]>(name, input)
-    if (!row) throw new AtriumUnreachable(name, 'The answer has no conversation')
-    return row.conversation_id
-  }
-
+  const access: ChatAccess = { client, minting: undefined }
   return {
-    me: async () => (await token()).userId,
-    owner: async () => ownerOf(await token()),
-    openDirect: (peer) => opened('open_dm', { p_peer_user_id: peer }),
+    me: async () => (await tokenNow(access)).userId,
+    owner: async () => ownerOf(await tokenNow(access)),
+    openDirect: (peer) => opened(access, 'open_dm', { p_peer_user_id: peer }),
     openGroup: (others, title) =>
-      opened('open_conversation', { p_user_ids: others, ...(title !== undefined && { p_title: title }) }),
-    openRoom: (roomId) => opened('open_room_conversation', { p_room_id: roomId }),
+      opened(access, 'open_conversation', {
+        p_user_ids: others,
+        ...(title !== undefined && { p_title: title }),
+      }),
+    openRoom: (roomId) => opened(access, 'open_room_conversation', { p_room_id: roomId }),
     async tellTyping(conversationId) {
       await client.call('tellTyping', { conversationId })
     },
     conversations: (limit, cursor) =>
-      rpc('get_conversations', { p_limit: limit, ...(cursor !== undefined && { p_cursor: cursor }) }),
+      callChat(access, 'rpc/get_conversations', {
+        p_limit: limit,
+        ...(cursor !== undefined && { p_cursor: cursor }),
+      }),
     messages: (conversationId, limit, place = {}) =>
       client.call('listMessages', { conversationId, limit, ...place }),
-    async send({ attachments, ...message }, owner) {
-      if (attachments)
-        return await sendWithFiles(client, { ...message, attachments }, () => tokenOf(owner, token))
-      const [row] = await call<MessageRow[]>('messages', message, { prefer: 'return=representation', owner })
-      if (!row) throw new AtriumUnreachable('messages', 'The answer has no message')
-      return row
-    },
-    async markRead({ conversation_id, message_id }, owner) {
-      const input = { p_conversation_id: conversation_id, p_last_read_message_id: message_id }
-      await call('rpc/update_read_cursor', input, { owner })
-    },
     async markUnread({ conversation_id: conversationId, message_id: messageId }) {
       await client.call('markUnread', { conversationId, messageId })
     },
-    async edit({ message_id: messageId, content = '' }, owner) {
-      await tokenOf(owner, token)
-      return await client.call('editMessage', { messageId, content })
-    },
-    async remove({ message_id: messageId }, owner) {
-      await tokenOf(owner, token)
-      await client.call('deleteMessage', { messageId })
-    },
-    async react({ message_id: messageId, emoji = '', added }, owner) {
-      await tokenOf(owner, token)
-      await client.call(added ? 'addReaction' : 'removeReaction', { messageId, emoji })
-    },
+    ...sendersOf(access),
     async upload(conversationId, file, options) {
       // what few messages have is loaded with the first of them
       const { uploadFile } = await import('./file-upload.ts')
@@ -227,109 +174,62 @@ export function createChatData(client: AtriumClient): ChatData {
     addressOf: async (attachmentId, { preview = false } = {}) =>
       (await client.call('getAttachment', { attachmentId, preview })).url,
     forgetToken() {
-      minting = undefined
+      access.minting = undefined
     },
   }
+}
+
+/** What the outbox sends, in the name of its owner alone. */
+function sendersOf(access: ChatAccess): Pick<ChatData, 'send' | 'markRead' | 'edit' | 'remove' | 'react'> {
+  const { client } = access
+  return {
+    async send({ attachments, ...message }, owner) {
+      if (attachments) {
+        await requireOwner(access, owner)
+        return await sendWithFiles(client, { ...message, attachments })
+      }
+      const [row] = await callChat<MessageRow[]>(access, 'messages', message, {
+        prefer: 'return=representation',
+        owner,
+      })
+      if (!row) throw new AtriumUnreachable('messages', 'The answer has no message')
+      return row
+    },
+    async markRead({ conversation_id, message_id }, owner) {
+      const input = { p_conversation_id: conversation_id, p_last_read_message_id: message_id }
+      await callChat(access, 'rpc/update_read_cursor', input, { owner })
+    },
+    async edit({ message_id: messageId, content = '' }, owner) {
+      await requireOwner(access, owner)
+      return await client.call('editMessage', { messageId, content })
+    },
+    async remove({ message_id: messageId }, owner) {
+      await requireOwner(access, owner)
+      await client.call('deleteMessage', { messageId })
+    },
+    async react({ message_id: messageId, emoji = '', added }, owner) {
+      await requireOwner(access, owner)
+      await client.call(added ? 'addReaction' : 'removeReaction', { messageId, emoji })
+    },
+  }
+}
+
+async function opened(access: ChatAccess, name: string, input: object): Promise<number> {
+  const [row] = await callChat<{ conversation_id: number }[]>(access, `rpc/${name}`, input)
+  if (!row) throw new AtriumUnreachable(name, 'The answer has no conversation')
+  return row.conversation_id
 }
 
 /** Files are beside the earlier data access. */
 async function sendWithFiles(
   client: AtriumClient,
   { conversation_id, content, parent_message_id, client_message_id, attachments = [] }: NewMessage,
-  requireOwner: () => Promise<unknown>,
 ): Promise<MessageRow> {
-  await requireOwner()
   return await client.call('sendMessage', {
     conversationId: conversation_id,
     ...(content !== '' && { content }),
     ...(parent_message_id !== null && { parentMessageId: parent_message_id }),
     clientMessageId: client_message_id,
     attachmentIds: attachments.map(({ id }) => id),
-  })
-}
-
-interface CallAs {
-  prefer?: string
-  /** The person of the only token that will do. */
-  owner?: OutboxOwner
-}
-
-function ownerOf({ userId, organizationId }: Token): OutboxOwner {
-  return { person: String(userId), organization: organizationId }
-}
-
-/** Another tab may have signed in as another person: nothing is sent in their name. */
-async function tokenOf(owner: OutboxOwner, token: () => Promise<Token>): Promise<Token> {
-  const found = await token().catch((error: unknown) => {
-    // there is no session, or it is in no organization
-    if (error instanceof AtriumError && [401, 403].includes(error.status)) throw new NotTheirSession()
-    throw error
-  })
-  const { person, organization } = ownerOf(found)
-  if (person !== owner.person || organization !== owner.organization) throw new NotTheirSession()
-  return found
-}
-
-async function mint(client: AtriumClient): Promise<Token> {
-  const { token: text } = await client.call('mintChatToken')
-  const claims = text.split('.')[1] ?? ''
-  const { user_id, org_id, exp } = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/')))
-  const renewBefore = RENEW_BEFORE_MS + Math.random() * RENEW_OVER_MS
-  return {
-    text,
-    userId: Number(user_id),
-    organizationId: String(org_id),
-    renewAt: Number(exp) * 1_000 - renewBefore,
-  }
-}
-
-interface Received {
-  status: number
-  headers: Headers
-  text: string
-}
-
-async function post(
-  client: AtriumClient,
-  path: string,
-  body: object,
-  token: string,
-  prefer: string | undefined,
-): Promise<Received> {
-  const headers = new Headers({ authorization: `Bearer ${token}`, 'content-type': 'application/json' })
-  if (prefer) headers.set('prefer', prefer)
-  const askedAt = performance.now()
-  try {
-    const response = await client.fetch(`${client.baseUrl}/rest/v1/${path}`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-      credentials: 'omit',
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-    })
-    client.time.heard(response.headers, askedAt)
-    return { status: response.status, headers: response.headers, text: await response.text() }
-  } catch (cause) {
-    throw new AtriumUnreachable(path, 'No answer from chat', { cause })
-  }
-}
-
-function answerOf<Answer>(path: string, { status, headers, text }: Received): Answer {
-  let body: unknown
-  try {
-    body = text === '' ? undefined : JSON.parse(text)
-  } catch (cause) {
-    throw new AtriumUnreachable(path, `The answer (${status}) is not JSON`, { status, cause })
-  }
-  if (status < 400) return body as Answer
-
-  const said = (typeof body === 'object' && body !== null ? body : {}) as { code?: string; message?: string }
-  const retryAfterSeconds = retryAfterOf(headers)
-  throw new AtriumError(path, {
-    status,
-    code: status,
-    message: said.message ?? `Refused with ${status}`,
-    ...(said.code === undefined ? {} : { error: said.code }),
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   })
 }

@@ -63,31 +63,10 @@ interface Made {
 }
 
 export function createSealedRoom(options: SealedRoomOptions): SealedRoom {
-  const store = createStore<SealedRoomState>({ epoch: 0, words: undefined, unsealed: [] })
-  const say = (message: SealingMessage) => options.say(encodeMessage(message))
-  const agreement = createAgreement(say, (words) => store.update((state) => ({ ...state, words })))
-  const entrants = createEntrants()
-  const visit = toText(randomBytes(16))
-  const { keys, deviceId } = options
-  const hello = {
-    kind: 'hello' as const,
-    publicKey: keys.publicKey,
-    visit,
-    ...(deviceId ? { deviceId } : {}),
-  }
-  const sealing = {
-    options,
-    store,
-    agreement,
-    entrants,
-    isStale: true,
-    isDue: false,
-    told: new Set<string>(),
-  }
-  const room: Sealing = { ...sealing, own: '', roster: '', latest: 0, made: undefined, current: undefined }
-  const sayHello = (asks: boolean) => say({ ...hello, asks })
+  const room = newSealing(options)
+  const { store, agreement, entrants } = room
   const answer = gathered(ANSWER_MS, () => {
-    sayHello(false)
+    sayHello(room, false)
     agreement.repeat()
   })
   const loop = createWorkLoop({
@@ -96,7 +75,7 @@ export function createSealedRoom(options: SealedRoomOptions): SealedRoom {
       // a client that lacks nothing any more is silent
       if (isSettled(room)) return false
       room.isStale = true
-      sayHello(true)
+      sayHello(room, true)
       return true
     },
     ...{ repeatMs: REPEAT_MS, repeatMaxMs: REPEAT_MAX_MS },
@@ -108,9 +87,9 @@ export function createSealedRoom(options: SealedRoomOptions): SealedRoom {
       const before = room.own && entrants.joinedAt(room.own)
       room.own = own
       if (!entrants.setInside(people)) return
-      entrants.announce(own, { ...hello, asks: false })
+      entrants.announce(own, { ...room.hello, asks: false })
       // an entering client asks, after a lost connection too
-      if (before !== entrants.joinedAt(own)) sayHello(true)
+      if (before !== entrants.joinedAt(own)) sayHello(room, true)
       loop.begin()
     },
     hear(identity, payload) {
@@ -134,6 +113,8 @@ export function createSealedRoom(options: SealedRoomOptions): SealedRoom {
 
 interface Sealing {
   options: SealedRoomOptions
+  say(message: SealingMessage): void
+  hello: ReturnType<typeof helloOf>
   store: ReturnType<typeof createStore<SealedRoomState>>
   agreement: ReturnType<typeof createAgreement>
   entrants: ReturnType<typeof createEntrants>
@@ -151,6 +132,43 @@ interface Sealing {
   /** In use. */
   current: RoomKey | undefined
   told: Set<string>
+}
+
+function newSealing(options: SealedRoomOptions): Sealing {
+  const say = (message: SealingMessage) => options.say(encodeMessage(message))
+  const store = createStore<SealedRoomState>({ epoch: 0, words: undefined, unsealed: [] })
+  return {
+    options,
+    say,
+    hello: helloOf(options),
+    store,
+    agreement: createAgreement(say, (words) => store.update((state) => ({ ...state, words }))),
+    entrants: createEntrants(),
+    own: '',
+    roster: '',
+    isStale: true,
+    isDue: false,
+    latest: 0,
+    made: undefined,
+    current: undefined,
+    told: new Set(),
+  }
+}
+
+/** What this client says of itself, of one visit. */
+function helloOf({ keys, deviceId }: SealedRoomOptions) {
+  const visit = toText(randomBytes(16))
+  return {
+    kind: 'hello' as const,
+    publicKey: keys.publicKey,
+    visit,
+    ...(deviceId ? { deviceId } : {}),
+  }
+}
+
+/** @param asks the others shall say what they have */
+function sayHello({ say, hello }: Sealing, asks: boolean): void {
+  say({ ...hello, asks })
 }
 
 function isSettled({ current, roster, store, entrants }: Sealing): boolean {

@@ -18,65 +18,74 @@ export interface WorkLoopOptions {
 
 const AFTER_FAILURE_MS = 300
 
-export function createWorkLoop({ work, repeat, repeatMs, repeatMaxMs }: WorkLoopOptions): WorkLoop {
-  let isWorking = false
-  let isWanted = false
-  let isClosed = false
-  let planned: ReturnType<typeof setTimeout> | undefined
-  let again: ReturnType<typeof setTimeout> | undefined
-  let pauseMs = repeatMs
-  const run = async () => {
-    if (isWorking) return
-    isWorking = true
-    while (isWanted && !isClosed) {
-      isWanted = false
-      await work().catch(() => plan(AFTER_FAILURE_MS))
-    }
-    isWorking = false
-    // what was done may lack what others have to say
-    if (again === undefined) schedule()
-  }
-  const begin = () => {
-    isWanted = true
-    pauseMs = repeatMs
-    void run()
-    schedule()
-  }
-  const plan = (ms: number, act?: () => void) => {
-    if (planned !== undefined || isClosed) return
-    planned = setTimeout(() => {
-      planned = undefined
-      act?.()
-      isWanted = true
-      void run()
-    }, ms)
-  }
-  const forget = () => {
-    clearTimeout(planned)
-    planned = undefined
-  }
-  const schedule = () => {
-    clearTimeout(again)
-    if (isClosed) return
-    again = setTimeout(() => {
-      again = undefined
-      if (!repeat()) return
-      isWanted = true
-      void run()
-      pauseMs = Math.min(pauseMs * 2, repeatMaxMs)
-      schedule()
-    }, pauseMs)
-  }
+interface Loop {
+  readonly options: WorkLoopOptions
+  isWorking: boolean
+  isWanted: boolean
+  isClosed: boolean
+  planned: ReturnType<typeof setTimeout> | undefined
+  again: ReturnType<typeof setTimeout> | undefined
+  pauseMs: number
+}
+
+export function createWorkLoop(options: WorkLoopOptions): WorkLoop {
+  const idle = { isWorking: false, isWanted: false, isClosed: false, planned: undefined, again: undefined }
+  const loop: Loop = { options, ...idle, pauseMs: options.repeatMs }
   return {
-    begin,
-    plan,
-    forget,
+    begin() {
+      loop.isWanted = true
+      loop.pauseMs = options.repeatMs
+      void run(loop)
+      schedule(loop)
+    },
+    plan: (ms, act) => plan(loop, ms, act),
+    forget: () => forget(loop),
     close() {
-      isClosed = true
-      forget()
-      clearTimeout(again)
+      loop.isClosed = true
+      forget(loop)
+      clearTimeout(loop.again)
     },
   }
+}
+
+async function run(loop: Loop): Promise<void> {
+  if (loop.isWorking) return
+  loop.isWorking = true
+  while (loop.isWanted && !loop.isClosed) {
+    loop.isWanted = false
+    await loop.options.work().catch(() => plan(loop, AFTER_FAILURE_MS))
+  }
+  loop.isWorking = false
+  // what was done may lack what others have to say
+  if (loop.again === undefined) schedule(loop)
+}
+
+function plan(loop: Loop, ms: number, act?: () => void): void {
+  if (loop.planned !== undefined || loop.isClosed) return
+  loop.planned = setTimeout(() => {
+    loop.planned = undefined
+    act?.()
+    loop.isWanted = true
+    void run(loop)
+  }, ms)
+}
+
+function forget(loop: Loop): void {
+  clearTimeout(loop.planned)
+  loop.planned = undefined
+}
+
+function schedule(loop: Loop): void {
+  clearTimeout(loop.again)
+  if (loop.isClosed) return
+  loop.again = setTimeout(() => {
+    loop.again = undefined
+    if (!loop.options.repeat()) return
+    loop.isWanted = true
+    void run(loop)
+    loop.pauseMs = Math.min(loop.pauseMs * 2, loop.options.repeatMaxMs)
+    schedule(loop)
+  }, loop.pauseMs)
 }
 
 /** Does something once for all reasons that come within a time. */

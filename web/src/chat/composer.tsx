@@ -39,46 +39,13 @@ const NOBODY: readonly Mentionable[] = []
 
 /** Enter sends, Shift and Enter begin a line. */
 export function Composer(props: ComposerProps) {
-  const { label, onType, onSend, onEditLast, autoFocus, members = NOBODY } = props
-  const { draftOfConversation, filesOf, isReady: isOpen = true } = props
-  const files = useComposerFiles(filesOf)
-  const isReady = isOpen && !files.isBusy
+  const { label, members = NOBODY, draftOfConversation, filesOf } = props
   const words = useChatWords()
   const id = useId()
-  const area = useRef<HTMLTextAreaElement>(null)
-  const { text, type, stored, onChosen } = useTyped(props, members)
-  const picker = useMentionPicker({ area, members, onText: type, onChosen })
-  const [isWaiting, setWaiting] = useState(false)
-  const send = (event?: FormEvent) => {
-    event?.preventDefault()
-    const content = stored.trim()
-    if (content === '' && files.list.length === 0) return
-    setWaiting(!isReady)
-    if (!isReady) return
-    const attachments = files.uploads?.take() ?? []
-    if (content === '' && attachments.length === 0) return
-    type('')
-    onSend(content, attachments)
-  }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as it stands in the field by then
-  useEffect(() => {
-    if (isReady && isWaiting) send()
-  }, [isReady, isWaiting])
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (picker.onKey(event)) return
-    if (event.key === 'ArrowUp' && text === '' && onEditLast) {
-      event.preventDefault()
-      onEditLast()
-    }
-    if (!isSendKey(event)) return
-    event.preventDefault()
-    send()
-  }
-  const onText = (next: string) => {
-    type(next)
-    picker.look()
-    onType()
-  }
+  const files = useComposerFiles(filesOf)
+  const writing = useWriting(props)
+  const { area, text, type, stored, picker, onText } = writing
+  const { send, isWaiting } = useSending(props, writing, files)
   return (
     <form
       className={classNames('composer', filesOf && 'composer-with-files')}
@@ -98,24 +65,7 @@ export function Composer(props: ComposerProps) {
       )}
       <MentionList id={`${id}-mentions`} picker={picker} />
       <div className="composer-box">
-        <textarea
-          ref={area}
-          id={id}
-          rows={1}
-          value={text}
-          maxLength={CONTENT_MAX}
-          placeholder={label}
-          autoComplete="off"
-          // biome-ignore lint/a11y/noAutofocus: of a panel that was opened to write in
-          autoFocus={autoFocus === true}
-          aria-describedby={`${id}-keys`}
-          aria-autocomplete={members.length > 0 ? 'list' : undefined}
-          aria-controls={picker.found.length > 0 ? `${id}-mentions` : undefined}
-          aria-activedescendant={picker.found.length > 0 ? `${id}-mentions-${picker.at}` : undefined}
-          onKeyDown={onKeyDown}
-          onBlur={picker.close}
-          onChange={({ target }) => onText(target.value)}
-        />
+        <Field {...{ id, props, writing, send }} />
         <div className="composer-row">
           <ComposerTools area={area} hasMentions={members.length > 0} onText={onText}>
             {files.uploads && <AttachButtons uploads={files.uploads} />}
@@ -138,8 +88,11 @@ export function Composer(props: ComposerProps) {
   )
 }
 
+type Writing = ReturnType<typeof useWriting>
+
 /** What is typed: with names in the field, with ids where it is kept and sent. */
-function useTyped({ draftKey }: ComposerProps, members: readonly Mentionable[]) {
+function useWriting({ draftKey, onType, members = NOBODY }: ComposerProps) {
+  const area = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState(() => draftOf(draftKey))
   const [chosen, setChosen] = useState<readonly Mentionable[]>([])
   const stored = withIds(text, [...chosen, ...members])
@@ -147,5 +100,80 @@ function useTyped({ draftKey }: ComposerProps, members: readonly Mentionable[]) 
     setText(next)
     keepDraft(draftKey, next)
   }
-  return { text, type, stored, onChosen: (member: Mentionable) => setChosen([member, ...chosen]) }
+  const onChosen = (member: Mentionable) => setChosen([member, ...chosen])
+  const picker = useMentionPicker({ area, members, onText: type, onChosen })
+  const onText = (next: string) => {
+    type(next)
+    picker.look()
+    onType()
+  }
+  return { area, text, type, stored, picker, onText }
+}
+
+/** Sends what is in the field, at once or as soon as conversation and files are ready. */
+function useSending(
+  { onSend, isReady: isOpen = true }: ComposerProps,
+  { stored, type }: Writing,
+  files: ReturnType<typeof useComposerFiles>,
+) {
+  const isReady = isOpen && !files.isBusy
+  const [isWaiting, setWaiting] = useState(false)
+  const send = (event?: FormEvent) => {
+    event?.preventDefault()
+    const content = stored.trim()
+    if (content === '' && files.list.length === 0) return
+    setWaiting(!isReady)
+    if (!isReady) return
+    const attachments = files.uploads?.take() ?? []
+    if (content === '' && attachments.length === 0) return
+    type('')
+    onSend(content, attachments)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as it stands in the field by then
+  useEffect(() => {
+    if (isReady && isWaiting) send()
+  }, [isReady, isWaiting])
+  return { send, isWaiting }
+}
+
+interface FieldProps {
+  id: string
+  props: ComposerProps
+  writing: Writing
+  send(): void
+}
+
+function Field({ id, props, writing, send }: FieldProps) {
+  const { label, onEditLast, autoFocus, members = NOBODY } = props
+  const { area, text, picker, onText } = writing
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (picker.onKey(event)) return
+    if (event.key === 'ArrowUp' && text === '' && onEditLast) {
+      event.preventDefault()
+      onEditLast()
+    }
+    if (!isSendKey(event)) return
+    event.preventDefault()
+    send()
+  }
+  return (
+    <textarea
+      ref={area}
+      id={id}
+      rows={1}
+      value={text}
+      maxLength={CONTENT_MAX}
+      placeholder={label}
+      autoComplete="off"
+      // biome-ignore lint/a11y/noAutofocus: of a panel that was opened to write in
+      autoFocus={autoFocus === true}
+      aria-describedby={`${id}-keys`}
+      aria-autocomplete={members.length > 0 ? 'list' : undefined}
+      aria-controls={picker.found.length > 0 ? `${id}-mentions` : undefined}
+      aria-activedescendant={picker.found.length > 0 ? `${id}-mentions-${picker.at}` : undefined}
+      onKeyDown={onKeyDown}
+      onBlur={picker.close}
+      onChange={({ target }) => onText(target.value)}
+    />
+  )
 }

@@ -1,6 +1,6 @@
 import { AtriumError } from '@atrium/client'
 import type { Conversation, ConversationRow } from '@atrium/client/chat'
-import { useChat, useConversation, useConversations, usePeople } from '@atrium/react'
+import { type ConversationView, useChat, useConversation, useConversations, usePeople } from '@atrium/react'
 import { Link, useLocation } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
@@ -28,13 +28,12 @@ import { useReading } from './use-reading.ts'
 export function ConversationPane({ id, row }: { id: number; row: ConversationRow | undefined }) {
   const words = useChatWords()
   const view = useConversation(id)
-  const { conversation, messages, loaded, hasOlder, error } = view
-  const [threadOf, setThreadOf] = useThreadOfPlace()
+  const { conversation, messages, loaded, error } = view
+  const thread = useThreadOfPlace()
   const editing = useEditing(messages)
   const members = useMentionables(row, messages)
   const reading = useReading(conversation, view)
   const target = useTarget(conversation, loaded)
-  const { toWrite = false } = useLocation().state
   const failed = !loaded && error !== undefined
   const presence = useListed(row, view)
   if (presence === 'missing' || isNotThere(error)) return <NoConversation />
@@ -44,50 +43,66 @@ export function ConversationPane({ id, row }: { id: number; row: ConversationRow
       {failed && <Failed title={words.noConversation} onAgain={async () => await conversation?.refresh()} />}
       {(!loaded || presence === 'asked') && !failed && <Loading label={words.loading} />}
       {loaded && presence === 'there' && conversation && (
-        <>
-          <MessageList
-            messages={mainMessages(messages)}
-            tools={{
-              conversation,
-              row,
-              editing,
-              members,
-              onThread: setThreadOf,
-              onUnread: reading.markUnread,
-            }}
-            onOlder={hasOlder ? () => conversation.loadOlder() : undefined}
-            reading={reading}
-            target={target}
-            onNewer={view.hasNewer ? () => conversation.loadNewer() : undefined}
-            onNewest={() => conversation.showNewest()}
-          />
-          <Typing userIds={view.typing} row={row} />
-          <Composer
-            draftKey={String(id)}
-            draftOfConversation={id}
-            members={members}
-            label={words.writeTo(row ? nameOf(row, words) : words.conversation)}
-            autoFocus={toWrite}
-            onEditLast={editing.beginLast}
-            onType={conversation.tellTyping}
-            filesOf={conversation}
-            onSend={(content, attachments) => {
-              void conversation.showNewest()
-              void conversation.send(content, { attachments })
-            }}
-          />
-          {threadOf !== undefined && (
-            <Thread
-              conversation={conversation}
-              row={row}
-              messages={messages}
-              parentId={threadOf}
-              onClose={() => setThreadOf(undefined)}
-            />
-          )}
-        </>
+        <Opened {...{ row, view, conversation, editing, members, reading, target, thread }} />
       )}
     </section>
+  )
+}
+
+interface OpenedProps {
+  row: ConversationRow | undefined
+  view: ConversationView
+  conversation: Conversation
+  editing: ReturnType<typeof useEditing>
+  members: ReturnType<typeof useMentionables>
+  reading: ReturnType<typeof useReading>
+  target: ReturnType<typeof useTarget>
+  thread: ReturnType<typeof useThreadOfPlace>
+}
+
+/** What was written, and the field for what comes next. */
+function Opened(props: OpenedProps) {
+  const { row, view, conversation, editing, members, reading, target, thread } = props
+  const { messages } = view
+  const [threadOf, setThreadOf] = thread
+  const words = useChatWords()
+  const { toWrite = false } = useLocation().state
+  return (
+    <>
+      <MessageList
+        messages={mainMessages(messages)}
+        tools={{ conversation, row, editing, members, onThread: setThreadOf, onUnread: reading.markUnread }}
+        onOlder={view.hasOlder ? () => conversation.loadOlder() : undefined}
+        reading={reading}
+        target={target}
+        onNewer={view.hasNewer ? () => conversation.loadNewer() : undefined}
+        onNewest={() => conversation.showNewest()}
+      />
+      <Typing userIds={view.typing} row={row} />
+      <Composer
+        draftKey={String(conversation.id)}
+        draftOfConversation={conversation.id}
+        members={members}
+        label={words.writeTo(row ? nameOf(row, words) : words.conversation)}
+        autoFocus={toWrite}
+        onEditLast={editing.beginLast}
+        onType={conversation.tellTyping}
+        filesOf={conversation}
+        onSend={(content, attachments) => {
+          void conversation.showNewest()
+          void conversation.send(content, { attachments })
+        }}
+      />
+      {threadOf !== undefined && (
+        <Thread
+          conversation={conversation}
+          row={row}
+          messages={messages}
+          parentId={threadOf}
+          onClose={() => setThreadOf(undefined)}
+        />
+      )}
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '@atrium/client/chat'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useLayoutEffect, useMemo, useRef } from 'react'
+import { type KeyboardEvent, type RefObject, useLayoutEffect, useMemo, useRef } from 'react'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { useFocusedRow } from '../ui/focused-row.ts'
@@ -46,36 +46,13 @@ const OLDER_PX = 56
  * otherwise, also when earlier ones come in above.
  */
 export function MessageList(props: MessageListProps) {
-  const { messages, tools, onOlder, onNewer, onNewest, target, reading } = props
+  const { messages, onOlder, onNewer } = props
   const words = useChatWords()
   const place = useRef<HTMLDivElement>(null)
   const newer = useAction(async () => await onNewer?.())
   const older = useAction(async () => await onOlder?.())
-  const listed = useMemo(() => listedMessages(messages, reading?.newAfter), [messages, reading?.newAfter])
-  const keyAt = (index: number) => listed[index]?.key ?? ''
-  const { focused, rangeExtractor, handlers } = useFocusedRow(listed.length, keyAt)
-  const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
-    count: listed.length,
-    getScrollElement: () => place.current,
-    estimateSize: () => MESSAGE_PX,
-    getItemKey: keyAt,
-    overscan: 10,
-    paddingStart: onOlder ? OLDER_PX : 0,
-    anchorTo: 'end',
-    followOnAppend: !onNewer,
-    scrollEndThreshold: AT_END_PX,
-    rangeExtractor,
-  })
-  useLayoutEffect(() => virtualizer.scrollToEnd(), [virtualizer])
-  const shown = useShownTarget(target, listed, (index) =>
-    virtualizer.scrollToIndex(index, { align: 'center' }),
-  )
-  const tabStop = focused ?? listed.at(-1)?.key
-  const isAtEnd = virtualizer.isAtEnd()
-  const newBelow = useNewBelow(listed, isAtEnd)
-  const placed = virtualizer.getVirtualItems()
-  const window = { top: virtualizer.scrollOffset ?? 0, height: virtualizer.scrollRect?.height ?? 0 }
-  useMarkRead(tools.conversation, reading?.marksRead ? newestSeen(listed, placed, window) : undefined)
+  const listing = useListing(props, place)
+  const { virtualizer, isAtEnd, handlers } = listing
   const readMore = () => {
     if (onOlder && (place.current?.scrollTop ?? 0) < AT_BEGINNING_PX) void older.run()
     if (onNewer && virtualizer.isAtEnd()) void newer.run()
@@ -107,38 +84,87 @@ export function MessageList(props: MessageListProps) {
             {words.older}
           </Button>
         )}
-        {placed.map(({ key, index, start }) => (
-          <div
-            key={key}
-            className="messages-place"
-            ref={virtualizer.measureElement}
-            data-index={index}
-            style={{ top: start }}
-          >
-            <Listed
-              listed={listed[index] as ListedMessage}
-              tools={tools}
-              isTabStop={key === tabStop}
-              isTarget={key === shown}
-            />
-          </div>
-        ))}
+        <Placed listing={listing} tools={props.tools} />
       </div>
-      {onNewer && (
-        <div className="messages-new">
-          <Button small look="primary" onPress={() => void onNewest?.()}>
-            {words.toNewest} <span aria-hidden="true">↓</span>
-          </Button>
-        </div>
-      )}
-      {!onNewer && newBelow > 0 && (
-        <div className="messages-new" role="status">
-          <Button small look="primary" onPress={() => virtualizer.scrollToEnd()}>
-            {words.newBelow(newBelow)} <span aria-hidden="true">↓</span>
-          </Button>
-        </div>
-      )}
+      <Below {...props} listing={listing} />
     </div>
+  )
+}
+
+type Listing = ReturnType<typeof useListing>
+
+/** What is listed, and which of it is placed in the page. */
+function useListing(props: MessageListProps, place: RefObject<HTMLDivElement | null>) {
+  const { messages, tools, onOlder, onNewer, target, reading } = props
+  const listed = useMemo(() => listedMessages(messages, reading?.newAfter), [messages, reading?.newAfter])
+  const keyAt = (index: number) => listed[index]?.key ?? ''
+  const { focused, rangeExtractor, handlers } = useFocusedRow(listed.length, keyAt)
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
+    count: listed.length,
+    getScrollElement: () => place.current,
+    estimateSize: () => MESSAGE_PX,
+    getItemKey: keyAt,
+    overscan: 10,
+    paddingStart: onOlder ? OLDER_PX : 0,
+    anchorTo: 'end',
+    followOnAppend: !onNewer,
+    scrollEndThreshold: AT_END_PX,
+    rangeExtractor,
+  })
+  useLayoutEffect(() => virtualizer.scrollToEnd(), [virtualizer])
+  const shown = useShownTarget(target, listed, (index) =>
+    virtualizer.scrollToIndex(index, { align: 'center' }),
+  )
+  const tabStop = focused ?? listed.at(-1)?.key
+  const isAtEnd = virtualizer.isAtEnd()
+  const newBelow = useNewBelow(listed, isAtEnd)
+  const placed = virtualizer.getVirtualItems()
+  const window = { top: virtualizer.scrollOffset ?? 0, height: virtualizer.scrollRect?.height ?? 0 }
+  useMarkRead(tools.conversation, reading?.marksRead ? newestSeen(listed, placed, window) : undefined)
+  return { listed, placed, virtualizer, shown, tabStop, isAtEnd, newBelow, handlers }
+}
+
+function Placed({ listing, tools }: { listing: Listing; tools: MessageTools }) {
+  const { listed, placed, virtualizer, shown, tabStop } = listing
+  return placed.map(({ key, index, start }) => (
+    <div
+      key={key}
+      className="messages-place"
+      ref={virtualizer.measureElement}
+      data-index={index}
+      style={{ top: start }}
+    >
+      <Listed
+        listed={listed[index] as ListedMessage}
+        tools={tools}
+        isTabStop={key === tabStop}
+        isTarget={key === shown}
+      />
+    </div>
+  ))
+}
+
+/** The way to what is further down. */
+function Below({ onNewer, onNewest, listing }: MessageListProps & { listing: Listing }) {
+  const words = useChatWords()
+  const { virtualizer, newBelow } = listing
+  if (onNewer) {
+    return (
+      <div className="messages-new">
+        <Button small look="primary" onPress={() => void onNewest?.()}>
+          {words.toNewest} <span aria-hidden="true">↓</span>
+        </Button>
+      </div>
+    )
+  }
+  return (
+    newBelow > 0 && (
+      <div className="messages-new" role="status">
+        <Button small look="primary" onPress={() => virtualizer.scrollToEnd()}>
+          {words.newBelow(newBelow)} <span aria-hidden="true">↓</span>
+        </Button>
+      </div>
+    )
   )
 }
 

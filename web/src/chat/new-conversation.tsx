@@ -28,52 +28,14 @@ const SHOWN = 50
 
 function NewConversationForm({ onClose }: { onClose(): void }) {
   const words = useChatWords()
-  const chat = useChat()
-  const navigate = useNavigate()
-  const { people } = usePeople()
-  const session = useSession()
-  const [text, setText] = useState('')
-  const [title, setTitle] = useState('')
-  const [chosen, setChosen] = useState<readonly string[]>([])
-  const ownId = session.state === 'signed-in' ? session.user.id : ''
-  const found = people
-    .filter((person) => person.id !== ownId && isCalled(person, text))
-    // whoever is chosen stays in sight, whatever is searched for next
-    .sort((a, b) => Number(chosen.includes(b.id)) - Number(chosen.includes(a.id)))
-  const toggle = (id: string) =>
-    setChosen((before) => (before.includes(id) ? before.filter((one) => one !== id) : [...before, id]))
-  const begin = useAction(async () => {
-    const [first] = chosen
-    if (!chat || first === undefined) return
-    const given = title.trim() === '' ? undefined : title.trim()
-    const conversation =
-      chosen.length === 1 ? await chat.openWith(first) : await chat.openGroup(chosen, given)
-    // first: as long as it is open, the dialog keeps the focus
-    onClose()
-    await navigate({
-      to: pagePaths.conversation,
-      params: { conversationId: String(conversation.id) },
-      state: { toWrite: true },
-    })
-  })
+  const { chosen, toggle, title, setTitle, begin } = useNewConversation(onClose)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     void begin.run()
   }
   return (
     <form onSubmit={submit} className="new-conversation">
-      <SearchField label={words.searchPeople} value={text} onChange={setText} />
-      <fieldset className="new-conversation-people">
-        <legend className="visually-hidden">{words.who}</legend>
-        {found.length === 0 && <p className="soft">{words.nobody}</p>}
-        {found.slice(0, SHOWN).map(({ id, displayName, email, avatarUrl, status }) => (
-          <label key={id} className="new-conversation-person">
-            <input type="checkbox" checked={chosen.includes(id)} onChange={() => toggle(id)} />
-            <Avatar id={id} name={displayName || email} url={avatarUrl} size="small" status={dotOf(status)} />
-            <span className="chat-title">{displayName || email}</span>
-          </label>
-        ))}
-      </fieldset>
+      <PeopleField chosen={chosen} onToggle={toggle} />
       {chosen.length > 1 && (
         <TextField
           label={words.groupName}
@@ -91,5 +53,59 @@ function NewConversationForm({ onClose }: { onClose(): void }) {
         </Button>
       </DialogButtons>
     </form>
+  )
+}
+
+/** The people and the title that are chosen, and the conversation that begins with them. */
+function useNewConversation(onClose: () => void) {
+  const chat = useChat()
+  const navigate = useNavigate()
+  const [title, setTitle] = useState('')
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const toggle = (id: string) =>
+    setChosen((before) => (before.includes(id) ? before.filter((one) => one !== id) : [...before, id]))
+  const begin = useAction(async () => {
+    const [first] = chosen
+    if (!chat || first === undefined) return
+    const given = title.trim() === '' ? undefined : title.trim()
+    const conversation =
+      chosen.length === 1 ? await chat.openWith(first) : await chat.openGroup(chosen, given)
+    // first: as long as it is open, the dialog keeps the focus
+    onClose()
+    await navigate({
+      to: pagePaths.conversation,
+      params: { conversationId: String(conversation.id) },
+      state: { toWrite: true },
+    })
+  })
+  return { chosen, toggle, title, setTitle, begin }
+}
+
+/** Colleagues to choose from, and the search for them. */
+function PeopleField({ chosen, onToggle }: { chosen: readonly string[]; onToggle(id: string): void }) {
+  const words = useChatWords()
+  const { people } = usePeople()
+  const session = useSession()
+  const [text, setText] = useState('')
+  const ownId = session.state === 'signed-in' ? session.user.id : ''
+  const found = people
+    .filter((person) => person.id !== ownId && isCalled(person, text))
+    // whoever is chosen stays in sight, whatever is searched for next
+    .sort((a, b) => Number(chosen.includes(b.id)) - Number(chosen.includes(a.id)))
+  return (
+    <>
+      <SearchField label={words.searchPeople} value={text} onChange={setText} />
+      <fieldset className="new-conversation-people">
+        <legend className="visually-hidden">{words.who}</legend>
+        {found.length === 0 && <p className="soft">{words.nobody}</p>}
+        {found.slice(0, SHOWN).map(({ id, displayName, email, avatarUrl, status }) => (
+          <label key={id} className="new-conversation-person">
+            <input type="checkbox" checked={chosen.includes(id)} onChange={() => onToggle(id)} />
+            <Avatar id={id} name={displayName || email} url={avatarUrl} size="small" status={dotOf(status)} />
+            <span className="chat-title">{displayName || email}</span>
+          </label>
+        ))}
+      </fieldset>
+    </>
   )
 }

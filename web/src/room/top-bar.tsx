@@ -45,8 +45,6 @@ export function TopBar(props: TopBarProps) {
     fullScreen,
   } = props
   const words = useStageWords()
-  const track = watched?.screen ?? watched?.camera
-  useEffect(() => floatingPicture.follow(track), [track])
   return (
     <div className="top-bar">
       {hasFloor && (
@@ -74,22 +72,32 @@ export function TopBar(props: TopBarProps) {
         {recording && <RecordingMark since={recordedSince} />}
         <About people={people} />
       </PageHeading>
-      <div className="top-bar-buttons">
-        {floatingPicture.isPossible() && track && (
-          <IconButton
-            icon="small-picture"
-            label={words.smallPicture}
-            onPress={() => void floatingPicture.toggle(track)}
-          />
-        )}
-        {fullScreen.toggle && (
-          <IconButton
-            icon={fullScreen.isFull ? 'no-full-screen' : 'full-screen'}
-            label={fullScreen.isFull ? words.endFullScreen : words.fullScreen}
-            onPress={fullScreen.toggle}
-          />
-        )}
-      </div>
+      <PictureButtons {...{ watched, fullScreen }} />
+    </div>
+  )
+}
+
+/** A picture that floats above other windows, and the whole screen. */
+function PictureButtons({ watched, fullScreen }: Pick<TopBarProps, 'watched' | 'fullScreen'>) {
+  const words = useStageWords()
+  const track = watched?.screen ?? watched?.camera
+  useEffect(() => floatingPicture.follow(track), [track])
+  return (
+    <div className="top-bar-buttons">
+      {floatingPicture.isPossible() && track && (
+        <IconButton
+          icon="small-picture"
+          label={words.smallPicture}
+          onPress={() => void floatingPicture.toggle(track)}
+        />
+      )}
+      {fullScreen.toggle && (
+        <IconButton
+          icon={fullScreen.isFull ? 'no-full-screen' : 'full-screen'}
+          label={fullScreen.isFull ? words.endFullScreen : words.fullScreen}
+          onPress={fullScreen.toggle}
+        />
+      )}
     </div>
   )
 }

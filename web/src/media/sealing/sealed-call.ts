@@ -14,9 +14,10 @@ import {
   type Participant,
   type Room,
   RoomEvent,
+  type RoomOptions,
 } from 'livekit-client'
 import workerAddress from 'livekit-client/e2ee-worker?worker&url'
-import type { OpenSealing, SealedCall, SealingState } from './sealing.ts'
+import type { OpenSealing, SealingState } from './sealing.ts'
 
 interface Sealing {
   keys: KeyPair
@@ -32,75 +33,95 @@ const ROOM_KEY = 'room-key'
 const KEPT_KEYS = 16
 const NOTHING: SealingState = { hasKey: false, words: undefined, unsealed: [], changed: [] }
 
+/** One call, over all of its connections. */
+interface OpenCall {
+  readonly sealing: Sealing
+  readonly tell: (state: SealingState) => void
+  state: SealingState
+  /** Of the connection of now. */
+  provider: RoomKeys | undefined
+  worker: Worker | undefined
+  room: Room | undefined
+  latest: { key: Uint8Array<ArrayBuffer>; epoch: number } | undefined
+  readonly changed: Map<string, Entrant>
+  readonly firstKey: PromiseWithResolvers<void>
+  sealed: SealedRoom | undefined
+}
+
 /** Seals a call by the encryption of the media client, with keys that go from client to client. */
 export function sealedCall(sealing: Sealing): OpenSealing {
   return (tell) => {
-    let state = NOTHING
-    const change = (more: Partial<SealingState>) => {
-      state = { ...state, ...more }
-      tell(state)
-    }
-    const connection: { provider?: RoomKeys; worker?: Worker; room?: Room } = {}
-    const { promise: hasKey, resolve: keyIsThere } = Promise.withResolvers<void>()
-    let latest: { key: Uint8Array<ArrayBuffer>; epoch: number } | undefined
-    const changed = new Map<string, Entrant>()
-    const watch = async (entrant: Entrant) => {
-      if (!(await sealing.watch?.isChanged(entrant))) return
-      changed.set(entrant.identity, entrant)
-      change({ changed: [...changed.keys()] })
-    }
-    let sealed: SealedRoom | undefined
-    const open = (roomId: string) => {
-      const opened = createSealedRoom({
-        ...{ roomId, office: sealing.officeOf(roomId), keys: sealing.keys },
-        ...(sealing.deviceId === undefined ? {} : { deviceId: sealing.deviceId }),
-        say: (payload) => say(connection.room, payload),
-        useKey(key, epoch) {
-          latest = { key, epoch }
-          void connection.provider?.use(key, epoch).then(keyIsThere)
-        },
-        onEntrant: (entrant) => void watch(entrant),
-      })
-      opened.subscribe(() => {
-        const { epoch, words, unsealed } = opened.get()
-        change({ hasKey: epoch > 0, words, unsealed })
-      })
-      return opened
-    }
-    const call: SealedCall = {
-      async options() {
-        connection.worker?.terminate()
-        const worker = newWorker()
-        const provider = new RoomKeys()
-        if (latest) await provider.use(latest.key, latest.epoch)
-        Object.assign(connection, { worker, provider })
-        // packets of the room stay in clear: with them clients come to the key
-        return { e2ee: { keyProvider: provider, worker } }
-      },
-      look(of) {
-        if (connection.room !== of) {
-          connection.room = of
-          follow(of, () => (connection.room === of ? sealed : undefined))
-        }
-        if (of.localParticipant.permissions?.canPublish === false || of.name === '') return
-        sealed ??= open(of.name)
-        sealed.setInside(insideOf(of), of.localParticipant.identity)
-      },
-      hasKey: () => hasKey,
+    const nothing = { provider: undefined, worker: undefined, room: undefined, sealed: undefined }
+    const parts = { changed: new Map<string, Entrant>(), firstKey: Promise.withResolvers<void>() }
+    const call: OpenCall = { sealing, tell, state: NOTHING, latest: undefined, ...nothing, ...parts }
+    tell(call.state)
+    return {
+      options: () => optionsOf(call),
+      look: (of) => look(call, of),
+      hasKey: () => call.firstKey.promise,
       accept() {
-        for (const entrant of changed.values()) void sealing.watch?.accept(entrant)
-        changed.clear()
-        change({ changed: [] })
+        for (const entrant of call.changed.values()) void sealing.watch?.accept(entrant)
+        call.changed.clear()
+        change(call, { changed: [] })
       },
       close() {
-        sealed?.close()
-        connection.worker?.terminate()
-        keyIsThere()
+        call.sealed?.close()
+        call.worker?.terminate()
+        call.firstKey.resolve()
       },
     }
-    tell(state)
-    return call
   }
+}
+
+function change(call: OpenCall, more: Partial<SealingState>): void {
+  call.state = { ...call.state, ...more }
+  call.tell(call.state)
+}
+
+async function optionsOf(call: OpenCall): Promise<RoomOptions> {
+  call.worker?.terminate()
+  const worker = newWorker()
+  const provider = new RoomKeys()
+  if (call.latest) await provider.use(call.latest.key, call.latest.epoch)
+  Object.assign(call, { worker, provider })
+  // packets of the room stay in clear: with them clients come to the key
+  return { e2ee: { keyProvider: provider, worker } }
+}
+
+function look(call: OpenCall, of: Room): void {
+  if (call.room !== of) {
+    call.room = of
+    follow(of, () => (call.room === of ? call.sealed : undefined))
+  }
+  if (of.localParticipant.permissions?.canPublish === false || of.name === '') return
+  call.sealed ??= openSealedRoom(call, of.name)
+  call.sealed.setInside(insideOf(of), of.localParticipant.identity)
+}
+
+function openSealedRoom(call: OpenCall, roomId: string): SealedRoom {
+  const { sealing } = call
+  const opened = createSealedRoom({
+    ...{ roomId, office: sealing.officeOf(roomId), keys: sealing.keys },
+    ...(sealing.deviceId === undefined ? {} : { deviceId: sealing.deviceId }),
+    say: (payload) => say(call.room, payload),
+    useKey(key, epoch) {
+      call.latest = { key, epoch }
+      void call.provider?.use(key, epoch).then(call.firstKey.resolve)
+    },
+    onEntrant: (entrant) => void watchKey(call, entrant),
+  })
+  opened.subscribe(() => {
+    const { epoch, words, unsealed } = opened.get()
+    change(call, { hasKey: epoch > 0, words, unsealed })
+  })
+  return opened
+}
+
+/** A key that this browser knew as another one is shown as changed. */
+async function watchKey(call: OpenCall, entrant: Entrant): Promise<void> {
+  if (!(await call.sealing.watch?.isChanged(entrant))) return
+  call.changed.set(entrant.identity, entrant)
+  change(call, { changed: [...call.changed.keys()] })
 }
 
 function follow(room: Room, sealed: () => SealedRoom | undefined): void {
