@@ -54,6 +54,11 @@ async function people(cast: Cast): Promise<void> {
   )
   await asks(cast, ada, 'updateBot', { botId, name: 'Notes' })
   await asks(cast, ada, 'listBots')
+  const { room } = await asks<{ room: { id: string } }>(cast, ada, 'createRoom', { name: 'With a bot' })
+  const asked = { roomId: room.id, botId }
+  await asks(cast, ada, 'dispatchAgent', asked, DONE)
+  await asks(cast, ada, 'removeAgent', asked, DONE)
+  await asks(cast, ada, 'deleteRoom', { roomId: room.id }, DONE)
   await asks(cast, ada, 'deleteBot', { botId }, DONE)
 }
 

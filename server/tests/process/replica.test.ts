@@ -97,7 +97,7 @@ describe('a replica', () => {
     expect((await looked(members)).answer.page.total).toBe(2)
   })
 
-  it('that lags shows nobody less than what their events have told them', async () => {
+  it('that lags shows no member less than what their events have told them', async () => {
     await untilAnsweredBy('replica')
     await standby.lag()
     for (let round = 0; round < 10; round += 1) {

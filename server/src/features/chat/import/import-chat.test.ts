@@ -154,7 +154,7 @@ describe('atrium chat import, of Slack', () => {
     expect((await read('general-CGOES')).messages.map(({ content }) => content)).toEqual(['Old', 'New'])
   })
 
-  it('tells nobody: no event, no push, no unread message', async () => {
+  it('tells no member: no event, no push, no unread message', async () => {
     const listener = await scene.listen(scene.ben)
     const path = await write(workspace({ '2024-01-01': [said('1704067200.000100', 'U1', 'Hi <@U2>')] }))
     await run(path)

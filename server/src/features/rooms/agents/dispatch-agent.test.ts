@@ -17,7 +17,7 @@ describe('agents that are asked into rooms', () => {
   })
   afterAll(() => office.close())
 
-  it('are told, and whoever enters is told of them: while they are awaited, and while they are inside', async () => {
+  it('are told, and those who enter are told of them: while they are awaited, and while they are inside', async () => {
     const { founder, bot, roomId, about, told, programs, guestPrograms, comesIn } = await agentScene(
       office,
       outbox,
