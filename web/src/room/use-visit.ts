@@ -21,7 +21,7 @@ export function useVisit(
       callElsewhere.of(roomId) ??
       openRoom(roomId, {
         username: ownName,
-        sealing: async () => (isSealed.current ? await sealing(ownId) : undefined),
+        sealing: async () => ((await sealedNow(roomId, isSealed.current)) ? await sealing(ownId) : undefined),
       }),
   )
   const name = useRef(roomName)
@@ -43,6 +43,15 @@ export function useVisit(
     return () => removeEventListener('pagehide', note)
   }, [call, roomId])
   return { call, ownId }
+}
+
+/**
+ * A list of rooms may be of before the room was sealed: nothing is sent in clear for that. A room that cannot be asked for
+ * is refused by the ticket, in words.
+ */
+async function sealedNow(roomId: string, asListed: boolean): Promise<boolean> {
+  const answer = await client.call('getRoom', { roomId }).catch(() => undefined)
+  return answer ? answer.room.sealed : asListed
 }
 
 async function sealing(ownId: string): Promise<OpenSealing> {
