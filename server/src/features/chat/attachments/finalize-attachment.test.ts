@@ -41,6 +41,26 @@ describe('finalizeAttachment', () => {
     expect(await storage.find(key.replace('attachments/', 'tmp/files/'))).toBeUndefined()
   })
 
+  it('comes to the same where another call has finished it between two steps', async () => {
+    const { ada, conversation, office } = scene
+    const attachmentId = await uploadFile(office, ada, { conversationId: conversation })
+    const { storage } = office.office.uploads
+    const find = storage.find.bind(storage)
+    let isFirst = true
+    storage.find = async (key) => {
+      if (isFirst && key.startsWith('tmp/files/')) {
+        isFirst = false
+        await ada.browser.call('finalizeAttachment', { attachmentId })
+      }
+      return await find(key)
+    }
+    const late = ada.browser.call('finalizeAttachment', { attachmentId }).finally(() => {
+      storage.find = find
+    })
+    expect(await late).toMatchObject({ id: attachmentId, bytes: 5 })
+    expect(await ada.browser.call('finalizeAttachment', { attachmentId })).toEqual(await late)
+  })
+
   it.each([
     [
       'a picture',

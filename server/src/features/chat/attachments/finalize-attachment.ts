@@ -43,8 +43,8 @@ export async function finalizeAttachment(
   const attachment = await readOwnAttachment(needs.db, organization, caller.user.id, attachmentId)
   if (!attachment) throw Refusal.of('attachment-not-found')
   if (attachment.shown) return { status: 200, body: attachment.shown }
-  const upload = await findUpload(needs, attachment)
   try {
+    const upload = await findUpload(needs, attachment)
     const finished = await place(needs, attachment, upload)
     const body = await finishAttachment(needs.db, organization, attachmentId, finished, needs.clock.now())
     if (!body) {
@@ -55,7 +55,11 @@ export async function finalizeAttachment(
     await needs.storage.remove([upload.key]).catch(() => undefined)
     return { status: 200, body }
   } catch (error) {
-    if (error instanceof Refusal) await deleteAttachment(needs.db, organization, attachmentId)
+    if (!(error instanceof Refusal)) throw error
+    // another call has finished it meanwhile, and taken the upload away
+    const now = await readOwnAttachment(needs.db, organization, caller.user.id, attachmentId)
+    if (now?.shown) return { status: 200, body: now.shown }
+    if (error.error !== 'upload-not-found') await deleteAttachment(needs.db, organization, attachmentId)
     throw error
   }
 }
