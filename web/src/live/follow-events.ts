@@ -16,6 +16,7 @@ const MAKES_OLD: Readonly<Partial<Record<ReceivedEvent['type'], readonly Operati
   'recording.deleted': ['getOrganizationLimits', 'getRecording', 'listAuditLog', 'listRecordings'],
   'invitation.changed': ['getOrganizationLimits', 'listAuditLog', 'listInvitation'],
   'session.ended': ['listSessions'],
+  'conversation.settings': ['listThreads'],
 }
 
 /** Lets what was read follow the events of the connection. @returns what ends it */

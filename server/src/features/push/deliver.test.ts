@@ -168,6 +168,18 @@ describe('telling browsers', () => {
     expect(told()).toHaveLength(1)
   })
 
+  it('tells of a message that waits, also where an edit of an earlier one mentioned and was taken back', async () => {
+    const { told } = await subscribed('what')
+    const group = await openGroup(ada, [ben], 'Lunch')
+    const { message_id: early } = await write('Coming?', group)
+    await write(`At one, <@${ben.id}>`, group)
+    const edit = (content: string) => ada.browser.call('editMessage', { messageId: early, content })
+    await edit(`Coming, <@${ben.id}>?`)
+    await edit('Coming?')
+    await settled()
+    expect(told().map(({ body }) => body)).toContainEqual(expect.stringMatching(/^At one/))
+  })
+
   it('tells nothing of a mention that an edit adds where the conversation was read after it', async () => {
     const { told } = await subscribed('what')
     const group = await openGroup(ada, [ben], 'Lunch')

@@ -95,14 +95,15 @@ language sql stable rows 1 as $$
 $$;
 revoke execute on function push_of_message(bigint,bigint,timestamp with time zone,bigint) from public;
 
--- Has the browsers of members tell of a message: one item for a browser and conversation, of its latest message. All at once,
--- for a message may mention thousands.
+-- Has the browsers of members tell of a message: one item for a browser and conversation, of its latest message, and one for
+-- each message that an edit has them mentioned in. All at once, for a message may mention thousands.
 create or replace function push_to_members(message messages, people bigint[], is_edit boolean, moment timestamptz)
 returns void language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   perform enqueue_all('push', 'default', message.org_id, array_agg(told.key), array_agg(told.payload), moment,
       moment + interval '1 day')
-    from (select 'message ' || message.conversation_id || ' ' || p.id as key,
+    from (select case when is_edit then 'edit ' || message.message_id else 'message ' || message.conversation_id end
+            || ' ' || p.id as key,
           jsonb_build_object('subscription', p.id::text, 'person', p.user_id::text, 'message', message.message_id::text)
             || case when is_edit then jsonb_build_object('readTo', coalesce(cm.last_read_message_id, 0)::text)
               else '{}' end as payload

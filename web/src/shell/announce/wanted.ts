@@ -22,6 +22,14 @@ export async function wantedAs(
   if (chat && !chat.choices.get().loaded) await chat.choices.refresh()
   const { conversation_id, parent_message_id: parent } = event.data
   const level = chat?.choices.get().of.get(conversation_id)?.level
-  const thread = parent === null ? undefined : await chat?.thread(parent).catch(() => undefined)
-  return isAnnounced(event.data, { level, follows: thread?.follows }, ownId) ? as : undefined
+  const isWanted = (follows: boolean | null) => isAnnounced(event.data, { level, follows }, ownId)
+  // hundreds of people may hear of one reply: the office is asked only where it matters, and once for a thread
+  const matters = parent !== null && isWanted(true) !== isWanted(false)
+  return isWanted(matters ? await followsThread(parent) : null) ? as : undefined
+}
+
+async function followsThread(messageId: number): Promise<boolean | null> {
+  const read = { ...reading('listThreads', { messageId }), staleTime: SETTINGS_KEPT_MS }
+  const answer = await queryClient.fetchQuery(read).catch(() => undefined)
+  return answer?.threads[0]?.follows ?? null
 }
