@@ -3,7 +3,7 @@ export const SERVER_SCRIPT = `
 import { createAtriumClient } from '@atrium/client'
 import { createStore } from '@atrium/client/store'
 import { OfficeProvider, useChat, useConnection, useConversation, useConversationChoices, useConversations, useLobby, useOffice, usePeople,
-  useRealtime, useRoom, useRoomConversation, useRooms, useSession, useStore, useUploads } from '@atrium/react'
+  useRealtime, useRoom, useRoomConversation, useRooms, useSession, useStore, useThreads, useUploads } from '@atrium/react'
 import { createElement, StrictMode } from 'react'
 import { renderToString } from 'react-dom/server'
 
@@ -12,7 +12,7 @@ const client = createAtriumClient({ baseUrl: 'http://office.example', fetch })
 const store = createStore('a store')
 function Everything() {
   const all = [useSession(), useConnection(), useRealtime(), usePeople(), useRooms(), useRoom('1'), useLobby('1'),
-    useChat(), useConversations(), useConversation(1), useConversationChoices(), useRoomConversation('1'), useStore(store), useUploads(undefined),
+    useChat(), useConversations(), useConversation(1), useConversationChoices(), useThreads(), useRoomConversation('1'), useStore(store), useUploads(undefined),
     useOffice().client === client]
   return createElement('pre', null, JSON.stringify(all))
 }

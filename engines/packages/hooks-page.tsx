@@ -16,6 +16,7 @@ import {
   useRooms,
   useSession,
   useStore,
+  useThreads,
   useUploads,
 } from '@atrium/react'
 import { Room } from 'livekit-client'
@@ -82,6 +83,7 @@ function useEverything() {
     admitted: lobby.admitted.map(({ guestName }) => guestName),
     unread: useConversations().unread,
     mentioned: useConversationChoices().mentioned,
+    threads: useThreads().list.length,
     uploads: useUploads(conversation.conversation).list.length,
     messages: conversation.messages.map(({ content }) => content),
     roomMessages: ofRoom.messages.map(({ content }) => content),
