@@ -24,7 +24,14 @@ function memoryOffice() {
     },
     isKnown: async () => true,
   })
-  return { of, boxes: () => boxes }
+  return {
+    of,
+    /** The last one has left. */
+    end() {
+      epoch = 0
+      boxes = []
+    },
+  }
 }
 
 type Member = Awaited<ReturnType<typeof member>>
@@ -70,6 +77,28 @@ it('two agree on a key and on words', async () => {
   await expect.poll(() => new Set(wordsOf(both)).size, PATIENCE).toBe(1)
   await expect.poll(() => wordsOf(both)[0], PATIENCE).toMatch(/^\w{5}( \w{5}){3}$/)
   expect(both[0].used).toEqual(both[1].used)
+})
+
+it('two who lost the line come to a key again, where the office counts from 1 again', async () => {
+  const office = memoryOffice()
+  const [ada, grace] = await pair(['1', '2'], [office.of(deviceOf('1')), office.of(deviceOf('2'))])
+  await expect.poll(() => wordsOf([ada, grace]).every(Boolean), PATIENCE).toBe(true)
+  const again = async (from: number) => {
+    const before = ada.used.length
+    ada.room.setInside([{ identity: '1', joinedAt: from }], '1')
+    await expect.poll(() => ada.used.length, PATIENCE).toBe(before + 1)
+    const people = ['1', '2'].map((identity, index) => ({ identity, joinedAt: from + index }))
+    for (const { room, identity } of [ada, grace]) room.setInside(people, identity)
+    await expect.poll(() => [ada, grace].map(({ room }) => room.get().epoch), PATIENCE).toEqual([2, 2])
+    await expect.poll(() => ada.used.at(-1) === grace.used.at(-1), PATIENCE).toBe(true)
+    await expect.poll(() => new Set(wordsOf([ada, grace])).size, PATIENCE).toBe(1)
+    await expect.poll(() => ada.room.get().words, PATIENCE).toBeDefined()
+    expect(ada.used.at(-1)).toBe(grace.used.at(-1))
+  }
+  for (const from of [10, 20]) {
+    office.end()
+    await again(from)
+  }
 })
 
 it('an office in the middle with keys of its own has everybody see other words', async () => {

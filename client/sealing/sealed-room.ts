@@ -4,7 +4,7 @@ import { type KeyPair, openBox, sealBox } from './boxes.ts'
 import { joined, randomBytes, toBytes, toText } from './bytes.ts'
 import { createEntrants, type PersonInside } from './entrants.ts'
 import { decodeMessage, encodeMessage, type SealingMessage } from './messages.ts'
-import { isGuest, type SealingOffice } from './places.ts'
+import { type Hello, isGuest, type SealingOffice } from './places.ts'
 import { type Entrant, rosterOf } from './words.ts'
 import { createWorkLoop, gathered, type WorkLoop } from './work-loop.ts'
 
@@ -87,9 +87,7 @@ export function createSealedRoom(options: SealedRoomOptions): SealedRoom {
       const before = room.own && entrants.joinedAt(room.own)
       room.own = own
       if (!entrants.setInside(people)) return
-      entrants.announce(own, { ...room.hello, asks: false })
-      // an entering client asks, after a lost connection too
-      if (before !== entrants.joinedAt(own)) sayHello(room, true)
+      if (before !== entrants.joinedAt(own)) beginVisit(room)
       loop.begin()
     },
     hear(identity, payload) {
@@ -114,7 +112,8 @@ export function createSealedRoom(options: SealedRoomOptions): SealedRoom {
 interface Sealing {
   options: SealedRoomOptions
   say(message: SealingMessage): void
-  hello: ReturnType<typeof helloOf>
+  /** What this client says of itself, of one visit. */
+  hello: Omit<Hello, 'asks'>
   store: ReturnType<typeof createStore<SealedRoomState>>
   agreement: ReturnType<typeof createAgreement>
   entrants: ReturnType<typeof createEntrants>
@@ -155,15 +154,17 @@ function newSealing(options: SealedRoomOptions): Sealing {
   }
 }
 
-/** What this client says of itself, of one visit. */
-function helloOf({ keys, deviceId }: SealedRoomOptions) {
+function helloOf({ keys, deviceId }: SealedRoomOptions): Sealing['hello'] {
   const visit = toText(randomBytes(16))
-  return {
-    kind: 'hello' as const,
-    publicKey: keys.publicKey,
-    visit,
-    ...(deviceId ? { deviceId } : {}),
-  }
+  return { kind: 'hello', publicKey: keys.publicKey, visit, ...(deviceId ? { deviceId } : {}) }
+}
+
+/** Comes in, also after a lost connection: no key of a visit before is for this one, and the office may have ended them all. */
+function beginVisit(room: Sealing): void {
+  room.hello = helloOf(room.options)
+  room.isStale = true
+  room.entrants.announce(room.own, { ...room.hello, asks: false })
+  sayHello(room, true)
 }
 
 /** @param asks the others shall say what they have */
@@ -235,14 +236,18 @@ async function adopt(room: Sealing, roster: string, known: readonly Entrant[]): 
   const { made, options, store } = room
   if (!made || made.roster !== roster) return
   if (!known.some(({ identity, publicKey }) => publicKey === made.sender && !isGuest(identity))) return
-  const { number, roster: before } = room.current ?? {}
-  if (number === made.epoch && before === roster) return
+  if (room.current && isSameKey(room.current, made)) return
   const own = known.find(({ identity }) => identity === room.own)
   if (!own) return
   room.current = { number: made.epoch, key: made.key, roster, entrants: known }
   options.useKey(made.key, made.epoch)
   store.update((state) => ({ ...state, epoch: made.epoch }))
   await room.agreement.begin(room.current, own)
+}
+
+/** Of two keys the bytes tell: after a lost session another one may have the same number. */
+function isSameKey(current: RoomKey, { epoch, roster, key }: Made): boolean {
+  return current.number === epoch && current.roster === roster && toText(current.key) === toText(key)
 }
 
 async function makeKey(room: Sealing, roster: string, known: readonly Entrant[]): Promise<void> {
