@@ -1,3 +1,5 @@
+import { AtriumError } from '../errors.ts'
+import { canSealTo } from './boxes.ts'
 import { type Hello, isGuest, type SealingOffice, type SentBox } from './places.ts'
 import type { Entrant } from './words.ts'
 
@@ -61,7 +63,7 @@ export function createEntrants(): Entrants {
       const asked = unknown().map(async (identity) => {
         const one = announced.get(identity)
         if (!one) return false
-        one.isKnown = await office.isKnown(identity, one.hello)
+        one.isKnown = await isSealable(office, identity, one.hello)
         return one.isKnown
       })
       return (await Promise.all(asked)).some(Boolean)
@@ -81,5 +83,16 @@ export function createEntrants(): Entrants {
       const deviceId = announced.get(identity)?.hello.deviceId
       return isGuest(identity) || deviceId === undefined ? { guestIdentity: identity } : { deviceId }
     },
+  }
+}
+
+/** A refusal is about one person, who is unknown by it; where the office cannot be asked, nothing is known of anybody. */
+async function isSealable(office: SealingOffice, identity: string, hello: Hello): Promise<boolean> {
+  if (!(await canSealTo(hello.publicKey))) return false
+  try {
+    return await office.isKnown(identity, hello)
+  } catch (error) {
+    if (error instanceof AtriumError && [400, 403, 404].includes(error.status)) return false
+    throw error
   }
 }

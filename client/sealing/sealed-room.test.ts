@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
+import { AtriumError } from '../errors.ts'
 import { newKeyPair, sealBox } from './boxes.ts'
 import { decodeMessage, encodeMessage } from './messages.ts'
 import type { SealingOffice, SentBox } from './places.ts'
@@ -99,6 +100,29 @@ it('two who lost the line come to a key again, where the office counts from 1 ag
     office.end()
     await again(from)
   }
+})
+
+it('one whose key nothing can be sealed to, or whom the office refuses to tell of, is left out alone', async () => {
+  const office = memoryOffice()
+  const refusing: SealingOffice = {
+    ...office.of(deviceOf('1')),
+    isKnown: async (identity) => {
+      if (identity !== '4') return true
+      throw new AtriumError('listDevices', { status: 404, code: 404, message: 'No' })
+    },
+  }
+  const both = await pair(['1', '2'], [refusing, { ...office.of(deviceOf('2')), isKnown: refusing.isKnown }])
+  const bad = { '3': Buffer.alloc(32).toString('base64url'), '4': (await newKeyPair()).publicKey }
+  const people = ['1', '2', '3', '4'].map((identity, joinedAt) => ({ identity, joinedAt }))
+  for (const { room, identity } of both) {
+    room.setInside(people, identity)
+    for (const [from, publicKey] of Object.entries(bad))
+      room.hear(from, encodeMessage({ kind: 'hello', publicKey, visit: 'v'.repeat(22), asks: false }))
+  }
+  const stateOf = ({ room }: Member) => room.get()
+  const left = { epoch: 1, words: expect.any(String), unsealed: ['3', '4'] }
+  await expect.poll(() => both.map(stateOf), PATIENCE).toEqual([left, left])
+  expect(both[0].room.get().words).toBe(both[1].room.get().words)
 })
 
 it('an office in the middle with keys of its own has everybody see other words', async () => {
