@@ -102,7 +102,7 @@ it('two who lost the line come to a key again, where the office counts from 1 ag
   }
 })
 
-it('one whose key nothing can be sealed to, or whom the office refuses to tell of, is left out alone', async () => {
+it('a key that nothing can be sealed to, and a refusal about one client, leave that client out alone', async () => {
   const office = memoryOffice()
   const refusing: SealingOffice = {
     ...office.of(deviceOf('1')),
