@@ -121,7 +121,7 @@ interface Sealing {
   roster: string
   /** The office may have another key than the one that was read last. */
   isStale: boolean
-  /** The office may list another key of somebody than when it was asked. */
+  /** The office may list other keys than when it was asked. */
   isDoubtful: boolean
   /** It is this client's turn to make a key. */
   isDue: boolean
