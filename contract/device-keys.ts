@@ -20,7 +20,8 @@ export const PublicKey = Type.String({
   minLength: 43,
   maxLength: 43,
   sentence: 'Enter the 32 bytes of an X25519 key as base64url',
-  description: 'X25519, its 32 bytes as base64url',
+  description:
+    'X25519, its 32 bytes as base64url; 400 for a point of low order, to which nothing can be sealed',
   examples: ['hSDwCYkwp1R0i33ctD73Wg2_Og0mOBr066SpjqqbTmo'],
 })
 

@@ -1,5 +1,5 @@
 import { randomBytes, toText } from './bytes.ts'
-import type { SealingMessage } from './messages.ts'
+import type { SaidEpoch, SealingMessage } from './messages.ts'
 import { commitmentTo, type Entrant, type Epoch, wordsFor } from './words.ts'
 
 /** A key that this client uses, and for whom it is. */
@@ -29,14 +29,14 @@ export function createAgreement(
   say: (message: SealingMessage) => void,
   agreed: (words: string | undefined) => void,
 ): Agreement {
-  const commitments = new Map<string, { epoch: number; commitment: string }>()
-  const openings = new Map<string, { epoch: number; secret: string }>()
+  const commitments = new Map<string, SaidEpoch & { commitment: string }>()
+  const openings = new Map<string, SaidEpoch & { secret: string }>()
   let round: Round | undefined
   const repeat = () => {
     if (!round) return
-    const { number: epoch, commitment, secret } = round
-    say({ kind: 'commitment', epoch, commitment })
-    if (round.commitments) say({ kind: 'opening', epoch, secret })
+    const { commitment, secret } = round
+    say({ kind: 'commitment', ...epochOf(round), commitment })
+    if (round.commitments) say({ kind: 'opening', ...epochOf(round), secret })
   }
   const advance = async () => {
     const mine = round
@@ -44,7 +44,7 @@ export function createAgreement(
     if (!mine.commitments) {
       mine.commitments = allOf(mine, commitments, ({ commitment }) => commitment)
       if (!mine.commitments) return
-      say({ kind: 'opening', epoch: mine.number, secret: mine.secret })
+      say({ kind: 'opening', ...epochOf(mine), secret: mine.secret })
     }
     const secrets = allOf(mine, openings, ({ secret }) => secret)
     if (!secrets || !(await areKept(mine, secrets))) return
@@ -56,8 +56,8 @@ export function createAgreement(
       const secret = toText(randomBytes(32))
       const commitment = await commitmentTo(secret, own, key)
       round = { ...key, own, secret, commitment, commitments: undefined }
-      commitments.set(own.identity, { epoch: key.number, commitment })
-      openings.set(own.identity, { epoch: key.number, secret })
+      commitments.set(own.identity, { ...epochOf(key), commitment })
+      openings.set(own.identity, { ...epochOf(key), secret })
       agreed(undefined)
       repeat()
       await advance()
@@ -72,16 +72,20 @@ export function createAgreement(
   }
 }
 
+function epochOf({ number, roster }: RoomKey): SaidEpoch {
+  return { epoch: number, roster }
+}
+
 /** @returns undefined as long as one of them has not said it for this epoch */
-function allOf<Said extends { epoch: number }>(
-  { entrants, number }: Round,
+function allOf<Said extends SaidEpoch>(
+  { entrants, number, roster }: Round,
   heard: ReadonlyMap<string, Said>,
   part: (said: Said) => string,
 ): Map<string, string> | undefined {
   const all = new Map<string, string>()
   for (const { identity } of entrants) {
     const said = heard.get(identity)
-    if (said?.epoch !== number) return undefined
+    if (said?.epoch !== number || said.roster !== roster) return undefined
     all.set(identity, part(said))
   }
   return all

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { newKeyPair, openBox, sealBox, suite } from './boxes.ts'
+import { canSealTo, newKeyPair, openBox, sealBox, suite } from './boxes.ts'
 
 const hex = (text: string) => Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
 const bytes = (length: number) => new Uint8Array(length).fill(7)
@@ -58,4 +58,12 @@ it('no other sender can be written over it, and what is no box is none', async (
     expect(await openBox(grace, one, 'room 1')).toBeUndefined()
   for (const one of ['', '=', '!', box.slice(0, 40), 'A'.repeat(107)])
     expect(await openBox(grace, one, 'room 1')).toBeUndefined()
+})
+
+it('a key of low order, or of other bytes, is one that nothing is sealed to', async () => {
+  const orderEight = 'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800'
+  const low = ['00'.repeat(32), `01${'00'.repeat(31)}`, orderEight, `${'00'.repeat(31)}80`]
+  for (const one of low) expect(await canSealTo(Buffer.from(hex(one)).toString('base64url'))).toBe(false)
+  for (const one of ['', '!', 'AAAA']) expect(await canSealTo(one)).toBe(false)
+  expect(await canSealTo((await newKeyPair()).publicKey)).toBe(true)
 })

@@ -51,6 +51,16 @@ export async function sealBox(
   return toText(joined(Uint8Array.of(FORM), from, new Uint8Array(enc), new Uint8Array(ct)))
 }
 
+/** Whether a box can be sealed to that key: to a point of low order none can, and every client finds the same. */
+export async function canSealTo(publicKey: string): Promise<boolean> {
+  try {
+    await suite.createSenderContext({ recipientPublicKey: await importPublic(publicKey) })
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** @returns undefined for what was not sealed to this pair, about that, by the sender whom it names */
 export async function openBox(recipient: KeyPair, box: string, about: string): Promise<Opened | undefined> {
   const bytes = toBytes(box)

@@ -1,3 +1,5 @@
+import { AtriumError } from '../errors.ts'
+import { canSealTo } from './boxes.ts'
 import { type Hello, isGuest, type SealingOffice, type SentBox } from './places.ts'
 import type { Entrant } from './words.ts'
 
@@ -22,8 +24,8 @@ export interface Entrants {
   joinedAt(identity: string): number | undefined
   /** @returns whether the person is new, or has another key */
   announce(identity: string, hello: Hello): boolean
-  /** Asks the office about those whom it has not confirmed. @returns whether one is confirmed by now */
-  check(office: SealingOffice): Promise<boolean>
+  /** Asks the office about those whom it has not confirmed, or about all: it may list a key no more. */
+  check(office: SealingOffice, whom: 'unknown' | 'all'): Promise<void>
   /** Everybody to whom a key is sealed. */
   known(): Entrant[]
   /** Those inside who cannot be sealed to, or not yet. */
@@ -57,14 +59,11 @@ export function createEntrants(): Entrants {
       announced.set(identity, { hello, isKnown: false })
       return true
     },
-    async check(office) {
-      const asked = unknown().map(async (identity) => {
-        const one = announced.get(identity)
-        if (!one) return false
-        one.isKnown = await office.isKnown(identity, one.hello)
-        return one.isKnown
+    async check(office, whom) {
+      const asked = [...announced].map(async ([identity, one]) => {
+        if (whom === 'all' || !one.isKnown) one.isKnown = await isSealable(office, identity, one.hello)
       })
-      return (await Promise.all(asked)).some(Boolean)
+      await Promise.all(asked)
     },
     known: () =>
       inside.filter(isConfirmed).map(({ identity }) => {
@@ -81,5 +80,16 @@ export function createEntrants(): Entrants {
       const deviceId = announced.get(identity)?.hello.deviceId
       return isGuest(identity) || deviceId === undefined ? { guestIdentity: identity } : { deviceId }
     },
+  }
+}
+
+/** A refusal is about one person, who is unknown by it; where the office cannot be asked, nothing is known of anybody. */
+async function isSealable(office: SealingOffice, identity: string, hello: Hello): Promise<boolean> {
+  if (!(await canSealTo(hello.publicKey))) return false
+  try {
+    return await office.isKnown(identity, hello)
+  } catch (error) {
+    if (error instanceof AtriumError && [400, 403, 404].includes(error.status)) return false
+    throw error
   }
 }

@@ -8,8 +8,8 @@ it('messages come as they went', () => {
   const messages: SealingMessage[] = [
     { kind: 'hello', publicKey: digest, visit, deviceId: crypto.randomUUID(), asks: true },
     { kind: 'hello', publicKey: digest, visit, asks: false },
-    { kind: 'commitment', epoch: 7, commitment: digest },
-    { kind: 'opening', epoch: 7, secret: digest },
+    { kind: 'commitment', epoch: 7, roster: digest, commitment: digest },
+    { kind: 'opening', epoch: 7, roster: digest, secret: digest },
   ]
   for (const message of messages) expect(decodeMessage(encodeMessage(message))).toEqual(message)
 })
@@ -19,12 +19,14 @@ it('anything else is none', () => {
     { kind: 'hello', publicKey: digest },
     { kind: 'hello', publicKey: `${digest}a`, visit },
     { kind: 'hello', publicKey: [digest], visit },
-    { kind: 'commitment', epoch: 0, commitment: digest },
-    { kind: 'commitment', epoch: 1e300, commitment: digest },
-    { kind: 'opening', epoch: 1.5, secret: digest },
-    { kind: 'opening', epoch: 1, secret: '=' },
+    { kind: 'commitment', epoch: 0, roster: digest, commitment: digest },
+    { kind: 'commitment', epoch: 1e300, roster: digest, commitment: digest },
+    { kind: 'opening', epoch: 1.5, roster: digest, secret: digest },
+    { kind: 'opening', epoch: 1, roster: digest, secret: '=' },
+    { kind: 'opening', epoch: 1, secret: digest },
+    { kind: 'commitment', epoch: 1, roster: [digest], commitment: digest },
     { kind: 'other', epoch: 1 },
-    { kind: 'opening', epoch: 1, secret: digest, more: 'x'.repeat(600) },
+    { kind: 'opening', epoch: 1, roster: digest, secret: digest, more: 'x'.repeat(600) },
     null,
     [],
     7,

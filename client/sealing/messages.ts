@@ -5,9 +5,16 @@ export type SealingMessage =
   /** Who they are. `asks`: others shall say it too. */
   | { kind: 'hello'; publicKey: string; visit: string; deviceId?: string; asks: boolean }
   /** To a number for the words of an epoch. */
-  | { kind: 'commitment'; epoch: number; commitment: string }
+  | ({ kind: 'commitment'; commitment: string } & SaidEpoch)
   /** That number. */
-  | { kind: 'opening'; epoch: number; secret: string }
+  | ({ kind: 'opening'; secret: string } & SaidEpoch)
+
+/** The office counts from 1 again after a session: the number alone names no epoch. */
+export interface SaidEpoch {
+  epoch: number
+  /** Of everybody whom its key is for. */
+  roster: string
+}
 
 /** Nothing that is said here is longer. */
 const BYTES_MAX = 512
@@ -24,15 +31,15 @@ export function encodeMessage(message: SealingMessage): Uint8Array<ArrayBuffer> 
 export function decodeMessage(payload: Uint8Array): SealingMessage | undefined {
   if (payload.byteLength > BYTES_MAX) return undefined
   const said = parse(payload)
-  const { kind, publicKey, visit, deviceId, epoch, commitment, secret } = said
+  const { kind, publicKey, visit, deviceId, epoch, roster, commitment, secret } = said
   if (kind === 'hello') {
     if (!matches(publicKey, DIGEST) || !matches(visit, VISIT)) return undefined
     const device = matches(deviceId, DEVICE) ? { deviceId } : {}
     return { kind, publicKey, visit, ...device, asks: said.asks === true }
   }
-  if (!isEpoch(epoch)) return undefined
-  if (kind === 'commitment' && matches(commitment, DIGEST)) return { kind, epoch, commitment }
-  if (kind === 'opening' && matches(secret, DIGEST)) return { kind, epoch, secret }
+  if (!isEpoch(epoch) || !matches(roster, DIGEST)) return undefined
+  if (kind === 'commitment' && matches(commitment, DIGEST)) return { kind, epoch, roster, commitment }
+  if (kind === 'opening' && matches(secret, DIGEST)) return { kind, epoch, roster, secret }
   return undefined
 }
 

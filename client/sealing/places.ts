@@ -11,7 +11,10 @@ export interface SealingOffice {
   fetch(): Promise<OwnBox>
   /** Guests send no keys. @returns false where another client was first */
   send?(epoch: number, boxes: SentBox[]): Promise<boolean>
-  /** Whether the office knows of that key too: then neither the office alone nor the media server alone has made it up. */
+  /**
+   * Whether the office knows of that key too, at this moment: then neither the office alone nor the media server alone has
+   * made it up.
+   */
   isKnown(identity: string, hello: Hello): Promise<boolean>
 }
 
@@ -25,16 +28,8 @@ export function memberOf(identity: string): string {
 }
 
 export function memberOffice(client: AtriumClient, roomId: string, deviceId: string): SealingOffice {
-  const devices = new Map<string, SuccessBody<'listDevices'>['devices']>()
-  let guests: SuccessBody<'listGuests'>['guests'] = []
-  const hasDevice = (identity: string, hello: Hello) =>
-    devices
-      .get(memberOf(identity))
-      ?.some((one) => one.deviceId === hello.deviceId && one.publicKey === hello.publicKey) ?? false
-  const isAdmitted = (identity: string, { publicKey }: Hello) =>
-    guests.some(
-      (one) => one.guestIdentity === identity && one.state === 'admitted' && one.publicKey === publicKey,
-    )
+  const devicesOf = sharedReads(async (userId) => (await client.call('listDevices', { userId })).devices)
+  const guestsOf = sharedReads(async (room) => (await client.call('listGuests', { roomId: room })).guests)
   return {
     fetch: () => client.call('fetchRoomKey', { roomId, deviceId }),
     async send(epoch, boxes) {
@@ -46,17 +41,25 @@ export function memberOffice(client: AtriumClient, roomId: string, deviceId: str
         throw error
       }
     },
-    async isKnown(identity, hello) {
-      if (isGuest(identity)) {
-        if (isAdmitted(identity, hello)) return true
-        guests = (await client.call('listGuests', { roomId })).guests
-        return isAdmitted(identity, hello)
+    async isKnown(identity, { deviceId, publicKey }) {
+      if (!isGuest(identity)) {
+        const devices = await devicesOf(memberOf(identity))
+        return devices.some((one) => one.deviceId === deviceId && one.publicKey === publicKey)
       }
-      if (hasDevice(identity, hello)) return true
-      const userId = memberOf(identity)
-      devices.set(userId, (await client.call('listDevices', { userId })).devices)
-      return hasDevice(identity, hello)
+      const guests = await guestsOf(roomId)
+      const guest = guests.find(({ guestIdentity }) => guestIdentity === identity)
+      return guest?.state === 'admitted' && guest.publicKey === publicKey
     },
+  }
+}
+
+/** All who ask while an answer is on its way get that one; nothing is kept. */
+function sharedReads<Answer>(read: (of: string) => Promise<Answer>): (of: string) => Promise<Answer> {
+  const underWay = new Map<string, Promise<Answer>>()
+  return (of) => {
+    const reading = underWay.get(of) ?? read(of).finally(() => underWay.delete(of))
+    underWay.set(of, reading)
+    return reading
   }
 }
 

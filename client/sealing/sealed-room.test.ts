@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
+import { AtriumError } from '../errors.ts'
 import { newKeyPair, sealBox } from './boxes.ts'
 import { decodeMessage, encodeMessage } from './messages.ts'
 import type { SealingOffice, SentBox } from './places.ts'
@@ -24,7 +25,14 @@ function memoryOffice() {
     },
     isKnown: async () => true,
   })
-  return { of, boxes: () => boxes }
+  return {
+    of,
+    /** The last one has left. */
+    end() {
+      epoch = 0
+      boxes = []
+    },
+  }
 }
 
 type Member = Awaited<ReturnType<typeof member>>
@@ -70,6 +78,51 @@ it('two agree on a key and on words', async () => {
   await expect.poll(() => new Set(wordsOf(both)).size, PATIENCE).toBe(1)
   await expect.poll(() => wordsOf(both)[0], PATIENCE).toMatch(/^\w{5}( \w{5}){3}$/)
   expect(both[0].used).toEqual(both[1].used)
+})
+
+it('two who lost the line come to a key again, where the office counts from 1 again', async () => {
+  const office = memoryOffice()
+  const [ada, grace] = await pair(['1', '2'], [office.of(deviceOf('1')), office.of(deviceOf('2'))])
+  await expect.poll(() => wordsOf([ada, grace]).every(Boolean), PATIENCE).toBe(true)
+  const again = async (from: number) => {
+    const before = ada.used.length
+    ada.room.setInside([{ identity: '1', joinedAt: from }], '1')
+    await expect.poll(() => ada.used.length, PATIENCE).toBe(before + 1)
+    const people = ['1', '2'].map((identity, index) => ({ identity, joinedAt: from + index }))
+    for (const { room, identity } of [ada, grace]) room.setInside(people, identity)
+    await expect.poll(() => [ada, grace].map(({ room }) => room.get().epoch), PATIENCE).toEqual([2, 2])
+    await expect.poll(() => ada.used.at(-1) === grace.used.at(-1), PATIENCE).toBe(true)
+    await expect.poll(() => new Set(wordsOf([ada, grace])).size, PATIENCE).toBe(1)
+    await expect.poll(() => ada.room.get().words, PATIENCE).toBeDefined()
+    expect(ada.used.at(-1)).toBe(grace.used.at(-1))
+  }
+  for (const from of [10, 20]) {
+    office.end()
+    await again(from)
+  }
+})
+
+it('a key that nothing can be sealed to, and a refusal about one client, leave that client out alone', async () => {
+  const office = memoryOffice()
+  const refusing: SealingOffice = {
+    ...office.of(deviceOf('1')),
+    isKnown: async (identity) => {
+      if (identity !== '4') return true
+      throw new AtriumError('listDevices', { status: 404, code: 404, message: 'No' })
+    },
+  }
+  const both = await pair(['1', '2'], [refusing, { ...office.of(deviceOf('2')), isKnown: refusing.isKnown }])
+  const bad = { '3': Buffer.alloc(32).toString('base64url'), '4': (await newKeyPair()).publicKey }
+  const people = ['1', '2', '3', '4'].map((identity, joinedAt) => ({ identity, joinedAt }))
+  for (const { room, identity } of both) {
+    room.setInside(people, identity)
+    for (const [from, publicKey] of Object.entries(bad))
+      room.hear(from, encodeMessage({ kind: 'hello', publicKey, visit: 'v'.repeat(22), asks: false }))
+  }
+  const stateOf = ({ room }: Member) => room.get()
+  const left = { epoch: 1, words: expect.any(String), unsealed: ['3', '4'] }
+  await expect.poll(() => both.map(stateOf), PATIENCE).toEqual([left, left])
+  expect(both[0].room.get().words).toBe(both[1].room.get().words)
 })
 
 it('an office in the middle with keys of its own has everybody see other words', async () => {

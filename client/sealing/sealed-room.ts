@@ -1,10 +1,11 @@
 import { createStore, type Store } from '../store.ts'
 import { createAgreement, type RoomKey } from './agreement.ts'
 import { type KeyPair, openBox, sealBox } from './boxes.ts'
-import { joined, randomBytes, toBytes, toText } from './bytes.ts'
+import { randomBytes, toText } from './bytes.ts'
+import { type Content, contentOf, marksOf, readContent, whoIsMarked } from './content.ts'
 import { createEntrants, type PersonInside } from './entrants.ts'
 import { decodeMessage, encodeMessage, type SealingMessage } from './messages.ts'
-import { isGuest, type SealingOffice } from './places.ts'
+import { type Hello, isGuest, type SealingOffice } from './places.ts'
 import { type Entrant, rosterOf } from './words.ts'
 import { createWorkLoop, gathered, type WorkLoop } from './work-loop.ts'
 
@@ -45,7 +46,6 @@ export interface SealedRoom extends Store<SealedRoomState> {
   close(): void
 }
 
-const KEY_BYTES = 32
 /** Several who come or leave together are one key. */
 const GATHER_MS = 60
 /** However many ask, they are answered together. */
@@ -55,11 +55,9 @@ const NEXT_MAKER_MS = 600
 const REPEAT_MS = 1_200
 const REPEAT_MAX_MS = 6_000
 
-interface Made {
+interface Made extends Content {
   epoch: number
   sender: string
-  key: Uint8Array<ArrayBuffer>
-  roster: string
 }
 
 export function createSealedRoom(options: SealedRoomOptions): SealedRoom {
@@ -75,6 +73,7 @@ export function createSealedRoom(options: SealedRoomOptions): SealedRoom {
       // a client that lacks nothing any more is silent
       if (isSettled(room)) return false
       room.isStale = true
+      room.isDoubtful = true
       sayHello(room, true)
       return true
     },
@@ -87,9 +86,7 @@ export function createSealedRoom(options: SealedRoomOptions): SealedRoom {
       const before = room.own && entrants.joinedAt(room.own)
       room.own = own
       if (!entrants.setInside(people)) return
-      entrants.announce(own, { ...room.hello, asks: false })
-      // an entering client asks, after a lost connection too
-      if (before !== entrants.joinedAt(own)) sayHello(room, true)
+      if (before !== entrants.joinedAt(own)) beginVisit(room)
       loop.begin()
     },
     hear(identity, payload) {
@@ -114,7 +111,8 @@ export function createSealedRoom(options: SealedRoomOptions): SealedRoom {
 interface Sealing {
   options: SealedRoomOptions
   say(message: SealingMessage): void
-  hello: ReturnType<typeof helloOf>
+  /** What this client says of itself, of one visit. */
+  hello: Omit<Hello, 'asks'>
   store: ReturnType<typeof createStore<SealedRoomState>>
   agreement: ReturnType<typeof createAgreement>
   entrants: ReturnType<typeof createEntrants>
@@ -123,6 +121,8 @@ interface Sealing {
   roster: string
   /** The office may have another key than the one that was read last. */
   isStale: boolean
+  /** The office may list other keys than when it was asked. */
+  isDoubtful: boolean
   /** It is this client's turn to make a key. */
   isDue: boolean
   /** The epoch that the office has begun last. */
@@ -147,6 +147,7 @@ function newSealing(options: SealedRoomOptions): Sealing {
     own: '',
     roster: '',
     isStale: true,
+    isDoubtful: false,
     isDue: false,
     latest: 0,
     made: undefined,
@@ -155,15 +156,17 @@ function newSealing(options: SealedRoomOptions): Sealing {
   }
 }
 
-/** What this client says of itself, of one visit. */
-function helloOf({ keys, deviceId }: SealedRoomOptions) {
+function helloOf({ keys, deviceId }: SealedRoomOptions): Sealing['hello'] {
   const visit = toText(randomBytes(16))
-  return {
-    kind: 'hello' as const,
-    publicKey: keys.publicKey,
-    visit,
-    ...(deviceId ? { deviceId } : {}),
-  }
+  return { kind: 'hello', publicKey: keys.publicKey, visit, ...(deviceId ? { deviceId } : {}) }
+}
+
+/** Comes in, also after a lost connection: no key of a visit before is for this one, and the office may have ended them all. */
+function beginVisit(room: Sealing): void {
+  room.hello = helloOf(room.options)
+  room.isStale = true
+  room.entrants.announce(room.own, { ...room.hello, asks: false })
+  sayHello(room, true)
 }
 
 /** @param asks the others shall say what they have */
@@ -177,14 +180,15 @@ function isSettled({ current, roster, store, entrants }: Sealing): boolean {
 
 /** One look at everything: what it needs is read, and what can be done is done. Rejects where the office cannot be asked. */
 async function step(room: Sealing, loop: Pick<WorkLoop, 'plan' | 'forget'>): Promise<void> {
-  const { entrants, options, store } = room
-  await entrants.check(options.office)
-  const known = entrants.known()
-  tellEntrants(room, known)
-  store.update((state) => ({ ...state, unsealed: entrants.unknown() }))
-  const roster = await rosterOf(options.roomId, known)
-  room.roster = roster
+  const { entrants, options } = room
+  const whom = room.isDue || room.isDoubtful ? 'all' : 'unknown'
+  let known = await look(room, whom)
+  room.isDoubtful = false
+  const before = room.made
   if (room.isStale) await readKey(room)
+  // made for others than those whom this client knows: the office may have told its maker another thing
+  if (room.made !== before && room.made?.roster !== room.roster) known = await look(room, 'all')
+  const { roster } = room
   await adopt(room, roster, known)
   // not confirmed by the office yet oneself, or a guest
   const turn = entrants.turnOf(room.own)
@@ -200,6 +204,19 @@ async function step(room: Sealing, loop: Pick<WorkLoop, 'plan' | 'forget'>): Pro
   room.isDue = false
   await makeKey(room, roster, known)
   await adopt(room, roster, known)
+}
+
+/** @returns whom the next key, or the one that was made last, is for */
+async function look(room: Sealing, whom: 'unknown' | 'all'): Promise<Entrant[]> {
+  const { entrants, options, store } = room
+  await entrants.check(options.office, whom)
+  // the office tells guests nothing: a member has asked it, and says in the box whom the key is not for
+  const leftOut = options.office.send ? [] : await whoIsMarked(entrants.known(), room.made?.leftOut ?? [])
+  const known = entrants.known().filter(({ identity }) => !leftOut.includes(identity))
+  tellEntrants(room, known)
+  store.update((state) => ({ ...state, unsealed: [...entrants.unknown(), ...leftOut] }))
+  room.roster = await rosterOf(options.roomId, known)
+  return known
 }
 
 function tellEntrants({ options, own, told }: Sealing, known: readonly Entrant[]): void {
@@ -218,9 +235,8 @@ async function readKey(room: Sealing): Promise<void> {
     const { epoch, box } = await office.fetch()
     room.latest = epoch
     const opened = box === null ? undefined : await openBox(keys, box, aboutOf(roomId, epoch))
-    if (opened?.content.length !== 2 * KEY_BYTES) return
-    const key = opened.content.slice(0, KEY_BYTES)
-    room.made = { epoch, sender: opened.sender, key, roster: toText(opened.content.slice(KEY_BYTES)) }
+    const content = opened && readContent(opened.content)
+    if (content) room.made = { epoch, sender: opened.sender, ...content }
   } catch (error) {
     room.isStale = true
     throw error
@@ -235,8 +251,7 @@ async function adopt(room: Sealing, roster: string, known: readonly Entrant[]): 
   const { made, options, store } = room
   if (!made || made.roster !== roster) return
   if (!known.some(({ identity, publicKey }) => publicKey === made.sender && !isGuest(identity))) return
-  const { number, roster: before } = room.current ?? {}
-  if (number === made.epoch && before === roster) return
+  if (room.current && isSameKey(room.current, made)) return
   const own = known.find(({ identity }) => identity === room.own)
   if (!own) return
   room.current = { number: made.epoch, key: made.key, roster, entrants: known }
@@ -245,19 +260,25 @@ async function adopt(room: Sealing, roster: string, known: readonly Entrant[]): 
   await room.agreement.begin(room.current, own)
 }
 
+/** Of two keys the bytes tell: after a lost session another one may have the same number. */
+function isSameKey(current: RoomKey, { epoch, roster, key }: Made): boolean {
+  return current.number === epoch && current.roster === roster && toText(current.key) === toText(key)
+}
+
 async function makeKey(room: Sealing, roster: string, known: readonly Entrant[]): Promise<void> {
   const { options, entrants } = room
   const { roomId, keys, office } = options
   const epoch = room.latest + 1
-  const key = randomBytes(KEY_BYTES)
-  const content = joined(key, toBytes(roster) ?? new Uint8Array())
+  const key = randomBytes(32)
+  const leftOut = await marksOf(entrants.unknown())
+  const content = contentOf({ key, roster, leftOut })
   const boxes = known.map(async (entrant) => ({
     ...entrants.recipientOf(entrant),
     box: await sealBox(keys, entrant.publicKey, content, aboutOf(roomId, epoch)),
   }))
   if (await office.send?.(epoch, await Promise.all(boxes))) {
     room.latest = epoch
-    room.made = { epoch, sender: keys.publicKey, key, roster }
+    room.made = { epoch, sender: keys.publicKey, key, roster, leftOut }
   } else {
     await readKey(room)
   }

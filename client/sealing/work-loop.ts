@@ -1,3 +1,5 @@
+import { AtriumError } from '../errors.ts'
+
 /** Work that is done one after the other, and once more where something has changed meanwhile. */
 export interface WorkLoop {
   begin(): void
@@ -8,7 +10,7 @@ export interface WorkLoop {
 }
 
 export interface WorkLoopOptions {
-  /** What rejects is tried again. */
+  /** What rejects is tried again, ever later, and not before the office wants it: until then nothing is done. */
   work(): Promise<void>
   /** Asked now and then, ever more rarely. @returns false where nothing is missing any more */
   repeat(): boolean
@@ -17,6 +19,8 @@ export interface WorkLoopOptions {
 }
 
 const AFTER_FAILURE_MS = 300
+/** However long an office, or a proxy before it, says. */
+const RETRY_MAX_MS = 600_000
 
 interface Loop {
   readonly options: WorkLoopOptions
@@ -25,12 +29,16 @@ interface Loop {
   isClosed: boolean
   planned: ReturnType<typeof setTimeout> | undefined
   again: ReturnType<typeof setTimeout> | undefined
+  /** After a failure. */
+  rest: ReturnType<typeof setTimeout> | undefined
+  failures: number
   pauseMs: number
 }
 
 export function createWorkLoop(options: WorkLoopOptions): WorkLoop {
-  const idle = { isWorking: false, isWanted: false, isClosed: false, planned: undefined, again: undefined }
-  const loop: Loop = { options, ...idle, pauseMs: options.repeatMs }
+  const timers = { planned: undefined, again: undefined, rest: undefined }
+  const idle = { isWorking: false, isWanted: false, isClosed: false, failures: 0 }
+  const loop: Loop = { options, ...idle, ...timers, pauseMs: options.repeatMs }
   return {
     begin() {
       loop.isWanted = true
@@ -44,6 +52,7 @@ export function createWorkLoop(options: WorkLoopOptions): WorkLoop {
       loop.isClosed = true
       forget(loop)
       clearTimeout(loop.again)
+      clearTimeout(loop.rest)
     },
   }
 }
@@ -51,20 +60,41 @@ export function createWorkLoop(options: WorkLoopOptions): WorkLoop {
 async function run(loop: Loop): Promise<void> {
   if (loop.isWorking) return
   loop.isWorking = true
-  while (loop.isWanted && !loop.isClosed) {
+  while (loop.isWanted && !loop.isClosed && loop.rest === undefined) {
     loop.isWanted = false
-    await loop.options.work().catch(() => plan(loop, AFTER_FAILURE_MS))
+    try {
+      await loop.options.work()
+      loop.failures = 0
+    } catch (error) {
+      rest(loop, error)
+    }
   }
   loop.isWorking = false
   // what was done may lack what others have to say
   if (loop.again === undefined) schedule(loop)
 }
 
-function plan(loop: Loop, ms: number, act?: () => void): void {
+/** Each failure after another is waited for twice as long. */
+function rest(loop: Loop, error: unknown): void {
+  if (loop.isClosed) return
+  const grown = Math.min(AFTER_FAILURE_MS * 2 ** loop.failures, loop.options.repeatMaxMs)
+  const wanted = error instanceof AtriumError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0
+  loop.failures += 1
+  loop.rest = setTimeout(
+    () => {
+      loop.rest = undefined
+      loop.isWanted = true
+      void run(loop)
+    },
+    Math.min(Math.max(grown, wanted), RETRY_MAX_MS),
+  )
+}
+
+function plan(loop: Loop, ms: number, act: () => void): void {
   if (loop.planned !== undefined || loop.isClosed) return
   loop.planned = setTimeout(() => {
     loop.planned = undefined
-    act?.()
+    act()
     loop.isWanted = true
     void run(loop)
   }, ms)

@@ -122,6 +122,41 @@ describe('clients in a sealed room', () => {
     await expect.poll(() => one.room.get().unsealed, PATIENCE).toEqual([])
   })
 
+  it('leave out, from the next key on, a device that was ended meanwhile', async () => {
+    const { founder, path, roomId } = await scene()
+    const [ended, third, fourth] = [
+      await newMember(office, founder, 'member'),
+      await newMember(office, founder, 'member'),
+      await newMember(office, founder, 'member'),
+    ]
+    const one = await enterSealed(office, path, { person: founder, roomId })
+    const lost = await enterSealed(office, path, { person: ended, roomId })
+    const other = await enterSealed(office, path, { person: third, roomId })
+    await agree(one, lost, other)
+    const { devices } = await ended.browser.call('listDevices', { userId: ended.id })
+    await ended.browser.call('endDevice', { deviceId: devices[0]?.deviceId ?? '' })
+    const last = await enterSealed(office, path, { person: fourth, roomId })
+    const left = [ended.id]
+    const unsealed = () => [one, other, last].map(({ room }) => room.get().unsealed)
+    await expect.poll(unsealed, PATIENCE).toEqual([left, left, left])
+    const key = await agree(one, other, last)
+    expect([...lost.used.values()]).not.toContain(key)
+  })
+
+  it('are heard by a guest also where one of them is left out, and the guest is shown who', async () => {
+    const { founder, path, roomId } = await scene()
+    const member = await newMember(office, founder, 'member')
+    const one = await enterSealed(office, path, { person: founder, roomId })
+    const lost = await enterSealed(office, path, { person: member, roomId })
+    await agree(one, lost)
+    const { devices } = await member.browser.call('listDevices', { userId: member.id })
+    await member.browser.call('endDevice', { deviceId: devices[0]?.deviceId ?? '' })
+    const guest = await enterSealedAsGuest(office, path, { founder, roomId })
+    await expect.poll(() => guest.room.get().unsealed, PATIENCE).toEqual([member.id])
+    await agree(one, guest)
+    expect(one.room.get().unsealed).toEqual([member.id])
+  })
+
   it('leave nothing of a key at the office, nor in what they say to each other', async () => {
     const { founder, path, roomId } = await scene()
     const member = await newMember(office, founder, 'member')

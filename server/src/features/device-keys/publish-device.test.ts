@@ -45,6 +45,10 @@ describe('publishDevice', () => {
     { publicKey: 'A'.repeat(42) },
     { publicKey: `${'A'.repeat(42)}B` },
     { publicKey: `${'A'.repeat(42)}=` },
+    // points of low order
+    { publicKey: 'A'.repeat(43) },
+    { publicKey: `AQ${'A'.repeat(41)}` },
+    { publicKey: '4Ot6fDtBuK4WVuP68Z_EatoJjeucMrH9hmIFFl9JuAA' },
     { deviceId: 'phone' },
     { name: '' },
     { name: 'x'.repeat(101) },

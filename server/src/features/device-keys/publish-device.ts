@@ -7,6 +7,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { requireSealingKey } from '../../platform/secrets/sealing-key.ts'
 import { dropOldDevices, saveDevice } from './store.ts'
 
 interface Needs {
@@ -24,7 +25,8 @@ export async function publishDevice(
   { user, session }: CallerOf<'publishDevice'>,
   { deviceId: id, publicKey, name }: Input<'publishDevice'>,
 ): Promise<Reply<'publishDevice'>> {
-  const device = { id, publicKey, name: requireName(name, 'name', NAME_LENGTHS) }
+  const called = requireName(name, 'name', NAME_LENGTHS)
+  const device = { id, publicKey: requireSealingKey(publicKey), name: called }
   await transaction(db, async (tx) => {
     // several at once are counted one after the other, and a person who is deleted meanwhile publishes nothing more
     await lockUser(tx, user.id)

@@ -10,6 +10,7 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { identityOfGuest } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
+import { requireSealingKey } from '../../platform/secrets/sealing-key.ts'
 import { waitInWords } from '../../platform/wait-sentence.ts'
 import type { MediaPort } from '../../ports/media.ts'
 import {
@@ -79,7 +80,7 @@ export async function authorizeGuest(
   const invite: GuestInvite = await openInvite(needs, input.inviteToken, { now, place })
   const name = requireName(input.guestName, 'guestName', NAME_LENGTHS)
   const cookie = guestCookieOf(caller, invite.id)
-  const publicKey = input.publicKey ?? null
+  const publicKey = input.publicKey === undefined ? null : requireSealingKey(input.publicKey)
   if (publicKey === null && (await isSealed(needs.db, invite))) throw Refusal.of('key-required')
   // before anything is kept: no guest waits before a room that cannot be opened
   await openRoom(needs, invite.organization, invite.room)

@@ -117,8 +117,9 @@ describe('a sealed room', () => {
       await browser.call('authorizeGuest', { ...asking, publicKey })
       expect(await guests()).toMatchObject([{ guestName: 'Gast', publicKey }])
     }
-    const wrong = { ...asking, publicKey: 'A'.repeat(44) }
-    expect((await browser.request('authorizeGuest', wrong)).status).toBe(400)
+    // the second one is a point of low order
+    for (const publicKey of ['A'.repeat(44), 'A'.repeat(43)])
+      expect((await browser.request('authorizeGuest', { ...asking, publicKey })).status).toBe(400)
   })
 
   it('shows admitted guests to every member inside, who seals to them, and to none outside', async () => {
