@@ -154,6 +154,17 @@ describe('atrium chat import, of Slack', () => {
     expect((await read('general-CGOES')).messages.map(({ content }) => content)).toEqual(['Old', 'New'])
   })
 
+  it('does not bring back what retention or an erasure has removed, and brings what is new', async () => {
+    const early = [said('1704067200.000100', 'U1', 'Gone'), said('1704067300.000100', 'U2', 'Kept')]
+    await run(await write(workspace({ '2024-01-01': early }, 'CGONE')))
+    await scene.office.database.pool.query(`delete from messages where content = 'Gone'`)
+    const later = { '2024-01-01': early, '2024-01-02': [said('1704153600.000100', 'U1', 'New')] }
+    const printed = await run(await write(workspace(later, 'CGONE')))
+    expect(printed).toContain('Imported 1 messages')
+    expect(printed).toContain('1 older than what was written here since, not imported: general-CGONE')
+    expect((await read('general-CGONE')).messages.map(({ content }) => content)).toEqual(['Kept', 'New'])
+  })
+
   it('tells no member: no event, no push, no unread message', async () => {
     const listener = await scene.listen(scene.ben)
     const path = await write(workspace({ '2024-01-01': [said('1704067200.000100', 'U1', 'Hi <@U2>')] }))

@@ -11,6 +11,7 @@ import {
   countStaged,
   endStaging,
   isAnyLeft,
+  leaveEarlier,
   leaveStaged,
   markWritten,
   numberNext,
@@ -71,7 +72,11 @@ async function plan(connection: OneConnection, read: ReadExport, organization: O
   let [conversations, messages, alreadyThere] = [0, 0, 0]
   for (const { place, key, title } of read.conversations) {
     const known = await findImported(connection, organization, key)
-    if (known !== undefined) await markWritten(connection, place, known)
+    if (known !== undefined) {
+      await markWritten(connection, place, known)
+      const earlier = await leaveEarlier(connection, place)
+      if (earlier > 0) read.told.say('conversation-goes-on', title, earlier)
+    }
     const { left, there, orphans } = await countStaged(connection, place)
     alreadyThere += there
     if (left === 0) continue
@@ -120,7 +125,7 @@ async function writeConversation(
       }
       const numbered = await numberNext(tx, place)
       await writeNumbered(tx, { conversation: place, conversationId: id, organization }, numbered)
-      await settleImported(tx, id)
+      if (!(await isAnyLeft(tx, place))) await settleImported(tx, id)
       return numbered
     })
     written += ids.length

@@ -26,6 +26,22 @@ describe('partsOf', () => {
     expect(parts('', ['plan.png'])).toEqual(['📎 plan.png'])
   })
 
+  it.each([
+    ['&lt;&lt;@42&gt;', []],
+    ['&lt;<!room>&gt;', []],
+    ['&lt;<@U9|42>&gt;', []],
+    ['&lt;\0@42&gt;', []],
+    ['<<<<@42>>>>', []],
+    ['\ue0000\ue001 &lt;@\ue0000\ue001&gt; <@U7>', []],
+    ['Look', ['<@42>.pdf', '<\0@room>']],
+  ])('makes no mention of what looks like a mention: %j', (text, files) => {
+    const [seen = ''] = partsOf({ text, files }, slackText, (key) => ({
+      name: 'Ada',
+      id: key === 'U7' ? '7' : undefined,
+    })) as string[]
+    expect(seen.replaceAll('<@7>', '')).not.toMatch(/<@(\d+|room)>/)
+  })
+
   it('mentions fifty people, and names the others', () => {
     const [text = ''] = parts(Array.from({ length: 60 }, (_, n) => `<@U${n + 1}>`).join(' ')) as string[]
     expect(text.match(/<@\d+>/g)).toHaveLength(50)

@@ -18,13 +18,17 @@ export function partsOf(
   personOf: (key: string) => KnownPerson | undefined,
 ): readonly string[] | Reason {
   if (text.length > TEXT_UNITS_MAX) return 'too-long'
-  const mentioned = new Set<string>()
-  const whole = [textOf(text, fewOf(personOf, mentioned)), ...files.map((name) => `📎 ${name.slice(0, 255)}`)]
+  const mentioned: string[] = []
+  const whole = [
+    textOf(withoutMarks(text), fewOf(personOf, mentioned)),
+    ...files.map((name) => `📎 ${withoutMarks(name).slice(0, 255)}`),
+  ]
     .filter((line) => line.trim() !== '')
     .join('\n')
     .replaceAll('\0', '')
     .toWellFormed()
-  const said = composed(whole)?.trim()
+  const composedText = composed(whole)?.trim()
+  const said = composedText === undefined ? undefined : withMentions(composedText, mentioned)
   if (said === undefined) return 'unreadable'
   const parts = divided(said)
   if (parts.length > PARTS_MAX) return 'too-long'
@@ -47,13 +51,31 @@ function divided(text: string): string[] {
   return parts
 }
 
+/** Around the number of a mention that we have written: no text of an export has them. */
+const [BEGIN, END] = ['\ue000', '\ue001']
+const MARKS = /[\ue000\ue001]/g
+const MENTION_LOOKALIKE = /<@(?=\d|room>)/g
+const OWN_MENTION = /<@\ue000(\d+)\ue001>/g
+
+function withoutMarks(text: string): string {
+  return text.replaceAll(MARKS, '')
+}
+
+/** Mentions are those that we have written: what else looks like one, after all that was joined and taken out, is none. */
+function withMentions(text: string, mentioned: readonly string[]): string {
+  return text
+    .replaceAll(MENTION_LOOKALIKE, '< @')
+    .replaceAll(OWN_MENTION, (_, place) => `<@${mentioned[Number(place)]}>`)
+}
+
 /** Those beyond the bound are named, and not mentioned. */
-function fewOf(personOf: (key: string) => KnownPerson | undefined, mentioned: Set<string>) {
+function fewOf(personOf: (key: string) => KnownPerson | undefined, mentioned: string[]) {
   return (key: string) => {
     const person = personOf(key)
     if (person?.id === undefined) return person
-    if (mentioned.size >= MENTIONS_MAX && !mentioned.has(person.id)) return { ...person, id: undefined }
-    mentioned.add(person.id)
-    return person
+    let place = mentioned.indexOf(person.id)
+    if (place < 0 && mentioned.length >= MENTIONS_MAX) return { ...person, id: undefined }
+    if (place < 0) place = mentioned.push(person.id) - 1
+    return { ...person, id: `${BEGIN}${place}${END}` }
   }
 }

@@ -106,10 +106,12 @@ function conversationOf(
     return undefined
   }
   return {
-    key: uuidOf(format, 'conversation', key),
+    // names of people change their owners: a conversation of two is that of these two
+    key: uuidOf(format, 'conversation', key, ...(isDirect ? known.toSorted() : [])),
     title: named,
     people: known,
-    isDirect,
+    // of three, of whom one is not here, it is not the conversation of the other two
+    isDirect: isDirect && new Set(keys).size === 2,
     place,
     begun: undefined,
   }

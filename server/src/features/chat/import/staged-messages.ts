@@ -91,6 +91,19 @@ export async function leaveStaged(db: OneConnection, conversation: number): Prom
   )
 }
 
+/**
+ * What is older than the last message that came by an earlier import is not written behind it: it would look new, and what
+ * retention or an erasure has removed would come back. @returns how many
+ */
+export async function leaveEarlier(db: OneConnection, conversation: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from staged_messages where conversation = ${conversation} and message_id is null and at < (
+      select max(at) from staged_messages where conversation = ${conversation} and message_id is not null)`.execute(
+    db,
+  )
+  return Number(numAffectedRows)
+}
+
 export interface Counts {
   /** Not there yet. */
   left: number
