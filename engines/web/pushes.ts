@@ -48,8 +48,10 @@ export async function tryPushes(office: WebOffice, check: Check): Promise<void> 
         await page.waitForURL('**/people')
 
         // what is in another organization is shown there
-        const { id } = await ada.client.call('createOrganization', { name: 'Difference Engines' })
+        const { currentOrganizationId: id } = await ada.client.call('getCurrentUser')
+        await ada.client.call('createOrganization', { name: 'Difference Engines' })
         await page.reload()
+        await page.getByRole('heading').first().waitFor()
         const switched = page.waitForResponse((answer) => answer.url().endsWith('/switch-organization'))
         const elsewhere = `{ data: { show: '/settings?organization=${id}' } }`
         await page.evaluate(
