@@ -64,7 +64,7 @@ const CLIMB_FROM_BYTES = 4 * 1_024
 const STEPS_FROM_BYTES = 64 * 1_024
 const TRIES = 3
 /** What seems to cost too much is tried so often again: a busy machine disturbs, a slow reader stays slow. */
-const MORE_TRIES = 4
+const MORE_TRIES = 8
 
 /**
  * Measures a reader at half and at all of a size, the best of three each, and judges every part of the office.
