@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation.ts'
-import { nullable } from './shapes.ts'
+import { nullable, TimeZone } from './shapes.ts'
 
 const chapter = 'User and avatar'
 
@@ -16,12 +16,7 @@ const QuietHours = Type.Object(
   {
     from: TimeOfDay,
     to: TimeOfDay,
-    zone: Type.String({
-      minLength: 1,
-      maxLength: 64,
-      description: 'A zone of the IANA database: whose clocks these are',
-      examples: ['Europe/Berlin'],
-    }),
+    zone: TimeZone,
   },
   { title: 'QuietHours', description: 'Every day; over midnight where `to` is not after `from`' },
 )

@@ -106,6 +106,14 @@ export const CalendarStatus = words(['on', 'off'] as const, {
     'Whether meetings of the person’s connected calendars read as `busy` with `activity: in-meeting`; absent where this office does not offer it. Titles never leave.',
 })
 
+/** A name of the IANA database; the office knows which there are. */
+export const TimeZone = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'A zone of the IANA database, of these clocks',
+  examples: ['Europe/Berlin'],
+})
+
 export const User = Type.Object(
   {
     id: Type.String({ description: 'Internal user id; the same id space as Member.id' }),
@@ -140,6 +148,7 @@ export const User = Type.Object(
     }),
     manualStatus: nullable(PresenceStatus),
     calendarStatus: Type.Optional(CalendarStatus),
+    timeZone: Type.Optional(TimeZone),
     avatarUploadTriesRemaining: Type.Integer(),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -254,6 +263,7 @@ export const Member = Type.Object(
     email: Type.String({ description: '"" of a bot' }),
     role: RoleName,
     isBot: Type.Optional(Type.Literal(true, { description: 'A program; not of people' })),
+    timeZone: Type.Optional(TimeZone),
     presenceStatus: PresenceStatus,
     presenceUserId: Type.String({
       description: "The identity provider's user id: `userId` of presence records, `<uid>` of channels",

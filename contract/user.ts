@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { realtimeEvent } from './event-declaration.ts'
 import { operation } from './operation.ts'
-import { CalendarStatus, NameField, oneOf, Timestamp, User } from './shapes.ts'
+import { CalendarStatus, NameField, nullable, oneOf, Timestamp, TimeZone, User } from './shapes.ts'
 
 const chapter = 'User and avatar'
 
@@ -55,10 +55,12 @@ export const userOperations = {
     summary: "Change the current user's profile",
     chapter,
     access: { kind: 'session' },
-    description: 'Give what is to change: at least one of the two.',
+    description:
+      'Give what is to change: at least one of the three. Colleagues see `timeZone` until it is `null`.',
     body: Type.Object({
       displayName: Type.Optional(NameField({ min: 2, max: 100 })),
       calendarStatus: Type.Optional(CalendarStatus),
+      timeZone: Type.Optional(nullable(TimeZone)),
     }),
     replies: { 200: User },
     errors: ['sign-in-method-not-accepted', 'calendar-disabled'],

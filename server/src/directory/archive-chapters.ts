@@ -42,7 +42,7 @@ export const peopleChapter: ArchiveChapter = {
   table: 'users',
   columns: [
     ...['id', 'identity_user_id', 'email', 'email_verified_at', 'first_name', 'last_name', 'display_name'],
-    ...['calendar_status', 'avatar_key', 'language', 'created_at', 'updated_at', 'is_bot'],
+    ...['calendar_status', 'time_zone', 'avatar_key', 'language', 'created_at', 'updated_at', 'is_bot'],
   ],
   withheld: {
     former_emails: 'kept so that an erasure finds them',

@@ -74,7 +74,7 @@ export async function closeAccount(tx: Tx, id: UserId, now: Date): Promise<Erase
       from users where id = ${id} and deleted_at is null for update)
     update users u set email = 'deleted-' || u.id || '@deleted.invalid', former_emails = '{}', email_verified_at = null,
       display_name = ${NOBODY_NAME}, first_name = '', last_name = '', avatar_key = null, last_organization_id = null, language = null,
-      calendar_status = false, image_tries_spent = 0, image_tries_began_at = null, deleted_at = ${now}, updated_at = ${now}
+      calendar_status = false, time_zone = null, image_tries_spent = 0, image_tries_began_at = null, deleted_at = ${now}, updated_at = ${now}
     from before b where u.id = b.id
     returning b.identity_user_id as "identityId", array_append(array(select former
         from unnest(b.former_emails) as former where not exists (select from users x where x.email = former)), b.email) as emails,

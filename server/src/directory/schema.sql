@@ -112,9 +112,9 @@ begin
     where m.user_id = new.id and m.status = 'active' and o.deleted_at is null order by o.id;
   return null;
 end $$;
-create or replace trigger users_tell_profile after update of display_name, avatar_key, email on users
+create or replace trigger users_tell_profile after update of display_name, avatar_key, email, time_zone on users
   for each row when (old.display_name <> new.display_name or old.avatar_key is distinct from new.avatar_key
-    or old.email <> new.email)
+    or old.email <> new.email or old.time_zone is distinct from new.time_zone)
   execute function tell_profile_updated();
 
 -- From which role on members let guests in, as the organization has decided.

@@ -14,6 +14,8 @@ export interface UsersTable {
   last_name: Generated<string>
   display_name: string
   calendar_status: Generated<boolean>
+  /** Of the clock that colleagues see beside the name; null: none is shown. */
+  time_zone: string | null
   avatar_key: string | null
   image_tries_spent: Generated<number>
   image_tries_began_at: Date | null
@@ -277,6 +279,17 @@ export async function setCalendarStatus(db: Db, id: UserId, isOn: boolean, now: 
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .where('calendar_status', '<>', isOn)
+    .execute()
+}
+
+/** Shows colleagues the clock of a zone, or none. `tell_profile_updated` tells them. */
+export async function setTimeZone(db: Db, id: UserId, zone: string | null, now: Date): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ time_zone: zone, updated_at: now })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .where('time_zone', 'is distinct from', zone)
     .execute()
 }
 

@@ -6,6 +6,9 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 /** Names come from outside: what is no zone is remembered too, but not without end. */
 const FORMATS_MAX = 2_000
 
+/** The refusal of a zone that the runtime does not know. */
+export const TIME_ZONE_SENTENCE = 'Enter a time zone of the IANA database, such as Europe/Berlin'
+
 /** Whether the runtime knows a zone of that name. */
 export function isTimeZone(name: string): boolean {
   return formatOf(name) !== undefined

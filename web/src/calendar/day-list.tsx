@@ -1,11 +1,8 @@
-import { useEffect, useState } from 'react'
-import { officeNow } from '../live/office-client.ts'
+import { useNow } from '../live/clock/use-now.ts'
 import { classNames } from '../ui/class-names.ts'
 import { useCalendarWords } from '../words/calendar.ts'
 import { localeNow } from '../words/language.ts'
 import { type Day, isNow, type ShownEvent } from './days.ts'
-
-const MINUTE_MS = 60_000
 
 export function DayList({ days }: { days: readonly Day[] }) {
   const words = useCalendarWords()
@@ -56,14 +53,4 @@ function Event({ event, now }: { event: ShownEvent; now: Date }) {
       </span>
     </li>
   )
-}
-
-/** The time, as far as the screen shows it. */
-function useNow(): Date {
-  const [now, setNow] = useState(officeNow)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(officeNow()), MINUTE_MS)
-    return () => clearInterval(timer)
-  }, [])
-  return now
 }

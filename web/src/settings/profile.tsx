@@ -1,5 +1,6 @@
 import type { User } from '@atrium/client/session'
 import { type FormEvent, useState } from 'react'
+import { zoneNow } from '../live/clock/own-clock.ts'
 import { client, readSession } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { usePicture } from '../live/use-picture.ts'
@@ -7,6 +8,7 @@ import { PictureButton } from '../shell/picture/picture-button.tsx'
 import { Avatar } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
+import { Switch } from '../ui/fields/switch.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { notices } from '../ui/overlays/notices.ts'
 import { Problem } from '../ui/state.tsx'
@@ -46,7 +48,28 @@ export function Profile({ user }: { user: User }) {
           {words.save}
         </Button>
       </form>
+      <ClockChoice zone={user.timeZone} />
     </Card>
+  )
+}
+
+/** Whether colleagues see what time it is here. */
+function ClockChoice({ zone }: { zone: string | undefined }) {
+  const words = useSettingsWords()
+  const choose = useAction(async (isShown: boolean) => {
+    await client.call('updateProfile', { timeZone: isShown ? zoneNow() : null })
+    await readSession()
+  })
+  return (
+    <>
+      <Switch
+        label={words.localTime}
+        hint={words.localTimeHint(zone ?? zoneNow())}
+        on={zone !== undefined}
+        onChange={(isShown) => void choose.run(isShown)}
+      />
+      <Problem>{choose.problem}</Problem>
+    </>
   )
 }
 

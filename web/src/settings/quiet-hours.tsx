@@ -1,6 +1,7 @@
 import type { SuccessBody } from '@atrium/client'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { zoneNow } from '../live/clock/own-clock.ts'
 import { client } from '../live/office-client.ts'
 import { queryClient, reading } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
@@ -83,8 +84,4 @@ function Times({ hours, onChange }: { hours: Hours; onChange(hours: Hours): void
       <p className="soft small">{words.quietZone(hours.zone)}</p>
     </div>
   )
-}
-
-function zoneNow(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }

@@ -3,6 +3,7 @@ import { useChat, usePeople, useRealtime } from '@atrium/react'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { pagePaths } from '../../page-paths.ts'
+import { useClockOfThisPlace } from '../live/clock/own-clock.ts'
 import { useOwnPerson } from '../live/own-status.ts'
 import { renewPushes } from '../live/push/pushes.ts'
 import { useAttentionWords } from '../words/attention.ts'
@@ -28,6 +29,7 @@ export function Attention() {
   const { pathname } = useLocation()
   const words = useAttentionWords()
   usePlaceOfPush()
+  useClockOfThisPlace()
   const ownId = own?.id
   useEffect(() => {
     if (ownId !== undefined) void renewPushes(ownId)

@@ -31,6 +31,7 @@ export function memberView(member: MemberRecord, presence: ShownPresence, imageB
     email: member.isBot ? '' : member.email,
     role: member.role,
     ...(member.isBot ? { isBot: true as const } : {}),
+    ...(member.timeZone === null ? {} : { timeZone: member.timeZone }),
     presenceUserId: member.identityId,
     ...presence,
   }

@@ -13,6 +13,7 @@ export interface MemberRecord {
   avatarKey: string | null
   role: Role
   isBot: boolean
+  timeZone: string | null
 }
 
 /** As a statement answers it. */
@@ -24,10 +25,11 @@ export interface MemberRow {
   avatarKey: string | null
   role: Role
   isBot: boolean
+  timeZone: string | null
 }
 
 const columns = sql`u.id, u.identity_user_id as "identityId", u.display_name as "displayName", u.email,
-  u.avatar_key as "avatarKey", m.role, u.is_bot as "isBot"`
+  u.avatar_key as "avatarKey", m.role, u.is_bot as "isBot", u.time_zone as "timeZone"`
 
 /** An active member; undefined where they are none. */
 export async function findMember(
@@ -219,5 +221,6 @@ export function toMember(row: MemberRow): MemberRecord {
     avatarKey: row.avatarKey,
     role: row.role,
     isBot: row.isBot,
+    timeZone: row.timeZone,
   }
 }

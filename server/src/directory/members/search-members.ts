@@ -39,7 +39,8 @@ interface FoundRow extends MemberRow, StoredPresence {
 }
 
 const COLUMNS = `u.id, u.identity_user_id as "identityId", u.display_name as "displayName", u.email,
-  u.avatar_key as "avatarKey", lower(u.display_name) as "sortName", u.is_bot as "isBot"`
+  u.avatar_key as "avatarKey", lower(u.display_name) as "sortName", u.is_bot as "isBot",
+  u.time_zone as "timeZone"`
 /** The expression that is searched is the one of the index; neither a name nor an address holds a line break. Bots have no address. */
 const MATCHING = String.raw`(lower(u.display_name) || E'\n' || u.email) like lower($4) and $4 not like E'%\n%'
   and (not u.is_bot or lower(u.display_name) like lower($4))`

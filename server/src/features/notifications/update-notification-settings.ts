@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { invalidInput } from '../../platform/refusal.ts'
-import { isTimeZone } from '../../platform/zoned-time.ts'
+import { isTimeZone, TIME_ZONE_SENTENCE } from '../../platform/zoned-time.ts'
 import { lockNotificationSettings, saveNotificationSettings } from './store.ts'
 
 interface Needs {
@@ -19,9 +19,7 @@ export async function updateNotificationSettings(
   input: Input<'updateNotificationSettings'>,
 ): Promise<Reply<'updateNotificationSettings'>> {
   if (input.quietHours && !isTimeZone(input.quietHours.zone))
-    throw invalidInput([
-      { field: 'quietHours.zone', message: 'Enter a time zone of the IANA database, such as Europe/Berlin' },
-    ])
+    throw invalidInput([{ field: 'quietHours.zone', message: TIME_ZONE_SENTENCE }])
   const body = await transaction(db, async (tx) => {
     const before = await lockNotificationSettings(tx, user.id)
     const after: NotificationSettings = {

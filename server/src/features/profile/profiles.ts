@@ -28,6 +28,8 @@ export interface ProfileRow {
   manualStatus: string | null
   /** Meetings of their calendars show in their status. */
   calendarStatus: boolean
+  /** Of the clock that colleagues see; null: none. */
+  timeZone: string | null
   /** `reauthRequiredAt`: from when on the person has to consent again, RFC 3339; null while that is not known. */
   calendars: { provider: string; reauthRequiredAt: string | null }[]
   /** Calendars are switched off for `organization`. */
@@ -44,6 +46,7 @@ const PROFILES = `
   select u.id, u.email, u.first_name as "firstName", u.last_name as "lastName", u.display_name as "displayName",
     u.avatar_key as "avatarKey", u.image_tries_spent as "triesSpent", u.image_tries_began_at as "triesBeganAt",
     u.created_at as "createdAt", u.updated_at as "updatedAt", u.calendar_status as "calendarStatus",
+    u.time_zone as "timeZone",
     coalesce((
       select json_agg(json_build_object('organizationId', identity, 'organizationName', name, 'logoKey', logo_key,
         'role', role, 'status', status, 'admits', admits) order by waits, created_at, organization_id)

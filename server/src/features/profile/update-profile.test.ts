@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { newPerson } from '../../../tests/people.ts'
+import { newFounder, newPerson } from '../../../tests/people.ts'
+import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
 
 describe('updateProfile', () => {
   let office: TestOffice
+  let outbox: RecordedOutbox
   beforeAll(async () => {
     office = await openTestOffice()
+    outbox = await recordOutbox(office.database)
   })
   afterAll(() => office.close())
 
@@ -62,6 +65,33 @@ describe('updateProfile', () => {
         status: 400,
         body: { details: [{ field: 'calendarStatus' }] },
       })
+  })
+
+  it('shows colleagues the clock of a zone, tells them, and takes it away again', async () => {
+    const { browser, id, organizationId } = await newFounder(office)
+    const before = await browser.call('getCurrentUser')
+    const after = await browser.call('updateProfile', { timeZone: 'Asia/Kathmandu' })
+    expect(after).toEqual({ ...before, timeZone: 'Asia/Kathmandu', updatedAt: expect.any(String) })
+    expect(await browser.call('getMember', { id })).toMatchObject({ timeZone: 'Asia/Kathmandu' })
+    const { data } = await browser.call('listMembers', {})
+    expect(data).toMatchObject([{ id, timeZone: 'Asia/Kathmandu' }])
+    const told = (await outbox.events(`org:${organizationId}`)).filter(
+      ({ type }) => type === 'profile.updated',
+    )
+    expect(told).toMatchObject([{ data: { userId: id } }])
+    const none = await browser.call('updateProfile', { timeZone: null })
+    expect(none).not.toHaveProperty('timeZone')
+    expect(await browser.call('getMember', { id })).not.toHaveProperty('timeZone')
+  })
+
+  it.each(['Mars/Olympus', '', 'x'.repeat(65), 12])('refuses %j as a zone', async (timeZone) => {
+    const { browser } = await newPerson(office)
+    const before = await browser.call('getCurrentUser')
+    expect(await browser.request('updateProfile', { timeZone } as never)).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'timeZone' }] },
+    })
+    expect(await browser.call('getCurrentUser')).toEqual(before)
   })
 
   it('drops fields it does not know: no member changes their address or role that way', async () => {

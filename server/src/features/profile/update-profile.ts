@@ -4,23 +4,24 @@ import type { CallerOf } from '../../access/caller.ts'
 import { requireReachOfAll } from '../../access/sessions/sign-on-reach.ts'
 import { requireName } from '../../directory/display-name.ts'
 import { listActiveMemberships } from '../../directory/members/memberships.ts'
-import { renameUser, setCalendarStatus } from '../../directory/users.ts'
+import { renameUser, setCalendarStatus, setTimeZone } from '../../directory/users.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { nameSentence } from '../../platform/http/input/input-sentences.ts'
 import { invalidInput, Refusal } from '../../platform/refusal.ts'
+import { isTimeZone, TIME_ZONE_SENTENCE } from '../../platform/zoned-time.ts'
 import { offersCalendarStatus, readUser, type UserViewNeeds } from './user-view.ts'
 
 const DISPLAY_NAME_LENGTHS = { min: 2, max: 100 }
 
-/** Changes the name that others see, and whether meetings show in one's status. */
+/** Changes the name and the clock that others see, and whether meetings show in one's status. */
 export async function updateProfile(
   needs: UserViewNeeds,
   caller: CallerOf<'updateProfile'>,
   input: Input<'updateProfile'>,
 ): Promise<Reply<'updateProfile'>> {
-  const { calendarStatus } = input
-  if (input.displayName === undefined && calendarStatus === undefined) {
+  const { calendarStatus, timeZone } = input
+  if (input.displayName === undefined && calendarStatus === undefined && timeZone === undefined) {
     const message = nameSentence({ ...DISPLAY_NAME_LENGTHS, label: 'a display name' })
     throw invalidInput([{ field: 'displayName', message }])
   }
@@ -30,11 +31,14 @@ export async function updateProfile(
       : requireName(input.displayName, 'displayName', DISPLAY_NAME_LENGTHS)
   if (calendarStatus === 'on' && !offersCalendarStatus(needs))
     throw Refusal.of('calendar-disabled', { message: 'Calendars do not show in statuses here' })
-  if (displayName !== undefined) await requireReachOfAll(needs.db, caller)
+  if (typeof timeZone === 'string' && !isTimeZone(timeZone))
+    throw invalidInput([{ field: 'timeZone', message: TIME_ZONE_SENTENCE }])
+  if (displayName !== undefined || timeZone !== undefined) await requireReachOfAll(needs.db, caller)
   const now = needs.clock.now()
   const body = await transaction(needs.db, async (tx) => {
     if (calendarStatus !== undefined)
       await setCalendarStatus(tx, caller.user.id, calendarStatus === 'on', now)
+    if (timeZone !== undefined) await setTimeZone(tx, caller.user.id, timeZone, now)
     if (displayName !== undefined) {
       await renameUser(tx, caller.user.id, displayName, now)
       await recordInOrganizations(tx, caller, displayName, now)

@@ -49,6 +49,7 @@ export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Pr
     integrations: integrationsOf(profile, needs.calendarEnabled, now),
     manualStatus: manualStatusOf(profile.manualStatus),
     ...(offersCalendarStatus(needs) ? { calendarStatus: profile.calendarStatus ? 'on' : 'off' } : {}),
+    ...(profile.timeZone === null ? {} : { timeZone: profile.timeZone }),
     avatarUploadTriesRemaining: triesLeft(profile.avatarTries, needs.avatarUploadTries, now),
     createdAt: profile.createdAt.toISOString(),
     updatedAt: profile.updatedAt.toISOString(),

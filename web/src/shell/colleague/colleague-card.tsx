@@ -4,6 +4,7 @@ import { usePeople, useRooms } from '@atrium/react'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { pagePaths } from '../../../page-paths.ts'
+import { useNow } from '../../live/clock/use-now.ts'
 import { followedPeople, isFree } from '../../live/followed-people.ts'
 import { client } from '../../live/office-client.ts'
 import { type ShownColleague, shownColleague } from '../../live/shown-colleague.ts'
@@ -15,7 +16,9 @@ import { notices } from '../../ui/overlays/notices.ts'
 import { PopoverAt } from '../../ui/overlays/popover.tsx'
 import { Problem } from '../../ui/state.tsx'
 import { useColleagueWords } from '../../words/colleague.ts'
+import { localeNow } from '../../words/language.ts'
 import { useShellWords } from '../../words/shell.ts'
+import { localTime } from '../status/local-time.ts'
 import { aboutPerson, dotOf, isReachable } from '../status/status-words.ts'
 import { KnockDialog } from './knock-dialog.tsx'
 import { useKnockAtRoom } from './use-knock-at-room.ts'
@@ -66,9 +69,17 @@ function Card({ person, room, anchor }: CardProps) {
         </div>
       </div>
       <p>{aboutPerson(person, status, room?.name)}</p>
+      <LocalTime zone={person.timeZone} />
       <Ways person={person} room={room} anchor={anchor} />
     </div>
   )
+}
+
+function LocalTime({ zone }: { zone: string | undefined }) {
+  const words = useColleagueWords()
+  const now = useNow()
+  const time = zone === undefined ? undefined : localTime(zone, now, localeNow())
+  return time === undefined ? null : <p className="soft small">{words.localTime(time)}</p>
 }
 
 /** What one can do first, then the rest; what disturbs the colleague takes one more press. */

@@ -1,6 +1,7 @@
 import type { en } from '../en/colleague.ts'
 
 export const de = {
+  localTime: (time) => `${time} Ortszeit`,
   write: 'Schreiben',
   joinIn: (room) => `Hinein in ${room}`,
   knockAtRoom: (room) => `An ${room} klopfen`,

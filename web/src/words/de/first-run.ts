@@ -8,6 +8,8 @@ export const de = {
   nameTitle: 'Wie heißt du?',
   nameAbout: 'Diesen Namen sehen die anderen.',
   name: 'Name',
+  localTime: 'Meine Ortszeit anzeigen',
+  localTimeHint: (zone) => `Nach der Uhr des benutzten Geräts, jetzt ${zone}.`,
   next: 'Weiter',
   skip: 'Überspringen',
   back: 'Zurück',

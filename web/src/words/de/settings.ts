@@ -8,6 +8,8 @@ export const de = {
   profile: 'Profil',
   name: 'Name',
   nameHint: (email) => `Andere sehen ihn. Du meldest dich als ${email} an.`,
+  localTime: 'Meine Ortszeit anzeigen',
+  localTimeHint: (zone) => `Nach der Uhr des benutzten Geräts, jetzt ${zone}.`,
   choosePicture: 'Bild wählen',
   removePicture: 'Entfernen',
   pictureHint: 'Du wählst, welcher Teil gezeigt wird.',

@@ -1,4 +1,5 @@
 export const en = {
+  localTime: (time: string): string => `${time} local time`,
   write: 'Write',
   joinIn: (room: string): string => `Join in ${room}`,
   knockAtRoom: (room: string): string => `Knock at ${room}`,

@@ -6,6 +6,8 @@ export const en = {
   nameTitle: 'What shall we call you?',
   nameAbout: 'Colleagues see this name.',
   name: 'Name',
+  localTime: 'Show my local time to colleagues',
+  localTimeHint: (zone: string): string => `By the clock of the device in use, now ${zone}.`,
   next: 'Continue',
   skip: 'Skip',
   back: 'Back',

@@ -6,6 +6,8 @@ export const en = {
   profile: 'Profile',
   name: 'Name',
   nameHint: (email: string): string => `Colleagues see it. You sign in as ${email}.`,
+  localTime: 'Show my local time to colleagues',
+  localTimeHint: (zone: string): string => `By the clock of the device in use, now ${zone}.`,
   choosePicture: 'Choose a picture',
   removePicture: 'Remove it',
   pictureHint: 'You choose which part of it is shown.',
