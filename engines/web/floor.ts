@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
+import { eventually } from '../waiting.ts'
 import { inviteTokenOf, newPerson } from './people.ts'
 import { faceOnPlan, roomOnPlan } from './plan.ts'
 import { tryPlan } from './two-on-plan.ts'
@@ -65,9 +66,15 @@ export async function tryFloor(office: WebOffice, check: Check): Promise<void> {
       'floor: a name opens the card of a colleague, by keyboard, and gives the focus back',
       async () => {
         const { page } = atAda
+        await grace.client.call('updateProfile', { timeZone: 'Asia/Tokyo' })
         const face = faceOnPlan(page, /^Grace Hopper/)
         await face.press('Enter')
         const card = page.getByRole('dialog', { name: 'Grace Hopper' })
+        const inTokyo = { hour: 'numeric', minute: '2-digit', timeZone: 'Asia/Tokyo' } as const
+        await eventually('her local time', async () => {
+          const clock = new Intl.DateTimeFormat('en-GB', inTokyo).format(new Date())
+          return (await card.getByText(`${clock} local time`).count()) === 1
+        })
         await card.getByText('Do not disturb · Deep in a compiler').waitFor()
         // whoever does not want to be disturbed is written to first
         assert.equal(await card.getByRole('button', { name: 'Knock' }).count(), 0)

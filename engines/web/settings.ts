@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import { mailedCode } from '../mailbox.ts'
 import { eventually } from '../waiting.ts'
-import { newPerson } from './people.ts'
+import { newPerson, type WebPerson } from './people.ts'
 import {
   asVisitor,
   expectAccessible,
@@ -55,6 +55,10 @@ async function shownPicture(page: Page): Promise<{ src: string; width: number; c
   })
 }
 
+async function zoneOf({ client }: WebPerson): Promise<string | undefined> {
+  return (await client.call('getCurrentUser')).timeZone
+}
+
 /** One's own name, picture, language and sessions. */
 export async function trySettings(office: WebOffice, check: Check): Promise<void> {
   const ada = await newPerson(office, 'Ada Lovelace', { found: 'Analytical Engines' })
@@ -96,6 +100,27 @@ export async function trySettings(office: WebOffice, check: Check): Promise<void
       await page.getByLabel('From', { exact: true }).waitFor({ state: 'detached' })
     }),
   )
+  await check('settings: the clock that colleagues see is that of the device in use', async () => {
+    await asVisitor(office, 'settings-clock', async (visitor) => {
+      await ada.enter(visitor)
+      await visitor.page.goto('/settings')
+      await visitor.page.getByRole('switch', { name: /^Show my local time/ }).press('Space')
+      await eventually('it is shown', async () => (await zoneOf(ada)) === 'UTC')
+    })
+    const inTokyo = { timezoneId: 'Asia/Tokyo' }
+    await asVisitor(
+      office,
+      'settings-clock-elsewhere',
+      async (visitor) => {
+        await ada.enter(visitor)
+        await visitor.page.goto('/settings')
+        await eventually('it has moved along', async () => (await zoneOf(ada)) === inTokyo.timezoneId)
+        await visitor.page.getByRole('switch', { name: /^Show my local time/ }).press('Space')
+        await eventually('it is shown no more', async () => (await zoneOf(ada)) === undefined)
+      },
+      inTokyo,
+    )
+  })
   await check('settings: a picture is dragged to where it shall be', () =>
     asVisitor(office, 'settings-drag', async (visitor) => {
       const { page } = visitor

@@ -34,7 +34,13 @@ export async function newVisitor(
   options: BrowserContextOptions = {},
 ): Promise<Visitor> {
   const context = await office.browser.newContext({
-    ...{ viewport: DESKTOP, baseURL: office.url, reducedMotion: 'reduce', locale: 'en-GB' },
+    ...{
+      viewport: DESKTOP,
+      baseURL: office.url,
+      reducedMotion: 'reduce',
+      locale: 'en-GB',
+      timezoneId: 'UTC',
+    },
     ...options,
   })
   const page = await context.newPage()
