@@ -82,62 +82,11 @@ const claimsOf = requestNote<Claims>('claims')
 export async function serveChatData(server: Server, needs: ChatDataNeeds): Promise<void> {
   await server.register(
     async (scope) => {
-      scope.setErrorHandler((error, request, reply) => {
-        const fault = faultOf(error)
-        if (fault.defect) request.log.error({ err: error, requestId: request.id }, 'request failed')
-        if (fault.status === 413) keepListening(reply)
-        return reply.status(fault.status).headers(fault.headers).send(fault.body)
-      })
-      const unserved = (request: FastifyRequest) => unservedFault(request, allowedInstead(server, request))
-      // so that what is not found here is answered by the hook below, before its body is read
-      scope.setNotFoundHandler((request) => {
-        throw unserved(request)
-      })
+      answerFaults(scope)
       // ids are bigint
       parseJsonLeniently(scope, { exactly: true })
-      claimsOf.prepare(scope)
-      // before the body is read: who may not ask need not be listened to
-      scope.addHook('onRequest', async (request, reply) => {
-        const claims = await needs.readClaims(request.headers.authorization)
-        claimsOf.write(request, claims)
-        askerOf.write(request, { organization: claims.organizationId, person: claims.userId })
-        await needs.enter(atWork(claims), reply)
-        if (request.is404) throw unserved(request)
-        if (!isDecodable(request.url)) throw undecodable(request.url)
-        requireProfile(request)
-      })
-      const serve = (answer: (question: Question) => Promise<Answer>) => {
-        return async (request: FastifyRequest, reply: FastifyReply) => {
-          const claims = claimsOf.read(request) as Claims
-          const person = atWork(claims)
-          const charge = (calls: number) => {
-            if (calls >= 1) needs.charge(person, Math.floor(calls))
-          }
-          const owner = { person: claims.userId, organization: claims.organizationId }
-          const question = questionOf(needs, { request, reply, claims, owner }, charge)
-          const budget = newWaitingBudget(needs.databaseWaitMs, holderOf(request))
-          // paid before whoever waits behind it has their turn
-          const pay = ({ calls = 0, text }: Answer) => charge(calls + (text?.length ?? 0) / CALL_CHARACTERS)
-          const work = async () => {
-            needs.requirePaid(person)
-            const made = await answer(question).catch((error: unknown) => {
-              // it was made, up to the bound
-              if ((error as { code?: unknown }).code === TOO_LONG) charge(ANSWER_BYTES_MAX / CALL_CHARACTERS)
-              throw error
-            })
-            pay(made)
-            return made
-          }
-          const {
-            status,
-            headers = {},
-            text,
-          } = await withinWaitingBudget(budget, () => needs.underWay.run(owner, reply, work))
-          reply.status(status).headers(headers)
-          if (text !== undefined && !headers['content-type']) reply.type('application/json; charset=utf-8')
-          return reply.send(text)
-        }
-      }
+      requireClaims(scope, needs, (request) => unservedFault(request, allowedInstead(server, request)))
+      const serve = (answer: (question: Question) => Promise<Answer>) => answering(needs, answer)
       const config = boundedBy(SENT_BOUNDS)
       scope.get('/', refuseDescription)
       scope.route({ method: ['GET', 'POST'], url: '/rpc/:name', config, handler: serve(answerCall) })
@@ -148,6 +97,70 @@ export async function serveChatData(server: Server, needs: ChatDataNeeds): Promi
     },
     { prefix: CHAT_DATA_PATH },
   )
+}
+
+function answerFaults(scope: Server): void {
+  scope.setErrorHandler((error, request, reply) => {
+    const fault = faultOf(error)
+    if (fault.defect) request.log.error({ err: error, requestId: request.id }, 'request failed')
+    if (fault.status === 413) keepListening(reply)
+    return reply.status(fault.status).headers(fault.headers).send(fault.body)
+  })
+}
+
+/** Refuses before the body is read: a caller without a right to ask need not be listened to. */
+function requireClaims(
+  scope: Server,
+  needs: ChatDataNeeds,
+  unserved: (request: FastifyRequest) => PostgrestFault,
+): void {
+  // so that what is not found here is answered by the hook below
+  scope.setNotFoundHandler((request) => {
+    throw unserved(request)
+  })
+  claimsOf.prepare(scope)
+  scope.addHook('onRequest', async (request, reply) => {
+    const claims = await needs.readClaims(request.headers.authorization)
+    claimsOf.write(request, claims)
+    askerOf.write(request, { organization: claims.organizationId, person: claims.userId })
+    await needs.enter(atWork(claims), reply)
+    if (request.is404) throw unserved(request)
+    if (!isDecodable(request.url)) throw undecodable(request.url)
+    requireProfile(request)
+  })
+}
+
+/** A handler that asks the database within the budget and the shares of its person, and charges what the answer cost. */
+function answering(needs: ChatDataNeeds, answer: (question: Question) => Promise<Answer>) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const claims = claimsOf.read(request) as Claims
+    const person = atWork(claims)
+    const owner = { person: claims.userId, organization: claims.organizationId }
+    const charge = (calls: number) => {
+      if (calls >= 1) needs.charge(person, Math.floor(calls))
+    }
+    const question = questionOf(needs, { request, reply, claims, owner }, charge)
+    const work = async () => {
+      needs.requirePaid(person)
+      const made = await answer(question).catch((error: unknown) => {
+        // it was made, up to the bound
+        if ((error as { code?: unknown }).code === TOO_LONG) charge(ANSWER_BYTES_MAX / CALL_CHARACTERS)
+        throw error
+      })
+      // before the next one who waits behind this person has their turn
+      charge((made.calls ?? 0) + (made.text?.length ?? 0) / CALL_CHARACTERS)
+      return made
+    }
+    const budget = newWaitingBudget(needs.databaseWaitMs, holderOf(request))
+    const made = await withinWaitingBudget(budget, () => needs.underWay.run(owner, reply, work))
+    return send(reply, made)
+  }
+}
+
+function send(reply: FastifyReply, { status, headers = {}, text }: Answer): FastifyReply {
+  reply.status(status).headers(headers)
+  if (text !== undefined && !headers['content-type']) reply.type('application/json; charset=utf-8')
+  return reply.send(text)
 }
 
 function atWork({ userId, organizationId }: Claims): AtWork {
