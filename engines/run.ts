@@ -22,7 +22,7 @@ import { redis } from './redis/redis.ts'
 import { s3 } from './s3/s3.ts'
 import { schemathesis } from './schemathesis/schemathesis.ts'
 import { scim } from './scim/scim.ts'
-import { sealed } from './sealed/sealed.ts'
+import { sealed, sealedLivekit } from './sealed/sealed.ts'
 import { speed } from './speed/speed.ts'
 import { within } from './waiting.ts'
 import { web } from './web/web.ts'
@@ -67,7 +67,7 @@ const LANES: readonly (readonly Engine[])[] = [
  * make all its figures dear; what PostgreSQL 15 and 18 both do, 16 and 17 do as well; `clients` builds in five languages,
  * and what it finds changes with the document alone.
  */
-const ALONE: readonly Engine[] = [speed, postgres16, postgres17, clients, patroni]
+const ALONE: readonly Engine[] = [speed, postgres16, postgres17, sealedLivekit, clients, patroni]
 const ENGINES = [...LANES.flat(), ...ALONE]
 /** An engine that hangs fails, and the others are still tried. The longest takes five minutes on a busy machine. */
 const ENGINE_WITHIN_MS = 20 * 60_000

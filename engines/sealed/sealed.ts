@@ -4,12 +4,20 @@ import { isBuilt } from '@atrium/web/built-folder.ts'
 import { FAKE_MEDIA, launchChromium, missingChromium } from '../browser/chromium.ts'
 import type { Engine } from '../engine.ts'
 import { openOperatedOffice } from '../fresh-office.ts'
+import { installLivekit } from '../livekit/program.ts'
+import { tryInOwnNetwork } from '../own-network.ts'
 import type { Ends } from '../processes.ts'
 import { eventually } from '../waiting.ts'
 import { trySealedRoom } from './sealed-room.ts'
 import { openTaps } from './tap.ts'
 
+const INSIDE = fileURLToPath(new URL('inside.ts', import.meta.url))
+/** Chromium looks for no way from an address within 127/8. */
+export const ADDRESS = '10.87.0.2'
 const PICTURES = fileURLToPath(new URL('../../.engines/sealed', import.meta.url))
+
+/** Everybody comes from one address. */
+export const NO_RATES = { RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0', RATE_LIMIT_GUEST_PER_ADDRESS: '0' }
 
 /** A sealed room of the web office in a real browser, on the embedded media server. */
 export const sealed: Engine = {
@@ -19,9 +27,7 @@ export const sealed: Engine = {
   async try(check) {
     const ends: Ends = []
     try {
-      // everybody comes from one address
-      const settings = { RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0', RATE_LIMIT_GUEST_PER_ADDRESS: '0' }
-      const operated = await openOperatedOffice(settings, ends)
+      const operated = await openOperatedOffice(NO_RATES, ends)
       await eventually('the web office is built', isBuilt, { withinMs: 180_000, everyMs: 500 })
       const browser = await launchChromium(...FAKE_MEDIA)
       ends.push(() => browser.close())
@@ -32,4 +38,12 @@ export const sealed: Engine = {
       for (let end = ends.pop(); end; end = ends.pop()) await end()
     }
   },
+}
+
+/** The same on LiveKit. */
+export const sealedLivekit: Engine = {
+  name: 'sealed-livekit',
+  about: 'the same sealed room on LiveKit 1.13.5 (or LIVEKIT_BIN)',
+  install: async () => (await missingChromium()) ?? (await installLivekit()),
+  try: (check) => tryInOwnNetwork(INSIDE, ADDRESS, check),
 }
