@@ -38,7 +38,11 @@ try {
   ends.push(() => browser.close())
   await mkdir(PICTURES, { recursive: true })
   const openTap = await openTaps(ends)
-  await trySealedRoom({ ...operated, browser, pictures: PICTURES }, openTap, check)
+  const lose = async () => {
+    await server.kill()
+    await server.start()
+  }
+  await trySealedRoom({ ...operated, browser, pictures: PICTURES }, { openTap, lose }, check)
 } finally {
   for (let end = ends.pop(); end; end = ends.pop()) await end()
 }

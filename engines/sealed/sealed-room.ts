@@ -22,8 +22,15 @@ interface Scene {
   at: Record<'ada' | 'grace' | 'guest', Visitor>
 }
 
-/** Two members and a guest in a sealed room: they come, reload and leave. */
-export async function trySealedRoom(office: WebOffice, openTap: OpenTap, checkAny: Check): Promise<void> {
+/**
+ * Two members and a guest in a sealed room: they come, reload and leave.
+ * @param lose ends the media server as an accident would, and begins another
+ */
+export async function trySealedRoom(
+  office: WebOffice,
+  { openTap, lose }: { openTap: OpenTap; lose: () => Promise<void> },
+  checkAny: Check,
+): Promise<void> {
   const check = untilFirstFailure(checkAny)
   const ada = await newPerson(office, 'Ada Lovelace', { found: 'Sealed Rooms' })
   const inviteToken = await inviteTokenOf(ada)
@@ -43,6 +50,7 @@ export async function trySealedRoom(office: WebOffice, openTap: OpenTap, checkAn
     await tryGuest(scene, check)
     await tryReload(scene, check)
     await tryLeaving(scene, check)
+    await tryLoss(scene, lose, check)
     await tryTap(scene, check)
     await tryKeySearch(wires, check)
     await tryOldBrowser(scene, check)
@@ -171,6 +179,22 @@ async function tryLeaving({ at }: Scene, check: Check): Promise<void> {
     await sameWords(at.ada.page, at.guest.page)
     await expectPictures(at.guest.page, 'Ada Lovelace')
     await expectPictures(at.ada.page, 'Linus')
+  })
+}
+
+async function tryLoss({ at }: Scene, lose: () => Promise<void>, check: Check): Promise<void> {
+  await check('sealed: the media server is killed: those inside are back, with the same words', async () => {
+    await sameWords(at.ada.page, at.guest.page)
+    const visitors = Object.values(at)
+    const heard = visitors.map(({ complaints }) => complaints.length)
+    await lose()
+    const since = performance.now()
+    await expectPictures(at.guest.page, 'Ada Lovelace')
+    await expectPictures(at.ada.page, 'Linus')
+    // a browser complains of each address that does not answer
+    for (const [place, { complaints }] of visitors.entries()) complaints.splice(heard[place] ?? 0)
+    console.log(`    pictures again after ${((performance.now() - since) / 1_000).toFixed(1)} s`)
+    await sameWords(at.ada.page, at.guest.page)
   })
 }
 

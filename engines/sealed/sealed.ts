@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { isBuilt } from '@atrium/web/built-folder.ts'
 import { FAKE_MEDIA, launchChromium, missingChromium } from '../browser/chromium.ts'
+import { descendants } from '../descendants.ts'
 import type { Engine } from '../engine.ts'
 import { openOperatedOffice } from '../fresh-office.ts'
 import { installLivekit } from '../livekit/program.ts'
@@ -33,11 +34,20 @@ export const sealed: Engine = {
       ends.push(() => browser.close())
       await mkdir(PICTURES, { recursive: true })
       const openTap = await openTaps(ends)
-      await trySealedRoom({ ...operated, browser, pictures: PICTURES }, openTap, check)
+      await trySealedRoom({ ...operated, browser, pictures: PICTURES }, { openTap, lose }, check)
     } finally {
       for (let end = ends.pop(); end; end = ends.pop()) await end()
     }
   },
+}
+
+/** The process that carries media is killed; the office starts another. */
+async function lose(): Promise<void> {
+  const carriers = () => descendants(process.pid, 'media-process.ts')
+  const [before] = carriers()
+  if (before === undefined) throw new Error('no process carries media')
+  process.kill(before, 'SIGKILL')
+  await eventually('another process carries media', async () => carriers().some((pid) => pid !== before))
 }
 
 /** The same on LiveKit. */
