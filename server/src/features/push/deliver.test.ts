@@ -137,6 +137,23 @@ describe('telling browsers', () => {
     expect(told()).toMatchObject([{ body: 'Are you still there?' }])
   })
 
+  it('tells of a message that nobody has read where a later one that took its place has nothing to say', async () => {
+    const { told } = await subscribed()
+    await heldBack('Still to be told')
+    const deleted = await write('Never mind')
+    await ada.browser.call('deleteMessage', { messageId: deleted.message_id })
+    advance(601)
+    await settled()
+    expect(told()).toMatchObject([{ body: 'Still to be told' }])
+    // what was told is not told again
+    receiver.arrivals = []
+    const another = await heldBack('Neither')
+    await ada.browser.call('deleteMessage', { messageId: another.message_id })
+    advance(601)
+    await settled()
+    expect(receiver.arrivals).toEqual([])
+  })
+
   it('tells of a group where one is mentioned, and nobody of their own messages', async () => {
     const { told } = await subscribed('who')
     const group = await openGroup(ada, [ben], 'Lunch')

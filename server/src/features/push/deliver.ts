@@ -42,6 +42,8 @@ const Payload = Type.Object({
   subscription: Type.String(),
   person: Type.String(),
   message: Type.Optional(Type.String()),
+  /** The first message of the conversation that the browser has not been told of. */
+  since: Type.Optional(Type.String()),
   /** How far the person had read when an edit mentioned them. */
   readTo: Type.Optional(Type.String()),
   call: Type.Optional(Type.Union([Type.Literal('knock'), Type.Literal('talk')])),
@@ -93,8 +95,8 @@ async function noticeFor(
   { person, shows }: { person: UserId; shows: Subscription['shows'] },
   now: Date,
 ): Promise<Notice | 'seen' | undefined> {
-  const { message, readTo, call, from, roomId } = payload
-  if (message !== undefined) return await noticeOfMessage(db, { message, readTo, person, shows }, now)
+  const { message, since, readTo, call, from, roomId } = payload
+  if (message !== undefined) return await noticeOfMessage(db, { message, since, readTo, person, shows }, now)
   if (call === undefined || from === undefined || organization === undefined) return undefined
   return await noticeOfCall(db, { call, from, roomId }, { person, organization }, now)
 }

@@ -24,6 +24,8 @@ export type Occasion =
 
 interface Asked {
   message: string
+  /** The first message of its conversation that was not told of: where the later ones say nothing, it may. */
+  since?: string | undefined
   /** How far the person had read when an edit mentioned them. */
   readTo?: string | undefined
   person: UserId
@@ -36,13 +38,15 @@ const MENTION = /<@(\d{1,18}|room)>/g
 /** What to say of a message, as it stands now. @returns undefined: nothing (any more); `seen`: a page tells of it */
 export async function noticeOfMessage(
   db: Db,
-  { message, readTo, person, shows }: Asked,
+  { message, since, readTo, person, shows }: Asked,
   now: Date,
 ): Promise<Notice | 'seen' | undefined> {
   const { rows } = await sql<Told>`
-    select conversation_id as conversation, organization_id as organization, sender, title, is_direct as "isDirect", content,
-      is_seen as "isSeen"
-    from push_of_message(${message}, ${person}, ${now}, ${readTo ?? null})`.execute(db)
+    select untold.message, conversation_id as conversation, organization_id as organization, sender, title,
+      is_direct as "isDirect", content, is_seen as "isSeen"
+    from (select case when ${since ?? null}::bigint is null then ${message}::bigint
+        else message_to_push(${since ?? null}, ${message}, ${person}, ${now}) end as message) untold
+      cross join lateral push_of_message(untold.message, ${person}, ${now}, ${readTo ?? null})`.execute(db)
   const [told] = rows
   if (!told) return undefined
   if (told.isSeen) return 'seen'
@@ -51,7 +55,7 @@ export async function noticeOfMessage(
   const why = told.isDirect ? words.wrote : words.mentions(told.title)
   return {
     title: told.sender,
-    body: shows === 'who' ? why : await plainText(db, { message, content: told.content }, words.everybody),
+    body: shows === 'who' ? why : await plainText(db, told, words.everybody),
     tag: `conversation ${told.conversation}`,
     path: `/chat/${told.conversation}?${place}`,
   }
@@ -82,6 +86,7 @@ export async function noticeOfCall(
 }
 
 interface Told {
+  message: string
   conversation: string
   organization: string
   sender: string

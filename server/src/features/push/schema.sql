@@ -95,22 +95,42 @@ language sql stable rows 1 as $$
 $$;
 revoke execute on function push_of_message(bigint,bigint,timestamp with time zone,bigint) from public;
 
--- Has the browsers of members tell of a message: one item for a browser and conversation, of its latest message, and one for
--- each message that an edit has them mentioned in. All at once, for a message may mention thousands.
+-- Of the messages of a conversation that a browser has not been told of, from `earliest` on, the last that there is something
+-- to tell of. Of very many the last two hundred are looked at.
+create or replace function message_to_push(earliest bigint, latest bigint, person bigint, at_time timestamptz) returns bigint
+language sql stable as $$
+  select untold.message_id
+  from (select m.message_id from messages m
+      where m.conversation_id = (select n.conversation_id from messages n where n.message_id = latest)
+        and m.message_id between earliest and latest
+      order by m.message_id desc limit 200) untold
+  where exists (select from push_of_message(untold.message_id, person, at_time, null))
+  order by untold.message_id desc limit 1
+$$;
+revoke execute on function message_to_push(bigint,bigint,bigint,timestamp with time zone) from public;
+
+-- Has the browsers of members tell of a message: one item for a browser and conversation, of its latest message and from
+-- which one on it has told of none (`since`), and one for each message that an edit has them mentioned in. All at once, for
+-- a message may mention thousands.
 create or replace function push_to_members(message messages, people bigint[], is_edit boolean, moment timestamptz)
 returns void language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  browsers push_subscriptions[] := array(
+    select p from conversation_members cm join push_subscriptions p on p.user_id = cm.user_id
+    where cm.conversation_id = message.conversation_id and cm.user_id is distinct from message.sender_id
+      and (people is null or cm.user_id = any (people))
+    order by p.id);
+  subject text := case when is_edit then 'edit ' || message.message_id else 'message ' || message.conversation_id end;
+  keys text[] := array(select subject || ' ' || p.id from unnest(browsers) p order by p.id);
 begin
-  perform enqueue_all('push', 'default', message.org_id, array_agg(told.key), array_agg(told.payload), moment,
-      moment + interval '1 day')
-    from (select case when is_edit then 'edit ' || message.message_id else 'message ' || message.conversation_id end
-            || ' ' || p.id as key,
-          jsonb_build_object('subscription', p.id::text, 'person', p.user_id::text, 'message', message.message_id::text)
-            || case when is_edit then jsonb_build_object('readTo', coalesce(cm.last_read_message_id, 0)::text)
-              else '{}' end as payload
-        from conversation_members cm join push_subscriptions p on p.user_id = cm.user_id
-        where cm.conversation_id = message.conversation_id and cm.user_id is distinct from message.sender_id
-          and (people is null or cm.user_id = any (people))
-        order by p.id) told;
+  perform enqueue_all('push', 'default', message.org_id, keys, array(
+      select jsonb_build_object('subscription', p.id::text, 'person', p.user_id::text, 'message', message.message_id::text)
+          || case when is_edit then jsonb_build_object('readTo', coalesce(cm.last_read_message_id, 0)::text)
+            else jsonb_build_object('since', coalesce(w.payload ->> 'since', message.message_id::text)) end
+        from unnest(browsers) p
+          join conversation_members cm on cm.conversation_id = message.conversation_id and cm.user_id = p.user_id
+          left join work_waiting('push', keys) w on w.key = subject || ' ' || p.id
+        order by p.id), moment, moment + interval '1 day');
 end $$;
 revoke execute on function push_to_members(messages,bigint[],boolean,timestamp with time zone) from public;
 

@@ -75,6 +75,12 @@ begin
   perform put_work_items(for_queue, of_class, of_organization, with_keys, null, with_payloads, at_time, at_time, not_after);
 end $$;
 
+-- What waits under these keys.
+create or replace function work_waiting(of_queue text, with_keys text[]) returns table (key text, payload jsonb)
+language sql stable as $$
+  select i.key, i.payload from work_items i where i.queue = of_queue and i.key = any (with_keys) and i.dead_at is null
+$$;
+
 create or replace function put_work_items(
   for_queue text, of_class text, of_organization bigint, with_keys text[], of_subject text, with_payloads jsonb[],
   at_time timestamptz, not_before timestamptz, not_after timestamptz

@@ -18,3 +18,12 @@ it.each([
 ])('%s', (content, marked, places) => {
   expect(highlightsOf(content, marked)).toEqual(places.map(([from, to]) => ({ from, to })))
 })
+
+it('stand where the words are, also behind a word so long that the copy leaves it out', () => {
+  const long = 'x'.repeat(3_000)
+  const content = `${long} outfox 🦊fox and foxes`
+  const copy = ' outfox 🦊\u0001fox\u0002 and \u0001foxes\u0002'
+  const places = highlightsOf(content, [copy, copy])
+  expect(places.map(({ from, to }) => content.slice(from, to))).toEqual(['fox', 'foxes'])
+  expect(places[0]?.from).toBe(content.indexOf('🦊') + 2)
+})

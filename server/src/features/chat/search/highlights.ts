@@ -6,12 +6,16 @@ export interface Highlight {
 
 const BEGIN = '\u0001'
 const END = '\u0002'
+/** Ends a text that a word cannot begin behind. */
+const LETTER = /[\p{L}\p{N}]$/u
 
 /** The places of a text that are marked in one of its copies, in their order, none within another. */
 export function highlightsOf(content: string, marked: readonly string[]): Highlight[] {
   // a text that has the marks itself says nothing
   if (content.includes(BEGIN) || content.includes(END)) return []
-  const places = marked.flatMap(placesIn).sort((one, other) => one.from - other.from || other.to - one.to)
+  const places = marked
+    .flatMap((copy) => placesIn(content, copy))
+    .sort((one, other) => one.from - other.from || other.to - one.to)
   const kept: Highlight[] = []
   for (const place of places) {
     const last = kept.at(-1)
@@ -21,14 +25,25 @@ export function highlightsOf(content: string, marked: readonly string[]): Highli
   return kept
 }
 
-function placesIn(marked: string): Highlight[] {
+/** PostgreSQL leaves words of more than two kilobytes out of its copy: what is marked is looked for behind them. */
+function placesIn(content: string, marked: string): Highlight[] {
+  const isWhole = marked.length - marked.split(BEGIN).length - marked.split(END).length + 2 === content.length
   const places: Highlight[] = []
   let at = 0
-  let from = 0
-  for (const unit of marked.split('')) {
-    if (unit === BEGIN) from = at
-    else if (unit === END) places.push({ from, to: at })
-    else at += 1
+  for (const part of marked.split(END)) {
+    const [before = '', found] = part.split(BEGIN)
+    if (found === undefined) break
+    const from = isWhole ? at + before.length : beginOfWord(content, found, at)
+    if (from < 0) break
+    at = from + found.length
+    places.push({ from, to: at })
   }
   return places
+}
+
+/** @returns -1: there is none from there on */
+function beginOfWord(content: string, word: string, from: number): number {
+  let at = content.indexOf(word, from)
+  while (at > 0 && LETTER.test(content.slice(0, at).slice(-2))) at = content.indexOf(word, at + 1)
+  return at
 }
