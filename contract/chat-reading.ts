@@ -137,6 +137,7 @@ export const chatReadingOperations = {
       conversationId: ConversationId,
       content: Type.String({
         maxLength: MESSAGE_UNITS_MAX,
+        sentence: 'Enter a draft of at most 4,000 characters',
         description: 'At most 4,000 characters, composed',
       }),
     }),

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { MESSAGE_UNITS_MAX } from './message-text.ts'
+import { MESSAGE_SENTENCE, MESSAGE_UNITS_MAX } from './message-text.ts'
 import { nullable, Timestamp } from './shapes.ts'
 
 /** Shapes that several operations and events of chat have. */
@@ -23,6 +23,7 @@ export const AttachmentId = Type.String({
 export const MessageContent = Type.String({
   minLength: 1,
   maxLength: MESSAGE_UNITS_MAX,
+  sentence: MESSAGE_SENTENCE,
   description:
     '1 to 4,000 characters, composed, of which some can be seen; `<@42>` mentions a member of the conversation by their User.id, `<@room>` everybody (moderators)',
 })

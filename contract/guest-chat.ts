@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { SaidActivity } from './activity.ts'
+import { MESSAGE_SENTENCE, MESSAGE_UNITS_MAX } from './message-text.ts'
 import { operation } from './operation.ts'
 import { Timestamp } from './shapes.ts'
 
@@ -39,7 +40,8 @@ export const guestChatOperations = {
       inviteId: InviteId,
       content: Type.String({
         minLength: 1,
-        maxLength: 16_000,
+        maxLength: MESSAGE_UNITS_MAX,
+        sentence: MESSAGE_SENTENCE,
         description: '1 to 4,000 characters, composed, of which some can be seen',
       }),
       clientMessageId: Type.Optional(Type.String({ format: 'uuid', minLength: 36, maxLength: 36 })),

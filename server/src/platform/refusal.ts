@@ -36,6 +36,8 @@ export interface RefusalOptions {
   details?: { field: string; message: string }[]
   /** After how many seconds the caller may try again. */
   retryAfterSeconds?: number
+  /** How many the limit allows that is used up, where no budget has told the caller. */
+  limit?: number
   /** For the log only. */
   detail?: unknown
   /** Id of the account with records that this belongs into, where the request does not tell. Never shown. */
@@ -49,6 +51,7 @@ export class Refusal extends Error {
   readonly error: string | undefined
   readonly details: { field: string; message: string }[] | undefined
   readonly retryAfterSeconds: number | undefined
+  readonly limit: number | undefined
   readonly detail: unknown
   readonly scope: string | undefined
 
@@ -59,6 +62,7 @@ export class Refusal extends Error {
     this.error = options.error
     this.details = options.details
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.limit = options.limit
     this.detail = options.detail
     this.scope = options.scope
   }
@@ -75,8 +79,8 @@ export class Refusal extends Error {
 
   /** The same refusal, with the account of its records. */
   within(scope: string): Refusal {
-    const { error, details, retryAfterSeconds, detail, cause } = this
-    const options = Object.entries({ error, details, retryAfterSeconds, detail, cause, scope })
+    const { error, details, retryAfterSeconds, limit, detail, cause } = this
+    const options = Object.entries({ error, details, retryAfterSeconds, limit, detail, cause, scope })
     return new Refusal(
       this.kind,
       this.message,

@@ -5,13 +5,14 @@ import type { Pool } from '../../platform/database/database.ts'
 import { networkOf } from '../../platform/http/connections/network-address.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
 import { type Limiter, sharedLimiter } from '../../platform/limits/rate-limit.ts'
+import { rateLimited } from '../../platform/limits/rate-limited.ts'
 import type { Turn } from '../../platform/limits/steady-rate.ts'
 import type { Log } from '../../platform/log.ts'
 import type { RotatingKey } from '../../platform/secrets/secret.ts'
 import type { AnyCaller, Visitor } from '../caller.ts'
 import { type AtWork, callBudget } from './call-budget.ts'
 import { type CountedLimits, countedLimits, type Draw } from './counted-limits.ts'
-import { draw, drawAll, giveBack, type OpenLimiter, requireLeft, tooMany } from './draws.ts'
+import { draw, drawAll, giveBack, type OpenLimiter, requireLeft } from './draws.ts'
 import { type GuessBudget, type GuessSizes, guessBudget } from './guess-budget.ts'
 import { type DrawInvitations, invitationBudget } from './invitation-budget.ts'
 import type { OrganizationLimits } from './organization-limits.ts'
@@ -131,7 +132,7 @@ function callCharges(
   return {
     requirePaid(caller) {
       const seconds = calls.overdrawnSeconds(caller)
-      if (seconds !== undefined) throw tooMany(seconds)
+      if (seconds !== undefined) throw rateLimited(seconds)
     },
     charge: (person, more) => calls.charge(person, more),
     chargeAnswer(caller, characters) {

@@ -1,6 +1,5 @@
 import type { Limiter, Taken } from '../../platform/limits/rate-limit.ts'
-import { Refusal } from '../../platform/refusal.ts'
-import { waitInWords } from '../../platform/wait-sentence.ts'
+import { rateLimited } from '../../platform/limits/rate-limited.ts'
 import type { Visitor } from '../caller.ts'
 import type { Draw } from './counted-limits.ts'
 
@@ -49,10 +48,5 @@ export function requireLeft(
 ): void {
   tell(taken, visitor)
   if (taken.allowed) return
-  throw tooMany(Math.max(1, taken.retrySeconds ?? taken.resetSeconds))
-}
-
-export function tooMany(retryAfterSeconds: number): Refusal {
-  const message = `Too many requests; try again in ${waitInWords(retryAfterSeconds)}`
-  return Refusal.of('rate-limited', { message, retryAfterSeconds })
+  throw rateLimited(Math.max(1, taken.retrySeconds ?? taken.resetSeconds))
 }

@@ -2,7 +2,9 @@ import { CHAT_DATA_PATH } from '@atrium/contract'
 import { isDatabaseAway } from '../../platform/database/database-errors.ts'
 import type { PipelineError } from '../../platform/database/pipeline.ts'
 import { answerTo } from '../../platform/http/error-reply.ts'
+import { headersOfLimit } from '../../platform/limits/rate-limited.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { raisedRate } from './raised-rate.ts'
 
 /** What a client of PostgREST is told of a "no". */
 export interface FaultBody {
@@ -52,7 +54,6 @@ const STATUS_OF_STATE: Record<string, number> = {
   P0430: 429,
 }
 const RAISED = /^P0|^PT|^42501$/
-const RETRY = /(\d+) s/
 /** PostgreSQL repeats a value that it cannot read, however long it is. */
 const MESSAGE_MAX = 500
 
@@ -82,11 +83,16 @@ function faultOfDatabase(error: SqlError): PostgrestFault | undefined {
   // details of the rest would repeat whole rows
   const raised = RAISED.test(code) || code === '23503'
   const hint = raised ? (error.hint ?? null) : null
-  const retryAfter = status === 429 ? RETRY.exec(hint ?? '')?.[1] : undefined
+  const rate = status === 429 ? raisedRate(error) : undefined
   return new PostgrestFault(status, code, message.slice(0, MESSAGE_MAX), {
     details: raised ? (error.detail ?? null) : null,
     hint,
-    headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+    headers: rate
+      ? {
+          'retry-after': String(rate.retryAfterSeconds),
+          ...headersOfLimit(rate.limit, rate.retryAfterSeconds),
+        }
+      : {},
   })
 }
 

@@ -35,6 +35,9 @@ describe('the limits of sending', () => {
       const seconds = Number(answer.headers.get('retry-after'))
       expect(seconds).toBeGreaterThanOrEqual(1)
       expect(seconds).toBeLessThanOrEqual(10)
+      expect(answer.headers.get('ratelimit-limit')).toBe('5')
+      expect(answer.headers.get('ratelimit-remaining')).toBe('0')
+      expect(answer.headers.get('ratelimit-reset')).toBe(String(seconds))
       expect(await answer.json()).toEqual({
         code: 'P0429',
         message: 'rate_limit_conversation',

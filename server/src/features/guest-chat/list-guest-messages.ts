@@ -3,7 +3,7 @@ import type { CallerOf } from '../../access/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { boundedCache } from '../../platform/limits/bounded-cache.ts'
-import { Refusal } from '../../platform/refusal.ts'
+import { rateLimited } from '../../platform/limits/rate-limited.ts'
 import { messagesForGuest } from '../chat/reads.ts'
 import { requireAdmitted } from '../guests/reads.ts'
 
@@ -25,7 +25,7 @@ export async function listGuestMessages(
 ): Promise<Reply<'listGuestMessages'>> {
   const guest = await requireAdmitted({ db, clock }, visitor, inviteId)
   const now = clock.now().getTime()
-  if (now - (readAt.get(guest.id) ?? 0) < EVERY_MS) throw Refusal.of('rate-limited', { retryAfterSeconds: 1 })
+  if (now - (readAt.get(guest.id) ?? 0) < EVERY_MS) throw rateLimited(1, 1)
   readAt.set(guest.id, now)
   const messages = await messagesForGuest(db, guest, { since: guest.since, after, limit: GUEST_MESSAGES_MAX })
   return {

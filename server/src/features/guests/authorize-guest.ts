@@ -188,13 +188,14 @@ function refuseDenied({ state, askAgainAt, removedAt }: Guest, now: Date): void 
 
 /** @throws Refusal too-many where as many wait as may, before the room or with the link */
 function requirePlace({ ofRoom, ofInvite }: Waiting, most: Waiting): void {
-  if (ofRoom >= most.ofRoom) throw tooManyWaiting('outside this room')
-  if (most.ofInvite > 0 && ofInvite >= most.ofInvite) throw tooManyWaiting('with this link')
+  if (ofRoom >= most.ofRoom) throw tooManyWaiting('outside this room', most.ofRoom)
+  if (most.ofInvite > 0 && ofInvite >= most.ofInvite) throw tooManyWaiting('with this link', most.ofInvite)
 }
 
-function tooManyWaiting(where: string): Refusal {
+function tooManyWaiting(where: string, limit: number): Refusal {
   return Refusal.of('too-many-waiting', {
     message: `Too many guests are waiting ${where}; try again in a minute`,
     retryAfterSeconds: 60,
+    limit,
   })
 }

@@ -106,6 +106,10 @@ describe('the Model Context Protocol', () => {
       error: 'invalid-input',
       details: [{ field: 'limit' }],
     })
+    // as the operation answers, which finds nobody by it
+    const asked = { query: 'x'.repeat(20_000) }
+    const [, nobody] = textsOf(await client.callTool({ name: 'listMembers', arguments: asked }))
+    expect(JSON.parse(nobody ?? '')).toMatchObject({ data: [], page: { total: 0 } })
     const { id } = founder
     const other = await newFounder(office, 'Other')
     const foreign = await client.callTool({ name: 'getMember', arguments: { id: other.id } })

@@ -4,6 +4,7 @@ import type { KnownToken } from '../../access/bearers/bearer-token-store.ts'
 import type { KnownBearers } from '../../access/bearers/known-bearers.ts'
 import type { AnyCaller } from '../../access/caller.ts'
 import { bearerOf } from '../../platform/http/bearer.ts'
+import { ANY_TEXTS } from '../../platform/http/input/bounded-input.ts'
 import { requestNote } from '../../platform/http/request-note.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { isObject } from '../../platform/outside/outside-fields.ts'
@@ -55,7 +56,8 @@ export async function serveMcp(server: Server, needs: McpNeeds): Promise<void> {
     const known = await admit(needs, request)
     admitted.write(request, { known, caller: needs.callerOf(known, request, reply) })
   }
-  server.post(MCP_PATH, { onRequest }, async (request, reply) => {
+  // the operation of a tool bounds its own texts
+  server.post(MCP_PATH, { onRequest, config: ANY_TEXTS }, async (request, reply) => {
     const { known, caller } = admitted.read(request) as Admitted
     const message = readMessage(request.body)
     const tool = toolIn(known, message)

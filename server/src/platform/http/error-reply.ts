@@ -6,6 +6,8 @@ export interface Answer {
   status: number
   body: ErrorReply
   retryAfterSeconds?: number
+  /** How many the limit allows that is used up. */
+  limit?: number
   /** Not an expected "no": an operator must look at it. */
   defect: boolean
 }
@@ -36,6 +38,7 @@ export function answerTo(error: unknown, id: string): Answer {
       ...requestId,
     },
     ...(known.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: known.retryAfterSeconds }),
+    ...(known.limit === undefined ? {} : { limit: known.limit }),
     defect: false,
   }
 }

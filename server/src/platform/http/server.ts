@@ -9,6 +9,7 @@ import {
   fastify,
   LogController,
 } from 'fastify'
+import { headersOfLimit } from '../limits/rate-limited.ts'
 import { type Log, withoutRedaction } from '../log.ts'
 import { Refusal } from '../refusal.ts'
 import { endStretch } from '../timing/loop-stretch.ts'
@@ -208,7 +209,9 @@ export function answerErrors(server: Server): void {
     if (answer.defect) request.log.error({ err: error, requestId: request.id }, 'request failed')
     else if (answer.status >= 500) request.log.warn({ err: error, requestId: request.id }, 'request refused')
     if (answer.status === 413) keepListening(reply)
-    if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', answer.retryAfterSeconds)
+    const { retryAfterSeconds, limit } = answer
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
+    if (limit !== undefined) reply.headers(headersOfLimit(limit, retryAfterSeconds ?? 0))
     return reply.status(answer.status).send(answer.body)
   })
   answerUnserved(server)

@@ -1,14 +1,15 @@
 import type { ErrorWord } from '@atrium/contract'
+import { rateLimited } from '../../../platform/limits/rate-limited.ts'
 import { invalidInput, Refusal, type RefusalWord } from '../../../platform/refusal.ts'
+import { raisedRate } from '../raised-rate.ts'
 
 /** What the functions of chat raise. */
 interface Raised {
   code?: string
   message?: string
   hint?: string
+  detail?: string
 }
-
-const RETRY = /(\d+) s/
 
 /** Words of the contract that functions of chat raise as they are, with a state `PT…`. */
 const RAISED_WORDS = [
@@ -19,7 +20,8 @@ const RAISED_WORDS = [
 
 /** What a caller is told of what a function of chat has raised; undefined where that is a defect. */
 export function refusalOfRaised(error: unknown): Refusal | undefined {
-  const { code = '', message = '', hint = '' } = error as Raised
+  const { code = '', message = '' } = error as Raised
+  const rate = raisedRate(error as Raised)
   const word = RAISED_WORDS.find((one) => one === message)
   if (word) return Refusal.of(word satisfies RefusalWord)
   switch (code) {
@@ -32,10 +34,7 @@ export function refusalOfRaised(error: unknown): Refusal | undefined {
       return Refusal.of('conversation-not-found')
     case 'PT403':
       return Refusal.of('conversation-closed', { message })
-    case 'P0429':
-    case 'P0430':
-      return Refusal.of('rate-limited', { retryAfterSeconds: Number(RETRY.exec(hint)?.[1] ?? 1) })
     default:
-      return undefined
+      return rate && rateLimited(rate.retryAfterSeconds, rate.limit)
   }
 }

@@ -37,9 +37,23 @@ describe('sendMessage', () => {
       status: 404,
       body: { error: 'conversation-not-found' },
     })
+    const sentence = 'Enter a message of 1 to 4,000 characters'
+    for (const content of ['', 'x'.repeat(16_001)])
+      expect((await send({ content })).body).toMatchObject({
+        details: [{ field: 'content', message: sentence }],
+      })
     const statuses: number[] = []
-    for (let sent = 0; sent < 6; sent += 1) statuses.push((await send({})).status)
-    expect(statuses).toEqual([201, 201, 201, 201, 201, 429])
+    for (let sent = 0; sent < 5; sent += 1) statuses.push((await send({})).status)
+    expect(statuses).toEqual([201, 201, 201, 201, 201])
+    const { status, headers, body } = await send({})
+    const wait = headers.get('retry-after')
+    expect([status, body]).toMatchObject([
+      429,
+      { message: expect.stringMatching(new RegExp(`^Too many requests; try again in ${wait} seconds?$`)) },
+    ])
+    expect(['limit', 'remaining', 'reset'].map((name) => headers.get(`ratelimit-${name}`))).toEqual([
+      ...['5', '0', wait],
+    ])
     await letTimePass(scene.office, own.conversation)
     await own.founder.browser.call('removeMember', { id: own.ben.id })
     expect(await send({})).toMatchObject({ status: 403, body: { error: 'conversation-closed' } })

@@ -290,6 +290,13 @@ describe('a patch', () => {
     expect(resource.members).toEqual([{ value: '1' }])
   })
 
+  it('is refused where its schemas are over their bound', () => {
+    for (const schemas of [['x'.repeat(17_000)], 'x'.repeat(20_000), [`a${'\u0301'.repeat(31)}`]])
+      expect(() =>
+        patched(USERS, ADA, { schemas, Operations: [{ op: 'replace', path: 'active', value: false }] }),
+      ).toThrow(ScimFault)
+  })
+
   it('is refused in words of SCIM whatever it holds, and pollutes no prototype', () => {
     const name = fc.constantFrom(
       'userName',

@@ -10,7 +10,15 @@ import {
 import { invalid } from './faults.ts'
 import { comparisonsIn, type Filter, requireFewComparisons } from './filter.ts'
 import { readPath, type Target } from './patch-path.ts'
-import { attempt, firstFault, type Note, ownValue, readValue, type Wanted } from './read-resource.ts'
+import {
+  attempt,
+  firstFault,
+  type Note,
+  ownValue,
+  readValue,
+  requireSchemasBounds,
+  type Wanted,
+} from './read-resource.ts'
 
 const OPERATIONS_MAX = 200
 const verbs = ['add', 'replace', 'remove'] as const
@@ -23,6 +31,7 @@ type Verb = (typeof verbs)[number]
  * @throws ScimFault where there are no operations, or too many
  */
 export function patched(kind: ResourceKind, resource: Complex, body: unknown): Wanted {
+  if (isObject(body)) requireSchemasBounds(ownValue(body, 'schemas'))
   const operations = isObject(body) ? ownValue(body, 'Operations') : undefined
   if (!Array.isArray(operations) || operations.length === 0)
     throw invalid('invalidSyntax', 'The body has no Operations')

@@ -1,3 +1,4 @@
+import { ANY_VALUE, overBound } from '../../../platform/http/input/bounds.ts'
 import { isObject } from '../../../platform/outside/outside-fields.ts'
 import { hasTooManyMarks } from '../../../platform/text/unicode.ts'
 import {
@@ -91,11 +92,17 @@ export function readWhole(kind: ResourceKind, body: unknown, present: Complex): 
 }
 
 function requireSchemas({ schema }: ResourceKind, schemas: unknown): void {
+  requireSchemasBounds(schemas)
   // some directories leave them out
   if (schemas === undefined) return
   const isNamed =
     Array.isArray(schemas) && schemas.some((one) => String(one).toLowerCase() === schema.toLowerCase())
   if (!isNamed) throw invalid('invalidSyntax', `"schemas" does not name ${schema}`)
+}
+
+/** @throws ScimFault where a text is longer than one can be, or there are too many */
+export function requireSchemasBounds(schemas: unknown): void {
+  if (overBound(schemas, ANY_VALUE)) throw invalid('invalidSyntax', '"schemas" is too long')
 }
 
 /** The value of a key in any case; undefined where there is none. */
