@@ -34,6 +34,7 @@ export interface GuessBudget {
 
 /** The stable word of a refusal that says that a mailed code did not fit. */
 const WRONG = 'invalid-code'
+const SIX_DIGITS = /^\d{6}$/
 
 /** Mailed codes, and guesses at them. A browser that has signed in before is counted apart. */
 export function guessBudget(
@@ -67,9 +68,15 @@ export function guessBudget(
       if (!isKnown(visitor, email)) await draw({ limiter: codesHour, key: email }, visitor)
     },
     run(declared, caller, input, work) {
-      return takesMailedCode(declared) ? runGuess(guessesOf(caller, input), caller, work) : work()
+      const isGuess = takesMailedCode(declared) && Object.values(input).some(isSixDigits)
+      return isGuess ? runGuess(guessesOf(caller, input), caller, work) : work()
     },
   }
+}
+
+/** What is no six-digit code guesses none. */
+function isSixDigits(value: unknown): boolean {
+  return typeof value === 'string' && SIX_DIGITS.test(value.trim())
 }
 
 async function runGuess<Result>(

@@ -6,7 +6,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { identityOfGuest } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { requireInsideWhereLocked } from '../rooms/reads.ts'
+import { requireDoorForGuests } from '../rooms/reads.ts'
 import { announceDecision } from './announce.ts'
 import { guestExpired, guestLeft, noSuchGuest, requireGuestToDecide } from './deciders.ts'
 import { type EnforceNeeds, enforceNow } from './enforce.ts'
@@ -34,7 +34,7 @@ export async function admitGuest(
   const { action } = input
   const guest = await requireGuestToDecide(needs.db, caller, input)
   if (action === 'admit')
-    await requireInsideWhereLocked(needs.db, caller.organization.id, {
+    await requireDoorForGuests(needs.db, caller.organization.id, {
       room: guest.room,
       user: caller.user.id,
     })

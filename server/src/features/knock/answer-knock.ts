@@ -2,7 +2,7 @@ import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { isUuid } from '../../platform/ids.ts'
-import { isPersonInRoom, letInOnce } from '../rooms/reads.ts'
+import { answersDoor, letInOnce } from '../rooms/reads.ts'
 import { type EndKnockNeeds, endBySide } from './end-knock.ts'
 import { readDoorKnock } from './store.ts'
 
@@ -17,7 +17,11 @@ export async function answerKnock(
   const isInside =
     door !== undefined &&
     door.from !== user.id &&
-    (await isPersonInRoom(needs.db, organization.id, { room: door.room, user: user.id }))
+    (await answersDoor(
+      needs.db,
+      { organization: organization.id, room: door.room, user: user.id },
+      needs.clock.now(),
+    ))
   const side = isInside ? { door: door.room } : { to: user.id }
   await transaction(needs.db, async (tx) => {
     const isNew = await endBySide({ ...needs, db: tx }, caller, { knockId, side, outcome: answer })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { enterRoom, joinRoom, lockedRoom, newRoom } from '../../../tests/chapters/rooms.ts'
+import { atMedia, enterRoom, joinRoom, lockedRoom, newRoom } from '../../../tests/chapters/rooms.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, type Person } from '../../../tests/people.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
@@ -55,6 +55,30 @@ describe('knockAtRoom', () => {
     office.clock.advance(5)
     await joinRoom(office, token.token)
     await until(async () => (await peopleIn(inside, roomId)).includes(outside.id))
+  })
+
+  it('opens the door for one token, which a media server that does not answer leaves unspent', async () => {
+    const { inside, outside, roomId } = await lockedRoom(office)
+    const { knockId } = await knock(outside, roomId)
+    await inside.browser.call('answerKnock', { knockId, answer: 'accept' })
+    await atMedia(office, 'faults', { calls: 'refused' })
+    const back = { username: 'Somebody', roomId, returning: { participantSid: 'PA_before' } }
+    expect(await outside.browser.request('authorizeRoom', back)).toMatchObject({ status: 503 })
+    await atMedia(office, 'faults', { calls: 'answered' })
+    expect(await asks(outside, roomId)).toMatchObject({ status: 200 })
+    expect(await asks(outside, roomId)).toMatchObject(closed)
+  })
+
+  it('is not opened by who has been put out, though the media server has not said so yet', async () => {
+    const { founder, inside, outside, moderator, roomId } = await lockedRoom(office)
+    await enterRoom(office, moderator, roomId)
+    const { knockId } = await knock(outside, roomId)
+    await founder.browser.call('removeFromRoom', { roomId, userId: inside.id })
+    expect(await inside.browser.request('answerKnock', { knockId, answer: 'accept' })).toMatchObject({
+      status: 404,
+    })
+    expect(await asks(outside, roomId)).toMatchObject(closed)
+    expect((await moderator.browser.request('answerKnock', { knockId, answer: 'accept' })).status).toBe(204)
   })
 
   it('opens the door for a minute, and not where it is answered by no', async () => {

@@ -7,7 +7,7 @@ import { identityOfUser } from '../../platform/ids.ts'
 import { invalidInput, Refusal } from '../../platform/refusal.ts'
 import type { AgentRights, MediaPort } from '../../ports/media.ts'
 import { nameOfAgent, requireAgents } from './agents/agent-entry.ts'
-import { requireEntry } from './doors/entry.ts'
+import { requireEntry, spendEntry } from './doors/entry.ts'
 import { requireRoomAtDoor } from './doors/room-at-door.ts'
 import type { OpenRooms } from './open-rooms.ts'
 import { wantTemporaryRoom } from './private/private-store.ts'
@@ -42,7 +42,12 @@ export async function authorizeRoom(
   const isBot = 'bot' in caller
   if (isBot) await requireAgents(needs.db, caller.organization.id, room)
   const at = { organization: caller.organization.id, room: room.id, user: caller.user.id }
-  await requireEntry(needs.db, room, { at, role: caller.organization.role }, needs.clock.now())
+  const entersBy = await requireEntry(
+    needs.db,
+    room,
+    { at, role: caller.organization.role },
+    needs.clock.now(),
+  )
   if (room.temporary)
     await wantTemporaryRoom(needs.db, room.id, secondsAfter(needs.clock.now(), EMPTY_SECONDS))
   const identity = identityOfUser(caller.user.id, input.connection)
@@ -50,6 +55,7 @@ export async function authorizeRoom(
   const entering = { organization: caller.organization.id, room: room.id, identity }
   await needs.openRooms.ensure(needs, entering, input.returning !== undefined)
   await requireNotElsewhere(needs.media, { room: room.id, identity }, input.returning)
+  if (entersBy === 'let-in') await spendEntry(needs.db, at, needs.clock.now())
   const sealed = await noteToken(needs.db, at, needs.clock.now(), room)
   // sealed since it was looked at
   if (isBot && sealed) throw Refusal.of('room-sealed')

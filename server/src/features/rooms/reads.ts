@@ -12,7 +12,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import { composed } from '../../platform/text/unicode.ts'
 import type { MediaPort, ParticipantIdentity } from '../../ports/media.ts'
 import { isInside, usersInside } from '../media-events/reads.ts'
-import { letIn, noteRemoved } from './doors/door-store.ts'
+import { type AtDoor, letIn, noteRemoved, readDoor } from './doors/door-store.ts'
 import { noSuchRoom } from './rules.ts'
 import {
   channelsOfRoom,
@@ -118,6 +118,13 @@ export async function isPersonInRoom(
   return await isInside(db, organization, place)
 }
 
+/** Whether a person answers at the door of a room: inside, and not about to be put out. */
+export async function answersDoor(db: Db, at: AtDoor, now: Date): Promise<boolean> {
+  if (!(await isInside(db, at.organization, at))) return false
+  const removedUntil = (await readDoor(db, at))?.removedUntil
+  return !removedUntil || removedUntil <= now
+}
+
 const LET_IN_SECONDS = 60
 
 /** Lets a person into a locked room: one `room-auth` within a minute. */
@@ -151,15 +158,16 @@ export async function isInsideSealed(
   return room?.sealed === true && (await isInside(db, organization, { room: room.id, user }))
 }
 
-/** Into a locked room a guest is let by who is inside. @throws Refusal forbidden */
-export async function requireInsideWhereLocked(
+/** Into a locked room a guest is let by who is inside, to a desk while its owner is there. @throws Refusal forbidden */
+export async function requireDoorForGuests(
   db: Db,
   organization: OrganizationId,
   { room, user }: { room: RoomId; user: UserId },
 ): Promise<void> {
   const found = await readRoom(db, organization, room)
-  if (!found?.lockedAt || (await isInside(db, organization, { room, user }))) return
-  throw Refusal.of('room-locked')
+  const isHere = (person: UserId) => isInside(db, organization, { room, user: person })
+  if (found?.lockedAt && !(await isHere(user))) throw Refusal.of('room-locked')
+  if (found?.owner && !(await isHere(found.owner))) throw Refusal.of('room-locked')
 }
 
 /** As `requireRoom`, and until the transaction ends the room is not deleted. @throws Refusal not-found */

@@ -7,7 +7,7 @@ export const directoryViewsChapter: ArchiveChapter = {
   table: 'scim_users',
   columns: [
     ...['organization_id', 'user_id', 'user_name', 'given_name', 'family_name', 'display_name', 'email_type'],
-    ...['email_primary', 'email', 'created_at', 'updated_at'],
+    ...['email_primary', 'email', 'deleted_at', 'created_at', 'updated_at'],
   ],
   withheld: {
     external_id: 'a name of the directory’s own',

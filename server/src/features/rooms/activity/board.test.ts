@@ -30,6 +30,20 @@ it('tells of many changes within a turn once, and of none where nothing is diffe
   expect(board.takeChanged()).toEqual([])
 })
 
+it('shares what is said again, for other nodes would forget it, and tells nobody of it', () => {
+  const said = { ...ada, sound: 'on' as const, speaking: false, hand: true }
+  board.say(ada, said)
+  expect([board.takeChanged(), board.takeRepeated()]).toEqual([[said], []])
+  now += 5_000
+  board.say(ada, said)
+  expect([board.takeChanged(), board.takeRepeated(), board.takeRepeated()]).toEqual([[], [said], []])
+  // another node says it since: this one tells of no end
+  now += 5_000
+  board.hear(said)
+  now += 14_000
+  expect([board.shown('1'), board.takeChanged()]).toEqual([[said], []])
+})
+
 it('takes a part of it from the media server, and keeps the rest', () => {
   board.say(ada, { sound: 'muted', speaking: false, hand: true })
   board.say(ada, { sound: 'on', speaking: true })

@@ -30,6 +30,8 @@ export interface ActivityBoard {
   shown(organization: string): Shown[]
   /** What changed since the last call and was said here, and what has run out. */
   takeChanged(): Shown[]
+  /** What was said here again since the last call: other nodes would forget it. */
+  takeRepeated(): Shown[]
   /** Told whenever there is something more to take. */
   onChanged(listener: () => void): void
 }
@@ -49,6 +51,7 @@ export function makeActivityBoard(clock: Clock): ActivityBoard {
   const entries = boundedCache<string, Entry>(KNOWN_MAX)
   const lowered = boundedCache<string, number>(KNOWN_MAX)
   const changed = new Set<string>()
+  const repeated = new Set<string>()
   const listeners: (() => void)[] = []
   const now = () => clock.now().getTime()
   const keyOf = ({ room, who }: Place) => `${room} ${who}`
@@ -62,9 +65,15 @@ export function makeActivityBoard(clock: Clock): ActivityBoard {
     const { sound = known.sound, speaking = known.speaking, hand = known.hand } = said
     const entry = { organization, room, who, sound, speaking, hand: hand && !isLowered(room), at: now(), own }
     entries.set(key, entry)
-    if (!own || isSame(known, entry)) return
+    if (!own) return
+    if (isSame(known, entry)) return void repeated.add(key)
     changed.add(key)
     for (const listener of listeners) listener()
+  }
+  const take = (keys: Set<string>): Shown[] => {
+    const taken = [...keys].flatMap((key) => entries.get(key) ?? []).map(shownOf)
+    keys.clear()
+    return taken
   }
   const takeExpired = (): Shown[] => {
     const gone = [...entries.values()].filter((entry) => !isFresh(entry))
@@ -82,11 +91,8 @@ export function makeActivityBoard(clock: Clock): ActivityBoard {
     shown: (organization) =>
       [...entries.values()].filter((one) => one.organization === organization && isFresh(one)).map(shownOf),
     onChanged: (listener) => void listeners.push(listener),
-    takeChanged() {
-      const said = [...changed].flatMap((key) => entries.get(key) ?? []).map(shownOf)
-      changed.clear()
-      return [...said, ...takeExpired()]
-    },
+    takeChanged: () => [...take(changed), ...takeExpired()],
+    takeRepeated: () => take(repeated),
   }
 }
 

@@ -52,8 +52,9 @@ export function makeActivityTeller({ db, clock, log, broker, activity }: Needs):
   return {
     async tell() {
       const changed = activity.takeChanged()
-      for (let at = 0; at < changed.length; at += SHARED_AT_ONCE)
-        await share({ from, shown: changed.slice(at, at + SHARED_AT_ONCE) })
+      const shared = [...changed, ...activity.takeRepeated()]
+      for (let at = 0; at < shared.length; at += SHARED_AT_ONCE)
+        await share({ from, shown: shared.slice(at, at + SHARED_AT_ONCE) })
       const turns = turnsOf(changed, early, clock.now().getTime())
       early = []
       if (turns.length === 0) return false

@@ -127,6 +127,8 @@ export async function forgetDispatched(db: Db, at: AtDoor, now: Date): Promise<b
 
 /** What was decided about a person at a door. */
 export interface Decided {
+  /** They may take one token until then. */
+  letInUntil: Date | null
   expectedUntil: Date | null
   putOutAt: Date | null
   /** Not null: they were removed, and have no new token. */
@@ -136,13 +138,18 @@ export interface Decided {
 export async function readDoor(db: Db, at: AtDoor): Promise<Decided | undefined> {
   const row = await db
     .selectFrom('room_doors')
-    .select(['expected_until', 'put_out_at', 'removed_until'])
+    .select(['let_in_until', 'expected_until', 'put_out_at', 'removed_until'])
     .where('room_id', '=', at.room)
     .where('user_id', '=', at.user)
     .where('organization_id', '=', at.organization)
     .executeTakeFirst()
   return (
-    row && { expectedUntil: row.expected_until, putOutAt: row.put_out_at, removedUntil: row.removed_until }
+    row && {
+      letInUntil: row.let_in_until,
+      expectedUntil: row.expected_until,
+      putOutAt: row.put_out_at,
+      removedUntil: row.removed_until,
+    }
   )
 }
 

@@ -22,6 +22,7 @@ interface Entering {
 /**
  * Whether a person may take a token for a room now. A desk is open while its owner is there. A locked room is open to
  * moderators, to who is inside or left a moment ago, and once to who was let in.
+ * @returns by what: `let-in` is spent by `spendEntry` once nothing else stands in the way
  * @throws Refusal forbidden
  */
 export async function requireEntry(
@@ -29,11 +30,18 @@ export async function requireEntry(
   { door, ...room }: RoomAtDoor,
   { at, role }: Entering,
   now: Date,
-): Promise<void> {
+): Promise<'let-in' | 'open'> {
   if (door?.removedUntil && door.removedUntil > now) throw removed(door.removedUntil, now)
   if (isAnothersDesk(room, at) && !(await isOwnerInside(db, room, at))) throw Refusal.of('room-locked')
-  await requireOpenDoor(db, room, { at, role }, door, now)
+  const by = await requireOpenDoor(db, room, { at, role }, door, now)
   if (door?.removedUntil) await forgetRemoved(db, at)
+  return by
+}
+
+/** What `accept` gave is good for one token. @throws Refusal forbidden where another request has spent it meanwhile */
+export async function spendEntry(db: Db, at: AtDoor, now: Date): Promise<void> {
+  if (await spendLetIn(db, at, secondsAfter(now, JOIN_TOKEN_SECONDS + EVENT_SECONDS), now)) return
+  throw Refusal.of('room-locked')
 }
 
 async function requireOpenDoor(
@@ -42,10 +50,10 @@ async function requireOpenDoor(
   { at, role }: Entering,
   door: Decided | undefined,
   now: Date,
-): Promise<void> {
-  if (room.lockedAt === null || roleHolds(role, 'EditRoom')) return
-  if (await wasInside(db, at, door?.putOutAt ?? null, now)) return
-  if (await spendLetIn(db, at, secondsAfter(now, JOIN_TOKEN_SECONDS + EVENT_SECONDS), now)) return
+): Promise<'let-in' | 'open'> {
+  if (room.lockedAt === null || roleHolds(role, 'EditRoom')) return 'open'
+  if (await wasInside(db, at, door?.putOutAt ?? null, now)) return 'open'
+  if (door?.letInUntil && door.letInUntil > now) return 'let-in'
   throw Refusal.of('room-locked')
 }
 

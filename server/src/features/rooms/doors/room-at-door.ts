@@ -24,6 +24,7 @@ interface Row {
   owner_id: string | null
   temporary: boolean
   decided: boolean
+  let_in_until: Date | null
   expected_until: Date | null
   put_out_at: Date | null
   removed_until: Date | null
@@ -32,7 +33,7 @@ interface Row {
 /** As `readRoomFor` and `readDoor` in one; the text is made once, for each who enters pays for it. */
 const ROOM_AT_DOOR = `
   select r.id, r.locked_at, r.sealed, r.agent_dispatch, programs_of_room(r, $4) as programs, r.token_until, r.owner_id, r.first_person_id is not null as temporary, d.room_id is not null as decided,
-    d.expected_until, d.put_out_at, d.removed_until
+    d.let_in_until, d.expected_until, d.put_out_at, d.removed_until
   from rooms r left join room_doors d on d.room_id = r.id and d.user_id = $3 and d.organization_id = r.organization_id
   where r.organization_id = $1 and r.id = $2 and r.deleted_at is null
     and (r.first_person_id is null or r.first_person_id = $3 or r.second_person_id = $3)`
@@ -51,6 +52,7 @@ export async function requireRoomAtDoor(
   const [row] = rows
   if (!row) throw noSuchRoom()
   const decided = {
+    letInUntil: row.let_in_until,
     expectedUntil: row.expected_until,
     putOutAt: row.put_out_at,
     removedUntil: row.removed_until,

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { enterRoom, insideOf, joinRoom, leaveRoom, newRoom } from '../../../../tests/chapters/rooms.ts'
+import {
+  enterRoom,
+  guestLink,
+  insideOf,
+  joinRoom,
+  knock as knockAsGuest,
+  leaveRoom,
+  newRoom,
+} from '../../../../tests/chapters/rooms.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { newFounder, newMember, type Person } from '../../../../tests/people.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../../tests/recorded-outbox.ts'
@@ -53,6 +61,18 @@ describe('openDesk', () => {
     expect(await listed(founder)).toEqual([desk])
     await leaveRoom(office, owner, room.id)
     expect(await listed(founder)).toEqual([])
+  })
+
+  it('has guests let in while its owner is there', async () => {
+    const { founder, owner, room } = await scene()
+    const guest = await knockAsGuest(await guestLink(founder, room.id), office.browser())
+    const decision = { roomId: room.id, guestIdentity: guest.guestIdentity, action: 'admit' as const }
+    expect(await founder.browser.request('admitGuest', decision)).toMatchObject({
+      status: 403,
+      body: { error: 'room-locked' },
+    })
+    await enterRoom(office, owner, room.id)
+    expect((await founder.browser.request('admitGuest', decision)).status).toBe(200)
   })
 
   it('is entered by others while its owner is there, administrators too, and left by who comes later', async () => {

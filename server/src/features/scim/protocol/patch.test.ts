@@ -290,6 +290,15 @@ describe('a patch', () => {
     expect(resource.members).toEqual([{ value: '1' }])
   })
 
+  it('of more than 200 operations says so, and what it takes away', () => {
+    const many = numbers(200).map((n) => ({ op: 'replace', path: 'title', value: `T${n}` }))
+    const { resource, fault } = readPatch(USERS, ADA, {
+      Operations: [{ op: 'replace', path: 'active', value: false }, ...many],
+    })
+    expect(fault).toMatchObject({ scimType: 'invalidSyntax', message: expect.stringContaining('200') })
+    expect(resource).toMatchObject({ active: false })
+  })
+
   it('is refused where its schemas are over their bound', () => {
     for (const schemas of [['x'.repeat(17_000)], 'x'.repeat(20_000), [`a${'\u0301'.repeat(31)}`]])
       expect(() =>

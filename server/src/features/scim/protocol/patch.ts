@@ -28,17 +28,18 @@ type Verb = (typeof verbs)[number]
  * What a resource is to be after a patch (RFC 7644, section 3.5.2). Entra's capitals and Okta's objects without a path
  * are read as they are meant. A part of an operation that cannot be taken is passed over: the caller refuses the whole by
  * its fault.
- * @throws ScimFault where there are no operations, or too many
+ * @throws ScimFault where there are no operations
  */
 export function patched(kind: ResourceKind, resource: Complex, body: unknown): Wanted {
   if (isObject(body)) requireSchemasBounds(ownValue(body, 'schemas'))
   const operations = isObject(body) ? ownValue(body, 'Operations') : undefined
   if (!Array.isArray(operations) || operations.length === 0)
     throw invalid('invalidSyntax', 'The body has no Operations')
-  if (operations.length > OPERATIONS_MAX)
-    throw invalid('invalidSyntax', `A patch has at most ${OPERATIONS_MAX} operations`)
   const copy = structuredClone(resource)
   const { note, first } = firstFault()
+  // what takes access away is done all the same
+  if (operations.length > OPERATIONS_MAX)
+    note(invalid('invalidSyntax', `A patch has at most ${OPERATIONS_MAX} operations`))
   let comparisons = 0
   const patching: Patching = {
     kind,

@@ -20,7 +20,7 @@ export async function listDirectoryRefusals(
   const range = { oldestFirst: false, limit: SHOWN_MAX }
   const entries = await listAuditEntries(needs.db, organization, range, { action: 'directory.refused' })
   const ids = entries.filter(({ targetKind }) => targetKind === 'user').map(({ targetId }) => targetId)
-  const people = await listPeople(needs.db, organization, { by: 'ids', ids })
+  const people = await listPeople(needs.db, organization, { by: 'ids', ids }, { deleted: true })
   const known = new Map<string, DirectoryPerson>(people.map((person) => [person.id, person]))
   const refusals = entries.map((entry) => shown(entry, known.get(entry.targetId)))
   return { status: 200, body: { refusals } }

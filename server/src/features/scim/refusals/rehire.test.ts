@@ -86,6 +86,32 @@ describe('a person whom a directory makes again', () => {
     expect((await waiting())[0]).toMatchObject({ userId: id, name: email, reason: 'uniqueness' })
   })
 
+  it.each<[string, Record<string, unknown>, Record<string, unknown>, boolean]>([
+    ['the same external id', { externalId: 'kept' }, { externalId: 'kept' }, true],
+    ['no external id, before and after', {}, {}, true],
+    ['another external id', { externalId: 'former' }, { externalId: 'new' }, false],
+    ['an external id for the first time', {}, { externalId: 'first of all' }, false],
+    ['no external id any more', { externalId: 'once' }, {}, false],
+  ])('after a deletion: the same by %s, or nobody', async (_how, before, said, isSame) => {
+    const { id, email } = await provisioned(directory, before)
+    const group = await newGroup(directory, id)
+    expect(await directory.scim.send('DELETE', `/Users/${id}`)).toMatchObject({ status: 204 })
+    expect(await directory.scim.get(`/Users/${id}`)).toMatchObject({ status: 404 })
+    expect((await directory.scim.get(`/Groups/${group}`)).body).not.toMatchObject({
+      members: [{ value: id }],
+    })
+    const { body: found } = await directory.scim.get(`/Users?filter=userName eq "${email}"`)
+    expect(found).toMatchObject({ totalResults: 0 })
+    const made = await directory.scim.send('POST', '/Users', { userName: email, ...said })
+    if (isSame) return expect(made).toMatchObject({ status: 201, body: { id, active: true } })
+    expect(made).toMatchObject(taken)
+    expect((await waiting())[0]).toMatchObject({ userId: id, name: email })
+    await directory.founder.browser.call('releaseDirectoryName', { id })
+    const anew = await directory.scim.send('POST', '/Users', { userName: email, ...said })
+    expect(anew).toMatchObject({ status: 201 })
+    expect(anew.body).not.toMatchObject({ id })
+  })
+
   it('is no known person by the name alone where an external id was said and taken back', async () => {
     const { id, email } = await provisioned(directory, { externalId: 'for a while' })
     await directory.scim.patch(`/Users/${id}`, { op: 'remove', path: 'externalId' })

@@ -8,6 +8,7 @@ import { transaction } from '../../../platform/database/transaction.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { lockHeld } from '../resources/held.ts'
 import { activate } from '../resources/membership.ts'
+import { reviveView } from '../resources/user-store.ts'
 
 interface Needs {
   db: Db
@@ -26,6 +27,7 @@ export async function restoreDirectoryUser(
   const { id, joined } = await transaction(needs.db, async (tx) => {
     const person = await lockHeld(tx, organization, input.id)
     const joined = await activate(tx, organization, { person, author: caller }, now)
+    if (joined !== 'kept-out') await reviveView(tx, organization, person.id)
     // the attempt stays written down
     if (joined !== 'kept-out') await recordAudits(tx, organization, caller, now, joined)
     return { id: person.id, joined }

@@ -124,6 +124,23 @@ describe('a member whom a directory deactivates', () => {
     await expectGone(id)
   })
 
+  it('is done to a member whose address the directory has given to another user as a name', async () => {
+    const directory = await newDirectory(office)
+    const member = await newMember(office, directory.founder, 'moderator')
+    const { email } = await member.browser.call('getCurrentUser')
+    const { id: other } = await provisioned(directory)
+    expect(
+      await directory.scim.patch(`/Users/${other}`, { op: 'replace', path: 'userName', value: email }),
+    ).toMatchObject({ status: 200 })
+    const role = { op: 'replace', path: 'roles[primary eq "True"].value', value: 'member' }
+    expect(await directory.scim.patch(`/Users/${member.id}`, role)).toMatchObject({ status: 200 })
+    const off = { op: 'replace', value: { active: false } }
+    expect(await directory.scim.patch(`/Users/${member.id}`, off)).toMatchObject({
+      status: 200,
+      body: { active: false },
+    })
+  })
+
   it('is out by what Entra sends for a user that it has deleted', async () => {
     const { id, email } = await provisioned(directory)
     const answer = await directory.scim.send('PATCH', `/Users/${id}`, entra.softDeleteUser(email))

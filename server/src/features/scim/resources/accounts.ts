@@ -45,7 +45,7 @@ export interface Followed {
  * Lets an account follow what a directory says of it, as far as it may: names of people who are this organization's
  * alone, and an address only between its own domains. Of others names and address stay as they are, and what the
  * directory says is its own view.
- * @throws ScimFault 409 where another account has the address, or it was changed meanwhile
+ * @throws ScimFault 409 where the address was changed meanwhile
  */
 export async function followAccount(
   tx: Tx,
@@ -69,7 +69,8 @@ export async function followAccount(
   const mayHave =
     emailChanges &&
     changesAddresses &&
-    mayChangeEmail(standing, await domainStanding(tx, organization, wanted.email))
+    mayChangeEmail(standing, await domainStanding(tx, organization, wanted.email)) &&
+    (await findUserByEmail(tx, wanted.email)) === undefined
   if (mayHave) {
     await moveAccount(tx, before, wanted.email, now)
     changed.push('email')

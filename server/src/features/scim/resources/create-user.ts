@@ -105,6 +105,9 @@ async function accountOf(needs: DirectoryNeeds, wanted: WantedUser): Promise<Use
   return made.id
 }
 
+/** Who was deleted comes back as who was made inactive does. */
+const DELETED = { deleted: true }
+
 /**
  * The user whom the directory means where it makes one that it holds inactive: their external id says so, or their
  * userName where they never had an external id. A userName alone may have been given to a new person.
@@ -116,12 +119,14 @@ async function findHeld(
   { organization }: DirectoryCaller,
   { email, userName, externalId }: WantedUser,
 ): Promise<DirectoryPerson | undefined> {
-  const named = await listPeople(db, organization, { by: 'userName', text: userName })
+  const named = await listPeople(db, organization, { by: 'userName', text: userName }, DELETED)
   const vouched =
     externalId === null
       ? []
-      : (await listPeople(db, organization, { by: 'externalId', text: externalId })).filter(isHeldInactive)
-  const addressed = await listPeople(db, organization, { by: 'account address', text: email })
+      : (await listPeople(db, organization, { by: 'externalId', text: externalId }, DELETED)).filter(
+          isHeldInactive,
+        )
+  const addressed = await listPeople(db, organization, { by: 'account address', text: email }, DELETED)
   const meant = new Map([...named, ...vouched, ...addressed].map((person) => [person.id, person]))
   const [one, ...others] = meant.values()
   if (!one) return undefined

@@ -237,7 +237,7 @@ export async function readRoleStandings(
         where gm.organization_id = s.organization_id and gm.user_id = s.user_id and g.role is not null) as "groupRoles"
     from scim_users s
     left join memberships m on m.organization_id = s.organization_id and m.user_id = s.user_id and m.status = 'active'
-    where s.organization_id = ${organization} and s.user_id = any(${users}::bigint[])
+    where s.organization_id = ${organization} and s.user_id = any(${users}::bigint[]) and s.deleted_at is null
     order by s.user_id`.execute(tx)
   return rows.map((row) => ({ ...row, user: trusted.userId(row.user) }))
 }

@@ -13,7 +13,7 @@ export function isHeldInactive({ provisioned, membership }: DirectoryPerson): bo
 export async function lockHeld(tx: Tx, organization: OrganizationId, id: string): Promise<DirectoryPerson> {
   await lockMembers(tx, organization)
   const userId = parseUserId(id)
-  const person = userId && (await findPerson(tx, organization, userId))
+  const person = userId && (await findPerson(tx, organization, userId, { deleted: true }))
   if (!person || !isHeldInactive(person)) throw Refusal.of('directory-user-not-found')
   return person
 }

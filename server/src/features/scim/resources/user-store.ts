@@ -18,6 +18,8 @@ declare module '../../../platform/database/database.ts' {
       email: string | null
       had_external_id: Generated<boolean>
       role_by_hand: Role | null
+      /** The directory has deleted them: to it they are not there. */
+      deleted_at: Date | null
       created_at: Date
       updated_at: Date
     }
@@ -77,9 +79,14 @@ interface PersonRow extends DirectoryView {
   updatedAt: Date
 }
 
+/** A directory may have given the address of a member of whom it has said nothing to another user as a name. */
+const isNameTaken = sql`exists (select from scim_users n
+  where n.organization_id = m.organization_id and lower(n.user_name) = u.email and n.deleted_at is null)`
+const ownName = sql`case when ${isNameTaken} then u.email || '#' || u.id else u.email end`
+
 /** A user who was never provisioned appears as their account says. */
 const columns = sql`u.id, u.identity_user_id as "identityId", u.email, s.user_id is not null as provisioned,
-  m.status, m.role, s.role_by_hand as "roleByHand", coalesce(s.user_name, u.email) as "userName",
+  m.status, m.role, s.role_by_hand as "roleByHand", coalesce(s.user_name, ${ownName}) as "userName",
   s.external_id as "externalId", s.email as "keptEmail",
   coalesce(s.had_external_id or s.external_id is not null, false) as "hadExternalId", coalesce(s.email_type, 'work') as "emailType",
   coalesce(s.email_primary, true) as "emailPrimary",
@@ -88,14 +95,22 @@ const columns = sql`u.id, u.identity_user_id as "identityId", u.email, s.user_id
   case when s.user_id is null then u.display_name else s.display_name end as "displayName",
   coalesce(s.created_at, m.created_at) as "createdAt", greatest(s.updated_at, m.updated_at) as "updatedAt"`
 
-/** @param after only greater ids: a page costs what is in it and behind it */
-function people(organization: OrganizationId, after = '0'): RawBuilder<unknown> {
+/**
+ * @param after only greater ids: a page costs what is in it and behind it
+ * @param deleted with those whom the directory has deleted
+ */
+function people(
+  organization: OrganizationId,
+  { after = '0', deleted = false }: Pick<Partial<Part>, 'after' | 'deleted'> = {},
+): RawBuilder<unknown> {
   return sql`
     (select user_id from memberships where organization_id = ${organization} and user_id > ${after}
-      union select user_id from scim_users where organization_id = ${organization} and user_id > ${after}) p
+      union select user_id from scim_users where organization_id = ${organization} and user_id > ${after}
+        and (deleted_at is null or ${deleted})) p
     join users u on u.id = p.user_id and not u.is_bot
     left join memberships m on m.organization_id = ${organization} and m.user_id = u.id
-    left join scim_users s on s.organization_id = ${organization} and s.user_id = u.id`
+    left join scim_users s on s.organization_id = ${organization} and s.user_id = u.id
+      and (s.deleted_at is null or ${deleted})`
 }
 
 function condition(selection: Selection): RawBuilder<unknown> {
@@ -108,7 +123,7 @@ function condition(selection: Selection): RawBuilder<unknown> {
       return sql`u.id = any(${selection.ids}::bigint[])`
     case 'userName':
       return sql`(lower(s.user_name) = lower(${selection.text})
-        or (s.user_id is null and u.email = lower(${selection.text})))`
+        or (s.user_id is null and u.email = lower(${selection.text}) and not ${isNameTaken}))`
     case 'externalId':
       return sql`s.external_id = ${selection.text}`
     case 'email':
@@ -123,6 +138,8 @@ export interface Part {
   limit: number
   after?: string | undefined
   offset?: number
+  /** With those whom the directory has deleted. */
+  deleted?: boolean
 }
 
 /** The people of an organization, in the order of their ids. @param part of them; all where it is not given */
@@ -132,9 +149,9 @@ export async function listPeople(
   selection: Selection,
   part: Partial<Part> = {},
 ): Promise<DirectoryPerson[]> {
-  const { limit = null, after, offset = 0 } = part
+  const { limit = null, offset = 0 } = part
   const { rows } = await sql<PersonRow>`
-    select ${columns} from ${people(organization, after)} where ${condition(selection)}
+    select ${columns} from ${people(organization, part)} where ${condition(selection)}
     order by u.id limit ${limit} offset ${offset}`.execute(db)
   return rows.map(({ id, identityId, status, role, ...row }) => ({
     ...row,
@@ -160,8 +177,9 @@ export async function findPerson(
   db: Db,
   organization: OrganizationId,
   id: UserId,
+  options: Pick<Part, 'deleted'> = {},
 ): Promise<DirectoryPerson | undefined> {
-  const [found] = await listPeople(db, organization, { by: 'id', id })
+  const [found] = await listPeople(db, organization, { by: 'id', id }, options)
   return found
 }
 
@@ -196,6 +214,7 @@ export async function putView(
     email_type: view.emailType,
     email_primary: view.emailPrimary,
     email: view.keptEmail,
+    deleted_at: null,
     updated_at: now,
   }
   await tx
@@ -218,13 +237,15 @@ export async function adoptPeople(
   now: Date,
 ): Promise<void> {
   await sql`
-    insert into scim_users (organization_id, user_id, user_name, given_name, family_name, display_name, created_at,
+    insert into scim_users as known (organization_id, user_id, user_name, given_name, family_name, display_name, created_at,
       updated_at)
-    select m.organization_id, u.id, u.email, nullif(u.first_name, ''), nullif(u.last_name, ''), u.display_name, ${now},
+    select m.organization_id, u.id, ${ownName}, nullif(u.first_name, ''), nullif(u.last_name, ''), u.display_name, ${now},
       ${now}
     from memberships m join users u on u.id = m.user_id
     where m.organization_id = ${organization} and u.id = any(${ids}::bigint[])
-    on conflict do nothing`.execute(tx)
+    on conflict (organization_id, user_id) do update set user_name = excluded.user_name, given_name = excluded.given_name,
+      family_name = excluded.family_name, display_name = excluded.display_name, deleted_at = null, updated_at = ${now}
+      where known.deleted_at is not null`.execute(tx)
 }
 
 /** A user has changed in something that the directory reads, and has not said. */
@@ -237,6 +258,31 @@ export async function touchView(
   await tx
     .updateTable('scim_users')
     .set({ updated_at: now })
+    .where('organization_id', '=', organization)
+    .where('user_id', '=', user)
+    .execute()
+}
+
+/** The directory has deleted a user: to it they are not there, and are in none of its groups. */
+export async function retireView(
+  tx: Tx,
+  organization: OrganizationId,
+  user: UserId,
+  now: Date,
+): Promise<void> {
+  await sql`
+    with left_groups as (
+      delete from scim_group_members where organization_id = ${organization} and user_id = ${user})
+    update scim_users set deleted_at = ${now}, role_by_hand = null,
+      had_external_id = had_external_id or external_id is not null
+    where organization_id = ${organization} and user_id = ${user}`.execute(tx)
+}
+
+/** An administrator has decided that a user whom the directory had deleted is the one who comes back. */
+export async function reviveView(tx: Tx, organization: OrganizationId, user: UserId): Promise<void> {
+  await tx
+    .updateTable('scim_users')
+    .set({ deleted_at: null })
     .where('organization_id', '=', organization)
     .where('user_id', '=', user)
     .execute()
@@ -276,7 +322,8 @@ export async function isElsewhere(db: Db, organization: OrganizationId, user: Us
   const { rows } = await sql`
     select 1 from (
       select organization_id from memberships where user_id = ${user} and organization_id <> ${organization}
-      union all select organization_id from scim_users where user_id = ${user} and organization_id <> ${organization}) p
+      union all select organization_id from scim_users
+        where user_id = ${user} and organization_id <> ${organization} and deleted_at is null) p
     join organizations o on o.id = p.organization_id
     where o.deleted_at is null limit 1`.execute(db)
   return rows.length > 0

@@ -421,9 +421,10 @@ describe('whose people they are', () => {
     const proven = await newDirectory(office)
     const [first, second] = [await provisioned(proven), await provisioned(proven)]
     expect(await proven.scim.patch(`/Users/${first.id}`, addressTo(second.email))).toMatchObject({
-      status: 409,
-      body: { scimType: 'uniqueness' },
+      status: 200,
+      body: { emails: [{ value: second.email }] },
     })
+    expect((await signInAgain(office, second.email)).user).toMatchObject({ id: second.id })
     expect(await proven.scim.patch(`/Users/${first.id}`, addressTo(freshEmail()))).toMatchObject({
       status: 200,
     })

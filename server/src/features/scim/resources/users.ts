@@ -12,7 +12,7 @@ import { applyWanted, keptOut, takeAccess, taken } from './apply-wanted.ts'
 import { listGroupsOf } from './group-store.ts'
 import { deactivate } from './membership.ts'
 import { userResource, versionOf } from './resources.ts'
-import { type DirectoryPerson, deleteView, findPerson } from './user-store.ts'
+import { adoptPeople, type DirectoryPerson, findPerson, retireView } from './user-store.ts'
 import { readWanted } from './wanted-user.ts'
 
 /** @throws ScimFault 404: also for people of other organizations, and for what is no id */
@@ -104,7 +104,10 @@ async function apply(
   return (await presentUser(tx, needs, caller, person.id)).resource
 }
 
-/** Takes a user out of the organization, and forgets what the directory said of them. Their account stays. */
+/**
+ * Takes a user out of the organization and out of sight of the directory. Their account stays, and what the directory said
+ * of them: it decides who comes back under their name.
+ */
 export async function deleteUser(
   needs: DirectoryNeeds,
   caller: DirectoryCaller,
@@ -115,8 +118,10 @@ export async function deleteUser(
   const now = needs.clock.now()
   const deleted = await transaction(needs.db, async (tx) => {
     const { person } = await lockedUser(tx, needs, caller, { id, ifMatch })
+    // a member of whom the directory has said nothing is remembered too
+    await adoptPeople(tx, organization, [person.id], now)
     const ended = await deactivate(tx, organization, person, now)
-    await deleteView(tx, organization, person.id)
+    await retireView(tx, organization, person.id, now)
     const entry: AuditEntry = { action: 'directory-user.deleted', target: { kind: 'user', id: person.id } }
     await recordAudits(tx, organization, author, now, [entry, ...ended])
     return person.id
