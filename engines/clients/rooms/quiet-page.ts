@@ -9,7 +9,8 @@ export interface QuietPage {
 }
 
 export async function openQuietPage(browser: Browser, frontEnd: string): Promise<QuietPage> {
-  const context = await browser.newContext({ permissions: ['camera', 'microphone'] })
+  // where the machine's is C or POSIX, Chromium says a language that no Intl takes
+  const context = await browser.newContext({ permissions: ['camera', 'microphone'], locale: 'en-US' })
   const page = await context.newPage()
   const red: string[] = []
   page.on('console', (message) => {
