@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { missingChromium } from '../browser/chromium.ts'
 import { run } from '../commands.ts'
+import type { FreshOffice } from '../fresh-office.ts'
 
 /** Software that nobody of this project wrote, and what it does with the office. */
 export interface Walk {
@@ -13,9 +14,7 @@ export interface Walk {
   walk(office: OfficeOfWalks, folder: string): Promise<void>
 }
 
-export interface OfficeOfWalks {
-  url: string
-}
+export type OfficeOfWalks = FreshOffice
 
 const ASKED = {
   go: ['version'],

@@ -36,7 +36,9 @@ export const keycloak: Engine = {
         ends,
       )
       await signIns(office.url, check)
-      await trySingleSignOn(office, { issuer, clientId: 'atrium', clientSecret: SECRET }, check)
+      const registration = { issuer, clientId: 'atrium', clientSecret: SECRET }
+      const keycloaks = { domain: 'keycloak.example', signOutPath: '/protocol/openid-connect/logout' }
+      await trySingleSignOn(office, { ...registration, ...keycloaks }, check)
     } finally {
       for (let end = ends.pop(); end; end = ends.pop()) await end()
     }

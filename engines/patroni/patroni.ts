@@ -21,10 +21,10 @@ import { type Sent, startWriting, type Writers } from './writers.ts'
 const PACKAGES = ['postgresql-15', 'patroni', 'python3-etcd', 'python3-psycopg2', 'etcd-server', 'haproxy']
 /** Each takes the lease of the primary and the way back of the one that was killed: about a minute. */
 const KILLS = Number(process.env.ATRIUM_FAILOVERS ?? 3)
+/** As docs/operations/failover.md says: longer than a planned switch-over has no primary. */
+const WAIT_MS = 5_000
 /** A request is answered within that, whatever the database does. */
-const ANSWER_WITHIN_MS = 5_000
-/** HAProxy has to notice that one is no primary any more, and that the other one is. */
-const SWITCHED_WITHIN_MS = 10_000
+const ANSWER_WITHIN_MS = 2 * WAIT_MS
 const CALM_MS = 3_000
 
 /** What docs/operations/failover.md draws, on one machine: two nodes of the office on two PostgreSQL that fail over. */
@@ -65,7 +65,7 @@ async function tryFailover(folder: string, check: Check, ends: Ends): Promise<vo
       `the primary is killed under load (${n} of ${KILLS}): refusals only while there is none`,
       () => killOnce(cluster, writers),
     )
-  await check('a planned switch-over refuses for seconds', () => switchOnce(cluster, writers))
+  await check('a planned switch-over refuses nothing', () => switchOnce(cluster, writers))
   await check('every acknowledged message is there, once, and no node has ended', async () => {
     await writers.stop()
     const acknowledged = writers.sent.flatMap(({ messageId }) => messageId ?? [])
@@ -116,11 +116,9 @@ async function switchOnce(cluster: Cluster, writers: Writers): Promise<void> {
   await pause(CALM_MS)
   const after = writers.sent.slice(from)
   const refused = after.filter(isRefused)
-  const began = Math.min(...refused.map(({ at }) => at))
-  const lasted = Math.max(0, ...refused.map(({ answeredAt }) => answeredAt - began))
-  console.log(`    ${refused.length} of ${after.length} refused, for ${inSeconds(lasted)} s`)
-  assert.ok(lasted < SWITCHED_WITHIN_MS)
-  for (const { status } of refused) assert.equal(status, 503)
+  const slowest = Math.max(...after.map(({ at, answeredAt }) => answeredAt - at))
+  console.log(`    ${refused.length} of ${after.length} refused; the slowest took ${inSeconds(slowest)} s`)
+  assert.deepEqual(refused, [])
 }
 
 const inSeconds = (ms: number) => (ms / 1_000).toFixed(1)
@@ -143,8 +141,7 @@ async function openNodes(
     const settings = {
       ...officeSettings({ port: own, dataDir: folder, apiPort: internalPort, publicPort: port }),
       DATABASE_URL: databaseUrl,
-      // as by default: how long a request waits is what is tried
-      DATABASE_WAIT_MS: undefined,
+      DATABASE_WAIT_MS: String(WAIT_MS),
       ...{ RATE_LIMIT_MESSAGES_PER_USER: '0', RATE_LIMIT_MESSAGES_PER_CONVERSATION: '0' },
     }
     const url = `http://localhost:${own}`

@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { FAKE_MEDIA, launchChromium } from '../../browser/chromium.ts'
-import { openScene, type Scene } from '../../embedded-media/scene.ts'
+import type { Scene } from '../../embedded-media/scene.ts'
 import { serveFrontEnd } from '../../front-end.ts'
 import type { Ends } from '../../processes.ts'
 import { eventually } from '../../waiting.ts'
 import { npmPackages } from '../npm-packages.ts'
+import { sceneOf } from '../scene.ts'
 import type { OfficeOfWalks, Walk } from '../walk.ts'
 import type { PersonPage, PersonState } from './person-page.ts'
 import { openQuietPage, type QuietPage } from './quiet-page.ts'
@@ -23,8 +24,6 @@ export const ROOMS: readonly Walk[] = [OLDEST, NEWEST].map((version) => ({
   walk: (office) => inBrowsers(office, version),
 }))
 
-let opened: Promise<Scene> | undefined
-
 async function inBrowsers(office: OfficeOfWalks, version: string): Promise<void> {
   const ends: Ends = []
   try {
@@ -34,9 +33,7 @@ async function inBrowsers(office: OfficeOfWalks, version: string): Promise<void>
     const frontEnd = await serveFrontEnd(ends, { source: SOURCE, html, modules })
     const browser = await launchChromium(...FAKE_MEDIA, '--autoplay-policy=no-user-gesture-required')
     ends.push(() => browser.close())
-    // one for all versions: addresses sign up once
-    opened ??= openScene(office.url)
-    const scene = await opened
+    const scene = await sceneOf(office)
     const ada = await enter(scene, 'ada', await openQuietPage(browser, frontEnd))
     const grace = await enter(scene, 'grace', await openQuietPage(browser, frontEnd))
     await ada.page.evaluate(() => personPage.publish())

@@ -145,7 +145,7 @@ async function expectBack(): Promise<void> {
 describe('while the database', () => {
   it('is there, everything works', expectBack)
 
-  it('is stopped, every request is told so at once; and all is well when it is back', async (context) => {
+  it('is stopped, every request waits for it as long as it may, and is told so; and all is well when it is back', async (context) => {
     await database.stop()
     const slowestMs = await expectAway()
     await database.start()

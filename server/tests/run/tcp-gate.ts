@@ -8,6 +8,12 @@ export interface TcpGate {
   freeze(): void
   /** New connections come through again; the frozen ones never do. */
   thaw(): void
+  /** Ends all connections, and every new one as soon as it is made, as a balancer does that has no server. */
+  refuse(): void
+  /** How many it has refused. */
+  refusals(): number
+  /** New connections come through again. */
+  admit(): void
   close(): Promise<void>
 }
 
@@ -16,8 +22,14 @@ export async function openTcpGate(target: string): Promise<TcpGate> {
   const url = new URL(target)
   const behind = { host: url.hostname, port: Number(url.port) }
   let frozen = false
+  let refusing = false
+  let refusals = 0
   const sockets = new Set<Socket>()
   const server = createServer((near) => {
+    if (refusing) {
+      refusals += 1
+      return near.destroy()
+    }
     const far = connect(behind)
     for (const [from, to] of [
       [near, far],
@@ -46,6 +58,14 @@ export async function openTcpGate(target: string): Promise<TcpGate> {
     },
     thaw: () => {
       frozen = false
+    },
+    refuse: () => {
+      refusing = true
+      for (const socket of sockets) socket.destroy()
+    },
+    refusals: () => refusals,
+    admit: () => {
+      refusing = false
     },
     close: async () => {
       for (const socket of sockets) socket.destroy()

@@ -8,6 +8,7 @@ import { PageHeading } from '../ui/page-heading.tsx'
 import { Loading } from '../ui/state.tsx'
 import { useHealthWords } from '../words/health.ts'
 import { useInsteadWords } from '../words/instead.ts'
+import { LoadPanel } from './load-panel.tsx'
 import { useHealth } from './use-health.ts'
 import './health.css'
 
@@ -46,6 +47,7 @@ export function HealthScreen() {
       <Button busy={look.busy} onPress={() => void look.run()}>
         {words.again}
       </Button>
+      {health && health.status !== 'away' && <LoadPanel />}
       <a className="button button-quiet" href={pagePaths.floor}>
         {back.toOffice}
       </a>

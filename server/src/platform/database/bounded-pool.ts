@@ -1,19 +1,28 @@
 import pg from 'pg'
 import { requireLeadership } from '../leadership.ts'
-import { settledWithin } from '../timing/pause.ts'
-import { DISK_FULL } from './database-errors.ts'
+import { pause, settledWithin } from '../timing/pause.ts'
+import { DISK_FULL, isDatabaseAway } from './database-errors.ts'
 import { hangUp, onServerFault } from './pg-internals.ts'
 import { beginWait, outOfTime } from './waiting-budget.ts'
 
 /** How long a polite goodbye to all connections may take. */
 const GOODBYE_MS = 2_000
+/** Between two attempts to connect, of all callers together. */
+const TRY_AGAIN_MS = 100
 
 /** A pool with callers that wait no longer than their request may. It ends even where the server is silent. */
 export class BoundedPool extends pg.Pool {
   readonly #clients = new Set<pg.PoolClient>()
+  readonly #awaitsServer: boolean
+  #attempt: Promise<boolean> | undefined
 
-  constructor(options: pg.PoolConfig) {
+  /**
+   * @param awaitsServer whether a request waits, within its time, where no connection can be made: nothing of it has
+   * been sent yet, and a switch-over to another server takes seconds
+   */
+  constructor({ awaitsServer = false, ...options }: pg.PoolConfig & { awaitsServer?: boolean }) {
     super(options)
+    this.#awaitsServer = awaitsServer
     this.on('connect', (client) => this.#clients.add(client))
     this.on('remove', (client) => this.#clients.delete(client))
   }
@@ -42,9 +51,11 @@ export class BoundedPool extends pg.Pool {
 
   async #acquireWithin(milliseconds: number): Promise<pg.PoolClient> {
     if (milliseconds === 0) throw outOfTime()
-    const client = super.connect()
+    const waiting = new AbortController()
+    const client = this.#connectAgain(waiting.signal)
     const late = Promise.withResolvers<never>()
     const timer = setTimeout(() => {
+      waiting.abort()
       client.then((unwanted) => unwanted.release()).catch(() => {})
       late.reject(outOfTime())
     }, milliseconds)
@@ -52,6 +63,36 @@ export class BoundedPool extends pg.Pool {
       return await Promise.race([client, late.promise])
     } finally {
       clearTimeout(timer)
+    }
+  }
+
+  async #connectAgain(waiting: AbortSignal): Promise<pg.PoolClient> {
+    for (;;)
+      try {
+        return await super.connect()
+      } catch (error) {
+        if (!this.#awaitsServer || !isDatabaseAway(error)) throw error
+        while (!(await this.#tryForAll())) if (waiting.aborted || this.ending) throw error
+      }
+  }
+
+  /** One attempt for all who wait: a server that is away is not asked by each of them. @returns whether to go on */
+  #tryForAll(): Promise<boolean> {
+    this.#attempt ??= this.#tryOnce().finally(() => {
+      this.#attempt = undefined
+    })
+    return this.#attempt
+  }
+
+  async #tryOnce(): Promise<boolean> {
+    await pause(TRY_AGAIN_MS)
+    try {
+      const client = await super.connect()
+      client.release()
+      return true
+    } catch (error) {
+      // what will not pass by waiting is told to each of them
+      return !isDatabaseAway(error)
     }
   }
 

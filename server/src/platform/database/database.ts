@@ -29,6 +29,8 @@ export interface DatabaseOptions {
   statementTimeoutMs: number
   /** How long a caller waits for a free connection, in milliseconds, before it is told that the database is away. */
   acquireWithinMs?: number
+  /** Whether a request waits, within its time, for a server that takes no connections: one that is switched over does again. */
+  awaitsServer?: boolean
   /** Settings of PostgreSQL that every connection begins with. */
   settings?: Readonly<Record<string, string>>
   /** Called with errors on idle connections (the server went away), which no query meets. */
@@ -43,7 +45,7 @@ const SILENT_SERVER_GRACE_MS = 400
 /** Opens a pool. Connections are made when first needed. bigint columns arrive as strings: no id loses digits. */
 export function openPool(options: DatabaseOptions): Pool {
   const { settings } = options
-  const poolOptions: pg.PoolConfig = {
+  const poolOptions = {
     connectionString: options.connectionString,
     max: options.maxConnections,
     connectionTimeoutMillis: options.acquireWithinMs ?? ACQUIRE_WITHIN_MS,
@@ -54,7 +56,8 @@ export function openPool(options: DatabaseOptions): Pool {
     keepAlive: true,
     application_name: 'atrium',
     Client: NamedStatementsClient,
-    ...(settings && { onConnect: (client) => applySettings(client, settings) }),
+    ...(options.awaitsServer && { awaitsServer: true }),
+    ...(settings && { onConnect: (client: pg.ClientBase) => applySettings(client, settings) }),
   }
   const pool = new BoundedPool(poolOptions)
   pool.on('error', (error) => options.onIdleError(error))

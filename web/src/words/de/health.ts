@@ -19,6 +19,17 @@ export const de = {
     imageCheck: 'Prüfung der Bilder',
     media: 'Ton und Bild in Räumen',
   },
+  load: {
+    show: 'Zeigen, welche Organisationen diesen Knoten beschäftigen',
+    token: 'METRICS_TOKEN',
+    tokenHint: 'Das Zeichen des Betreibers; es wird nicht aufbewahrt.',
+    absent: 'Diese Adresse sagt es nicht: Sieh nach METRICS_PORT, oder gib npx atrium top ein.',
+    nothing: 'Keine Organisation hat zuletzt etwas gefragt.',
+    organization: 'Organisation',
+    columns: ['Anfragen/s', 'abgelehnt/s', 'wartend %', 'rechnend %', 'Mittel ms'],
+    others: 'andere',
+    caption: (seconds: number) => `Die letzten ${seconds} s dieses Knotens`,
+  },
   mend: {
     database: 'Sieh nach DATABASE_URL und dem Server; npx atrium doctor sagt mehr.',
     mail: 'Niemand bekommt einen Code: Sieh nach SMTP_URL und dem Mailserver.',

@@ -17,6 +17,17 @@ export const en = {
     imageCheck: 'Image check',
     media: 'Sound and pictures in rooms',
   },
+  load: {
+    show: 'Show which organizations keep this node busy',
+    token: 'METRICS_TOKEN',
+    tokenHint: 'The operator’s token; it is not kept.',
+    absent: 'This address does not tell it: look at METRICS_PORT, or type npx atrium top.',
+    nothing: 'No organization has asked for anything of late.',
+    organization: 'Organization',
+    columns: ['requests/s', 'refused/s', 'waiting %', 'loop %', 'mean ms'],
+    others: 'others',
+    caption: (seconds: number) => `The last ${seconds} s of this node`,
+  },
   mend: {
     database: 'Look at DATABASE_URL and at its server; npx atrium doctor says more.',
     mail: 'Nobody gets a code: look at SMTP_URL and at the mail server.',

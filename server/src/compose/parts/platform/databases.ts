@@ -49,6 +49,7 @@ export function openDatabases({ config, log, connectionString, compareClock, sta
     connectionString,
     statementTimeoutMs: config.databaseWaitMs - STATEMENT_ENDS_BEFORE_MS,
     acquireWithinMs: config.databaseWaitMs,
+    awaitsServer: true,
     settings: chatSettings(config.avatarPublicBaseUrl, config.limits),
     onIdleError: (error: Error) => log.warn({ err: error }, 'the database closed or refused a connection'),
   }

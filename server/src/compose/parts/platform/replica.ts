@@ -31,6 +31,8 @@ export function openReplica(
     ...databases.forRequests,
     connectionString: config.databaseReplicaUrl.reveal(),
     maxConnections: config.databasePoolSize,
+    // the primary answers in its place
+    awaitsServer: false,
     acquireWithinMs: Math.min(CONNECT_WITHIN_MS, config.databaseWaitMs * SHARE_OF_REPLICA),
     statementTimeoutMs: Math.round(config.databaseWaitMs * SHARE_OF_REPLICA),
     settings: { ...databases.forRequests.settings, ...PLANNED_ONCE },
