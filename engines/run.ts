@@ -1,6 +1,7 @@
 import { readCommandLine } from '../scripts/command-line.ts'
 import { browser } from './browser/browser.ts'
 import { centrifugo } from './centrifugo/centrifugo.ts'
+import { clamav } from './clamav/clamav.ts'
 import { clients } from './clients/clients.ts'
 import { cost } from './cost/cost.ts'
 import { deploy } from './deploy/deploy.ts'
@@ -43,6 +44,7 @@ const LANES: readonly (readonly Engine[])[] = [
     keycloak,
     s3,
     prometheus,
+    clamav,
     deploy,
     schemathesis,
     web,
