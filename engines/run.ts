@@ -1,6 +1,7 @@
 import { readCommandLine } from '../scripts/command-line.ts'
 import { browser } from './browser/browser.ts'
 import { centrifugo } from './centrifugo/centrifugo.ts'
+import { clamav } from './clamav/clamav.ts'
 import { clients } from './clients/clients.ts'
 import { cost } from './cost/cost.ts'
 import { deploy } from './deploy/deploy.ts'
@@ -67,7 +68,7 @@ const LANES: readonly (readonly Engine[])[] = [
  * make all its figures dear; what PostgreSQL 15 and 18 both do, 16 and 17 do as well; `clients` builds in five languages,
  * and what it finds changes with the document alone.
  */
-const ALONE: readonly Engine[] = [speed, postgres16, postgres17, sealedLivekit, clients, patroni]
+const ALONE: readonly Engine[] = [speed, postgres16, postgres17, sealedLivekit, clamav, clients, patroni]
 const ENGINES = [...LANES.flat(), ...ALONE]
 /** An engine that hangs fails, and the others are still tried. The longest takes five minutes on a busy machine. */
 const ENGINE_WITHIN_MS = 20 * 60_000

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import { build } from 'vite'
 import { BUILT_FOLDER, isBuilt, STAMP_FILE, stampOfSources } from './built-folder.ts'
-import { ownFiles } from './page-paths.ts'
+import { ownFiles, pagePaths } from './page-paths.ts'
 import { viteOptions } from './vite-options.ts'
 
 /**
@@ -52,6 +52,9 @@ const SIGNING_IN = {
 
 const FIRST_WORDS = /^src\/words\/[a-z]+\/at-the-door\.ts$/
 
+/** What a page needs to come up without a network: every screen with its words, and what waits to be sent. */
+const OF_SHELL = /^index\.html$|^src\/shell\/shell\.tsx$|-screen\.tsx$|^src\/words\/|\/client\/outbox\.ts$/
+
 if (!isBuilt() || process.argv.includes('--anew')) await buildAll()
 
 async function buildAll(): Promise<void> {
@@ -73,7 +76,9 @@ async function buildAll(): Promise<void> {
         rolldownOptions: { output: { codeSplitting: { groups: [EVERY_PAGE, SIGNING_IN] } } },
       },
     })
-    await writeOwnFiles(draft)
+    const manifest = JSON.parse(await readFile(join(draft, '.vite/manifest.json'), 'utf8')) as Manifest
+    await writeOwnFiles(draft, manifest)
+    await writeShell(draft, manifest)
     await compressAll(draft)
     await writeFile(join(draft, STAMP_FILE), stamp)
     await rm(BUILT_FOLDER, { recursive: true, force: true })
@@ -89,12 +94,10 @@ interface Chunk {
   css?: string[]
 }
 
+type Manifest = Readonly<Record<string, Chunk>>
+
 /** The page once more for each screen that has a file of its own, with what that screen loads. */
-async function writeOwnFiles(folder: string): Promise<void> {
-  const manifest = JSON.parse(await readFile(join(folder, '.vite/manifest.json'), 'utf8')) as Record<
-    string,
-    Chunk
-  >
+async function writeOwnFiles(folder: string, manifest: Manifest): Promise<void> {
   // no server knows which language is chosen: the first words come with the page in all of them
   const words = Object.keys(manifest).filter((source) => FIRST_WORDS.test(source))
   const page = join(folder, 'index.html')
@@ -109,6 +112,25 @@ async function writeOwnFiles(folder: string): Promise<void> {
   }
 }
 
+/** Tells the worker which files are the shell of this build. */
+async function writeShell(folder: string, manifest: Manifest): Promise<void> {
+  const files = new Set<string>()
+  for (const source of Object.keys(manifest).filter((one) => OF_SHELL.test(one)))
+    filesOf(manifest, source, files)
+  const main = manifest['index.html']?.file ?? ''
+  const shell = {
+    // the page names it, and its name changes with whatever it leads to
+    version: basename(main),
+    files: [...files]
+      .sort()
+      .map((one) => `/${one}`)
+      .concat('/favicon.svg', '/manifest.webmanifest'),
+    pages: [...new Set(Object.values(pagePaths).map((path) => path.split('/')[1]))],
+  }
+  const worker = join(folder, 'push-worker.js')
+  await writeFile(worker, `self.SHELL = ${JSON.stringify(shell)}\n${await readFile(worker, 'utf8')}`)
+}
+
 /** Asks for files with the page, before its scripts do. */
 function withLinks(html: string, files: readonly string[]): string {
   const links = files.map((one) =>
@@ -120,7 +142,7 @@ function withLinks(html: string, files: readonly string[]): string {
 }
 
 /** Scripts and styles that a source needs before it runs. */
-function filesOf(manifest: Record<string, Chunk>, source: string, files = new Set<string>()): Set<string> {
+function filesOf(manifest: Manifest, source: string, files = new Set<string>()): Set<string> {
   const chunk = manifest[source]
   if (!chunk) throw new Error(`${source} is not in the manifest`)
   if (files.has(chunk.file)) return files

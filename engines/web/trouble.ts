@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
-import { openFreshOffice } from '../fresh-office.ts'
 import type { Ends } from '../processes.ts'
 import { eventually } from '../waiting.ts'
 import { textOf } from './expected-text.ts'
-import { type Gate, openGate } from './gate.ts'
+import { type Fragile, openFragile } from './fragile.ts'
+import { tryOffline } from './offline.ts'
 import { inviteTokenOf, newPerson } from './people.ts'
 import { enterRoom } from './room-media.ts'
-import { openScene, type Scene, userIdOf, write } from './scene.ts'
+import { type Scene, userIdOf, write } from './scene.ts'
 import { asVisitor, newVisitor, type Visitor, type WebOffice } from './visitor.ts'
 
 /** Connecting again takes its time, and a busy machine more. */
@@ -29,15 +26,6 @@ const OPEN: Readonly<Record<string, (scene: Scene) => { path: string; shows: str
   administration: () => ({ path: '/administration?part=trail', shows: 'Invitation sent' }),
 }
 
-/** An office of its own, which is cut off and ended. */
-interface Fragile {
-  /** As browsers find it. */
-  office: WebOffice
-  gate: Gate
-  scene: Scene
-  restart(): Promise<void>
-}
-
 /** What is shown is true again after every trouble: the same as whoever loads the page afresh sees. */
 export async function tryTrouble(office: WebOffice, check: Check): Promise<void> {
   const ends: Ends = []
@@ -45,35 +33,9 @@ export async function tryTrouble(office: WebOffice, check: Check): Promise<void>
     const fragile = await openFragile(office, ends)
     await tryGone(fragile, check)
     await tryEnded(fragile, check)
+    await tryOffline(fragile, check)
   } finally {
     for (let end = ends.pop(); end; end = ends.pop()) await end()
-  }
-}
-
-async function openFragile(office: WebOffice, ends: Ends): Promise<Fragile> {
-  const gate = await openGate(ends)
-  const folder = await mkdtemp(join(tmpdir(), 'atrium-trouble-'))
-  await chmod(folder, 0o755)
-  ends.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }))
-  let running: Ends = []
-  ends.push(async () => {
-    for (let end = running.pop(); end; end = running.pop()) await end()
-  })
-  const settings = { BASE_URL: gate.url, DATA_DIR: folder, RATE_LIMIT_SIGN_IN_PER_ADDRESS: '0' }
-  const open = async () => {
-    running = []
-    const url = await openFreshOffice(settings, running)
-    gate.leadTo(url)
-    return url
-  }
-  // whoever changes things from outside goes past the gate
-  const scene = await openScene({ ...office, url: await open() })
-  return {
-    ...{ office: { ...office, url: gate.url }, gate, scene },
-    async restart() {
-      for (let end = running.pop(); end; end = running.pop()) await end()
-      await open()
-    },
   }
 }
 

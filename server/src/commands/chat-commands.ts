@@ -76,10 +76,15 @@ function requireExport(files: Parameters<typeof slackExport>[0]): ChatExport {
 }
 
 function linesOf(report: ImportReport, isTrial: boolean): string[] {
-  const { conversations, messages, alreadyThere, people, told } = report
+  const { conversations, messages, alreadyThere, joined, given, people, told } = report
   return [
     `${isTrial ? 'Would import' : 'Imported'} ${messages} messages of ${conversations} conversations; ${alreadyThere} were here already.`,
     `Of the people of the export ${people.known} are members here, by their addresses, and ${people.unknown} are not.`,
+    ...(joined + given === 0
+      ? []
+      : [
+          `Of those who are members since an earlier import: ${joined} ${isTrial ? 'would come' : 'came'} to conversations that were here, and ${given} messages ${isTrial ? 'would become' : 'became'} theirs.`,
+        ]),
     ...[...told].map(
       ([reason, { count, places }]) =>
         `${count} ${SENTENCES[reason]}: ${places.join('; ')}${count > places.length ? '; …' : ''}`,

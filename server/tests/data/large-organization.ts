@@ -93,6 +93,13 @@ function seedOf({ organization, founder, conversation, room }: Place): string[] 
        created_at, updated_at)
      select 1000000 + p * 2 + n, case n when 0 then ${conversation} else 1000000 + p end, ${organization}, ${founder},
        'Hello', 0, false, false, now(), now() from ${people}, generate_series(0, 1) n`,
+    // threads that the founder follows, in the conversation of each
+    `insert into messages (message_id, conversation_id, org_id, sender_id, content, reply_count, is_edited, is_deleted,
+       created_at, updated_at, parent_message_id)
+     select 100000000 + p * 10 + n, 1000000 + p, ${organization}, ${user}, 'Reply', 0, false, false, now(), now(),
+       1000000 + p * 2 + 1 from ${people}, generate_series(0, 4) n`,
+    `insert into thread_follows (message_id, conversation_id, user_id, org_id, follows)
+     select 1000000 + p * 2 + 1, 1000000 + p, ${founder}, ${organization}, true from ${people}`,
     `insert into exports (id, organization_id, started_by, state, started_at, ended_at, expires_at, object_key)
      select md5('large export ' || p)::uuid, ${organization}, ${founder}, 'expired', now() - p * interval '1 day', now(),
        now(), 'exports/' || p from ${people}`,
@@ -117,6 +124,7 @@ function listsOf(
     list('guest links', () => browser.call('listGuestInvites', {})),
     list('guests of a room', () => browser.call('listGuests', { roomId: room })),
     list('conversations/list', () => browser.call('listConversations', {})),
+    list('threads/list', () => browser.call('listThreads', {})),
     list('messages/list', () => browser.call('listMessages', { conversationId: conversation })),
     list('exports of an organization', () => browser.call('listOrganizationExports', {})),
     list('exports of a person', () => browser.call('listUserExports', {})),

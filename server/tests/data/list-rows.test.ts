@@ -24,9 +24,12 @@ const MORE: Record<string, number> = {
   // one look at the memberships of the organization: once in a while, by an administrator
   bots: MANY,
   'directory refusals': MANY,
-  // row-level security asks for the conversations of a reader: once for each table, and here for each of the page
+  // row-level security asks for the conversations of a reader: once for each table
   'messages/list': 4 * MANY,
-  'conversations/list': 24 * MANY,
+  // those of the reader are sorted by their moment, once, whatever the page shows
+  'conversations/list': 3 * MANY,
+  // one look for the newest reply of each thread that is followed: unread replies are counted for the page alone
+  'threads/list': 3 * MANY,
 }
 
 /** `npx node server/tests/data/list-rows-table.ts` tells the same of real sizes. */

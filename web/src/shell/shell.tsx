@@ -9,6 +9,7 @@ import { pagePaths } from '../../page-paths.ts'
 import { ended } from '../live/ended.ts'
 import { followEvents } from '../live/follow-events.ts'
 import { client, officeAnswers, session } from '../live/office-client.ts'
+import { keepShell } from '../live/push/worker.ts'
 import { queryClient } from '../live/queries.ts'
 import { shownColleague } from '../live/shown-colleague.ts'
 import { useSession, useStore } from '../live/use-session.ts'
@@ -78,6 +79,7 @@ function Frame() {
   const live = useRealtime()
   const colleague = useStore(shownColleague)
   useEffect(() => live && followEvents(live), [live])
+  useEffect(keepShell, [])
   useUnsavedWarning()
   return (
     <div className="shell">

@@ -5,6 +5,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyReply } from 'fastify'
 import { answerUnknownByPage, type SendPage } from './known-paths.ts'
 import { plainPage } from './plain-page.ts'
+import { NOTHING_POLICY } from './security-headers.ts'
 import type { Server } from './server.ts'
 
 /**
@@ -19,6 +20,8 @@ export interface BuiltPages {
   ownFiles: readonly { path: string; file: string }[]
   /** Files beside the HTML, by their addresses. */
   files: readonly string[]
+  /** A script that stands between the pages and this server: it asks for what they ask for. */
+  worker: string
   /** The content security policy of the pages. */
   policy: string
   /** What to say in place of a page while there is none. */
@@ -27,6 +30,8 @@ export interface BuiltPages {
 
 /** What the pages may ask a browser for; all other permissions are denied to every page. */
 const PERMISSIONS = 'camera=(self), microphone=(self), display-capture=(self), geolocation=(), payment=()'
+/** A browser holds a worker to the policy that its script came with. */
+const WORKER_POLICY = `${NOTHING_POLICY}; connect-src 'self'`
 const YEAR = 'public, max-age=31536000, immutable'
 const LOOK_AGAIN_SECONDS = 2
 
@@ -54,6 +59,11 @@ export async function serveBuiltPages(server: Server, pages: BuiltPages): Promis
     const own = pages.ownFiles.find((one) => one.path === path)?.file
     server.get(path, (_request, reply) => sendPage(reply, own))
   }
+  server.get(pages.worker, (_request, reply) =>
+    reply
+      .headers({ 'cache-control': 'no-cache', 'content-security-policy': WORKER_POLICY })
+      .sendFile(pages.worker.slice(1)),
+  )
   for (const path of pages.files)
     server.get(path, (_request, reply) => reply.header('cache-control', 'no-cache').sendFile(path.slice(1)))
   server.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>

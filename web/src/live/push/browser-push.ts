@@ -1,5 +1,4 @@
-/** Where the worker lies that shows what is pushed. */
-const WORKER = '/push-worker.js'
+import { registerWorker } from './worker.ts'
 
 /** What the office is told of a browser's subscription. */
 export interface PushAddress {
@@ -18,7 +17,7 @@ export function canPush(): boolean {
  * @throws what the browser throws where it does not allow it, or reaches no push service
  */
 export async function subscribeBrowser(pushKey: string): Promise<PushAddress> {
-  const { pushManager } = await navigator.serviceWorker.register(workerAddress())
+  const { pushManager } = await registerWorker()
   const former = await pushManager.getSubscription()
   if (former && keyOf(former) !== pushKey) await former.unsubscribe()
   const made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: pushKey })
@@ -40,15 +39,4 @@ function keyOf({ options: { applicationServerKey } }: PushSubscription): string 
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '')
-}
-
-interface TrustedTypes {
-  createPolicy(name: string, rules: { createScriptURL(): string }): { createScriptURL(text: string): unknown }
-}
-
-/** The policy of the page takes the address of a script from code that vouches for it alone. */
-function workerAddress(): string {
-  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }
-  const policy = trustedTypes?.createPolicy('push-worker', { createScriptURL: () => WORKER })
-  return (policy?.createScriptURL(WORKER) ?? WORKER) as string
 }

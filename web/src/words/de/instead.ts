@@ -5,7 +5,8 @@ export const de = {
   tryAgain: 'Noch einmal versuchen',
   toOffice: 'Zum Büro',
   away: 'Das Büro antwortet nicht',
-  awayAbout: 'Nichts ist verloren. Diese Seite kommt von selbst wieder, sobald das Büro antwortet.',
+  awayAbout:
+    'Nichts ist verloren: Was du geschrieben hast, wartet hier und wird gesendet, sobald das Büro antwortet. Diese Seite kommt von selbst wieder.',
   brokenTitle: 'Hier ist etwas schiefgegangen',
   brokenAbout: 'Lade die Seite neu. Passiert es zweimal, sag es denen, die dieses Büro betreiben.',
   reload: 'Neu laden',

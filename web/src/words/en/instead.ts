@@ -4,7 +4,8 @@ export const en = {
   tryAgain: 'Try again',
   toOffice: 'To the office',
   away: 'The office does not answer',
-  awayAbout: 'Nothing is lost. This page comes back by itself as soon as the office does.',
+  awayAbout:
+    'Nothing is lost: what you wrote waits here, and is sent when the office answers. This page comes back by itself.',
   brokenTitle: 'Something went wrong here',
   brokenAbout: 'Load the page again. If it happens twice, tell whoever runs this office.',
   reload: 'Load again',

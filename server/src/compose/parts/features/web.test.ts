@@ -51,6 +51,9 @@ describe('the web office', () => {
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toMatch(/^(text|application)\/javascript/)
     expect(answer.headers.get('cache-control')).toBe('no-cache')
+    expect(answer.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none';.*; connect-src 'self'$/,
+    )
     expect(await answer.text()).toContain('showNotification')
   })
 

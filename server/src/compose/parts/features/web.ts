@@ -15,7 +15,8 @@ export interface Web extends Part {
 const PATHS = Object.values(pagePaths)
   .filter((path) => path !== '/')
   .map((path) => path.replaceAll('$', ':'))
-const FILES = ['/favicon.svg', '/manifest.webmanifest', '/push-worker.js']
+const FILES = ['/favicon.svg', '/manifest.webmanifest']
+const WORKER = '/push-worker.js'
 const BEING_BUILT = 'The pages of this office are being built. They open by themselves.'
 const NOT_BUILT = 'The pages of this office could not be built; the log says why. Its interface is open.'
 
@@ -34,6 +35,7 @@ export async function openWeb({ config, log, stack, hotUpdates }: Opening): Prom
       folder: BUILT_FOLDER,
       paths: PATHS,
       files: FILES,
+      worker: WORKER,
       ownFiles,
       policy: webPolicy(config),
       missing: () => missing,
@@ -76,7 +78,7 @@ async function openLive(web: Web, stack: AsyncDisposableStack): Promise<Web> {
   const live = await openDevServer(await freePort())
   stack.defer(() => live.close())
   web.routes = (server) => {
-    web.sendPage = serveLivePages(server, { ...live, paths: PATHS, loads: [...live.paths, ...FILES] })
+    web.sendPage = serveLivePages(server, { ...live, paths: PATHS, loads: [...live.paths, ...FILES, WORKER] })
   }
   return web
 }

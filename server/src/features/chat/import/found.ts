@@ -22,7 +22,7 @@ export interface FoundConversation {
 export interface FoundMessage {
   kind: 'message'
   conversation: string
-  /** Unlike that of every other message of the conversation. */
+  /** Unlike that of every other message of the conversation, unless `keysHaveTwins`. */
   key: string
   author: string
   /** Of an author who is no person of the export. */
@@ -71,6 +71,8 @@ export interface KnownPerson {
 /** One export, as its format has it. */
 export interface ChatExport {
   format: 'slack' | 'mattermost'
+  /** Its messages have no ids: several that say different things may have one key. */
+  keysHaveTwins: boolean
   found(): AsyncIterable<Found>
   /** A text in the form that messages have here. */
   textOf(text: string, personOf: (key: string) => KnownPerson | undefined): string

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openDm } from '../../../../tests/chapters/chat.ts'
+import { chatterOf, openDm } from '../../../../tests/chapters/chat.ts'
 import { type ChatScene, openChatScene } from '../../../../tests/chapters/chat-scene.ts'
 import { atrium } from '../../../../tests/operator/command-line.ts'
-import { auditOf } from '../../../../tests/people.ts'
+import { auditOf, newMember } from '../../../../tests/people.ts'
 
 let scene: ChatScene
 let folder: string
@@ -139,6 +139,37 @@ describe('atrium chat import, of Slack', () => {
       ['One', 1],
       ['Two', 0],
     ])
+  })
+
+  it('lets people who are members by now come to channels that were imported before, with what they wrote', async () => {
+    const { founder, office, ben } = scene
+    const joins = (email: string) => ({
+      ...workspace({ '2024-01-01': [said('1704067200.000100', 'U9', 'Mine')] }, 'CJOIN'),
+      'users.json': [
+        { id: 'U2', name: 'ben', profile: { email: ben.email } },
+        { id: 'U9', name: 'dora', profile: { email, display_name: 'Dora' } },
+      ],
+      'channels.json': [{ id: 'CJOIN', name: 'general-CJOIN', members: ['U2', 'U9'] }],
+    })
+    await run(await write(joins('dora@later.example')))
+    expect((await read('general-CJOIN')).messages).toMatchObject([{ sender_id: 0, guest: { name: 'Dora' } }])
+    const dora = await chatterOf(office, await newMember(office, founder, 'member'))
+    const path = await write(joins(dora.email))
+    expect(await run(path, '--dry-run')).toContain(
+      '1 would come to conversations that were here, and 1 messages',
+    )
+    expect(
+      await scene.shownTo(dora, (await read('general-CJOIN')).conversation.conversationId),
+    ).toBeUndefined()
+    expect(await run(path)).toContain('1 came to conversations that were here, and 1 messages became theirs.')
+    const { conversation, messages } = await read('general-CJOIN')
+    expect(messages).toMatchObject([{ sender_id: Number(dora.id), content: 'Mine' }])
+    expect(messages[0]).not.toHaveProperty('guest')
+    expect(await scene.shownTo(dora, conversation.conversationId)).toMatchObject({ unread: 0 })
+    expect(await auditOf(founder)).toContainEqual(
+      expect.objectContaining({ detail: expect.objectContaining({ joined: 1, given: 1, messages: 0 }) }),
+    )
+    expect(await run(path)).not.toContain('members since an earlier import')
   })
 
   it('puts nothing older behind what was written here since', async () => {
@@ -322,6 +353,40 @@ describe('atrium chat import, of Mattermost', () => {
     expect(messages[0]).toMatchObject({ reply_count: 1, reactions: [{ emoji: '🎉' }] })
     expect(messages[2]?.parent_message_id).toBe(messages[0]?.message_id)
     expect(await run(path)).toContain('Imported 0 messages of 0 conversations; 4 were here already.')
+  })
+
+  it('tells apart what one author wrote in one millisecond, with its answers, whenever it is imported', async () => {
+    const path = join(folder, 'twins.jsonl')
+    const at = 1_704_067_200_000
+    const of = { team: 'core', channel: 'twins', user: 'ada', create_at: at }
+    const reply = { user: 'ben', message: 'To', create_at: at + 1 }
+    await writeFile(
+      path,
+      [
+        ...people().map((one) => one.replaceAll('town', 'twins').replace('Town', 'Twins')),
+        line('post', { ...of, message: 'First' }),
+        line('post', { ...of, message: 'Second', replies: [reply, { ...reply, message: 'To, again' }] }),
+        line('post', { ...of, message: 'Third', replies: [reply] }),
+        line('post', { ...of, message: 'First', replies: [reply] }),
+      ].join('\n'),
+    )
+    const printed = await run(path)
+    expect(printed).toContain('Imported 8 messages of 1 conversations')
+    const { messages } = await read('^Twins$')
+    const contentOf = (id: number | null) => messages.find(({ message_id }) => message_id === id)?.content
+    expect(messages.map(({ content, parent_message_id }) => [content, contentOf(parent_message_id)])).toEqual(
+      [
+        ...['First', 'Second', 'Third', 'First'].map((content) => [content, undefined]),
+        ...[
+          ['To', 'Second'],
+          ['To, again', 'Second'],
+          ['To', 'Third'],
+          ['To', 'First'],
+        ],
+      ],
+    )
+    expect(messages.at(-1)?.parent_message_id).toBe(messages[3]?.message_id)
+    expect(await run(path)).toContain('Imported 0 messages of 0 conversations; 8 were here already.')
   })
 })
 

@@ -5,11 +5,11 @@ import { transactionOnce } from '../../../platform/database/transaction.ts'
 import type { OrganizationId } from '../../../platform/ids.ts'
 import type { ChatExport, Reason } from './found.ts'
 import { findImported, goesOn, lastImported, makeImported, settleImported } from './imported-conversations.ts'
+import { countJoined, type JoinedSince, letJoin, type There } from './joined-since.ts'
 import { type ReadExport, readExport } from './read-export.ts'
 import {
   closeStage,
   countStaged,
-  endStaging,
   isAnyLeft,
   leaveEarlier,
   leaveStaged,
@@ -21,7 +21,7 @@ import {
 } from './staged-messages.ts'
 
 /** What an import has done, or would do. */
-export interface ImportReport {
+export interface ImportReport extends JoinedSince {
   /** Conversations that have something new. */
   conversations: number
   messages: number
@@ -36,7 +36,7 @@ interface ImportNeeds {
   db: Db
   now: Date
   /** Called once before anything is written. */
-  begin(connection: Db, found: { conversations: number; messages: number }): Promise<void>
+  begin(connection: Db, found: JoinedSince & { conversations: number; messages: number }): Promise<void>
 }
 
 /**
@@ -55,12 +55,11 @@ export async function importChat(
       await openStage(connection)
       const members = await memberIdsByEmail(connection, organization)
       const read = await readExport(connection, source, members, now)
-      await endStaging(connection)
-      const planned = await plan(connection, read, organization)
-      if (!isTrial && planned.messages > 0)
-        await begin(connection, { conversations: planned.conversations, messages: planned.messages })
+      const { alreadyThere, met, ...planned } = await plan(connection, read, organization)
+      if (!isTrial && planned.messages + planned.joined + planned.given > 0) await begin(connection, planned)
+      if (!isTrial) await letAllJoin(connection, met, organization)
       const written = isTrial ? planned : await writeAll(connection, read, organization)
-      return { ...written, alreadyThere: planned.alreadyThere, people: read.counted, told: read.told.all }
+      return { ...planned, ...written, alreadyThere, people: read.counted, told: read.told.all }
     } finally {
       await closeStage(connection)
     }
@@ -69,11 +68,17 @@ export async function importChat(
 
 /** What is to be written. What has come by an earlier import is marked. */
 async function plan(connection: OneConnection, read: ReadExport, organization: OrganizationId) {
-  let [conversations, messages, alreadyThere] = [0, 0, 0]
-  for (const { place, key, title } of read.conversations) {
+  let [conversations, messages, alreadyThere, joined, given] = [0, 0, 0, 0, 0]
+  const met: There[] = []
+  for (const { place, key, title, people } of read.conversations) {
     const known = await findImported(connection, organization, key)
     if (known !== undefined) {
       await markWritten(connection, place, known)
+      const since = { place, conversationId: known, people }
+      const counted = await countJoined(connection, since)
+      if (counted.joined + counted.given > 0) met.push(since)
+      joined += counted.joined
+      given += counted.given
       const earlier = await leaveEarlier(connection, place)
       if (earlier > 0) read.told.say('conversation-goes-on', title, earlier)
     }
@@ -89,7 +94,15 @@ async function plan(connection: OneConnection, read: ReadExport, organization: O
     conversations += 1
     messages += left
   }
-  return { conversations, messages, alreadyThere }
+  return { conversations, messages, alreadyThere, joined, given, met }
+}
+
+async function letAllJoin(connection: OneConnection, met: readonly There[], organization: OrganizationId) {
+  for (const conversation of met)
+    await transactionOnce(connection, async (tx) => {
+      await sql`select set_config('atrium.importing', 'on', true)`.execute(tx)
+      await letJoin(tx, organization, conversation)
+    })
 }
 
 async function writeAll(connection: OneConnection, read: ReadExport, organization: OrganizationId) {

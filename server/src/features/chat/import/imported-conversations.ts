@@ -64,16 +64,18 @@ async function takeDirect(
   return id
 }
 
-async function addMembers(
+/** @returns those who were not in it */
+export async function addMembers(
   db: OneConnection,
   organization: OrganizationId,
   conversation: string,
   people: readonly string[],
-): Promise<void> {
-  await sql`
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
     insert into conversation_members (conversation_id, user_id, org_id, joined_at)
     select ${conversation}, one, ${organization}, clock_timestamp() from unnest(${people}::bigint[]) one
-    on conflict do nothing`.execute(db)
+    on conflict do nothing returning user_id as id`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /** Holds it until the commit. @returns whether something is written in it since a message: 0, since ever */

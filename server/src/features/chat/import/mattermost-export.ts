@@ -13,7 +13,12 @@ export function bulkFileOf({ names }: Pick<ExportFiles, 'names'>): string | unde
 
 /** The file of Mattermost's bulk export: a line of JSON for each thing, people and channels before posts. */
 export function mattermostExport(files: ExportFiles, name: string): ChatExport {
-  return { format: 'mattermost', textOf: mattermostText, found: () => found(files, name) }
+  return {
+    format: 'mattermost',
+    keysHaveTwins: true,
+    textOf: mattermostText,
+    found: () => found(files, name),
+  }
 }
 
 function mattermostText(text: string, personOf: (key: string) => KnownPerson | undefined): string {

@@ -11,7 +11,7 @@ import type {
 } from './found.ts'
 import type { ConversationToImport } from './imported-conversations.ts'
 import { partsOf } from './message-parts.ts'
-import { type OneConnection, type StagedMessage, stage } from './staged-messages.ts'
+import { endStaging, type OneConnection, type StagedMessage, stage } from './staged-messages.ts'
 
 const BATCH = 500
 const NAME_MAX = 100
@@ -56,8 +56,7 @@ export async function readExport(
   const conversations = new Map<string, ReadConversation | undefined>()
   let batch: StagedMessage[] = []
   const flush = async () => {
-    const twice = await stage(db, batch)
-    if (twice > 0) told.say('twice', 'messages of the same author and moment', twice)
+    await stage(db, batch)
     batch = []
   }
   for await (const found of source.found()) {
@@ -78,6 +77,8 @@ export async function readExport(
     if (batch.length >= BATCH) await flush()
   }
   await flush()
+  const twice = await endStaging(db, source)
+  if (twice > 0) told.say('twice', 'messages of the same author and moment', twice)
   const known = [...people.values()].filter(({ id }) => id !== undefined).length
   return {
     conversations: [...conversations.values()].filter((one) => one !== undefined),

@@ -22,7 +22,7 @@ export function isSlackExport({ names }: Pick<ExportFiles, 'names'>): boolean {
 
 /** The export of a workspace: a folder for each conversation, a file for each day. */
 export function slackExport(files: ExportFiles): ChatExport {
-  return { format: 'slack', textOf: slackText, found: () => found(files) }
+  return { format: 'slack', keysHaveTwins: false, textOf: slackText, found: () => found(files) }
 }
 
 async function* found(files: ExportFiles): AsyncIterable<Found> {

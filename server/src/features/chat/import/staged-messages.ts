@@ -33,33 +33,66 @@ export async function openStage(db: OneConnection): Promise<void> {
     create temporary table staged_messages (
       n bigint generated always as identity primary key, conversation integer not null, key uuid not null,
       at timestamptz not null, sender bigint, guest uuid, guest_name text, content text not null, is_edited boolean not null,
-      parent uuid, reactions jsonb not null, message_id bigint,
-      unique (conversation, key))`.execute(db)
+      parent uuid, reactions jsonb not null, message_id bigint, twin_of uuid)`.execute(db)
 }
 
 export async function closeStage(db: OneConnection): Promise<void> {
   await sql`drop table if exists pg_temp.staged_messages`.execute(db)
 }
 
-/** @returns how many were there before */
-export async function stage(db: OneConnection, messages: readonly StagedMessage[]): Promise<number> {
-  if (messages.length === 0) return 0
-  const { numAffectedRows = 0n } = await sql`
+export async function stage(db: OneConnection, messages: readonly StagedMessage[]): Promise<void> {
+  if (messages.length === 0) return
+  await sql`
     insert into staged_messages
       (conversation, key, at, sender, guest, guest_name, content, is_edited, parent, reactions)
     select conversation, key, at, sender, guest, "guestName", content, "isEdited", parent, reactions
     from jsonb_to_recordset(${JSON.stringify(messages)}::jsonb) as (conversation integer, key uuid, at timestamptz,
-      sender bigint, guest uuid, "guestName" text, content text, "isEdited" boolean, parent uuid, reactions jsonb)
-    on conflict do nothing`.execute(db)
-  return messages.length - Number(numAffectedRows)
+      sender bigint, guest uuid, "guestName" text, content text, "isEdited" boolean, parent uuid, reactions jsonb)`.execute(
+    db,
+  )
 }
 
-/** All are staged: what is asked of them now is asked by their order. */
-export async function endStaging(db: OneConnection): Promise<void> {
+/**
+ * All are staged: what is asked of them now is asked by their order. @returns how many stood there twice, and are left out
+ */
+export async function endStaging(
+  db: OneConnection,
+  { keysHaveTwins }: { keysHaveTwins: boolean },
+): Promise<number> {
+  const twice = keysHaveTwins ? 0 : await leaveRepeated(db)
+  if (keysHaveTwins) await tellTwinsApart(db)
+  await sql`create unique index on staged_messages (conversation, key)`.execute(db)
   await sql`create index on staged_messages (conversation, at, n) where message_id is null`.execute(db)
   // those that have got their ids are asked for by them
   await sql`create index on staged_messages (message_id) where message_id is not null`.execute(db)
   await sql`analyze staged_messages`.execute(db)
+  return twice
+}
+
+const PLACES = sql`(select n, row_number() over (partition by conversation, key order by n) as place from staged_messages)`
+
+async function leaveRepeated(db: OneConnection): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from staged_messages s using ${PLACES} among where among.n = s.n and among.place > 1`.execute(db)
+  return Number(numAffectedRows)
+}
+
+/**
+ * Of messages with one key the first keeps it, the others get one by their place among them, which is the same whenever the
+ * export is read. What answers one of them stands behind it, and before the next.
+ */
+async function tellTwinsApart(db: OneConnection): Promise<void> {
+  await sql`
+    update staged_messages s set twin_of = s.key, key = md5(s.key || ' twin ' || among.place)::uuid
+    from ${PLACES} among where among.n = s.n and among.place > 1`.execute(db)
+  await sql`create index on staged_messages (conversation, twin_of, n) where twin_of is not null`.execute(db)
+  await sql`
+    update staged_messages s set parent = answered.key
+    from staged_messages reply cross join lateral (
+      select t.key from staged_messages t
+      where t.conversation = reply.conversation and t.twin_of = reply.parent and t.n < reply.n
+      order by t.n desc limit 1) answered
+    where s.n = reply.n and reply.parent is not null`.execute(db)
 }
 
 /** Those of the stage that are in their conversation by an earlier import. */

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import type { Check } from '../engine.ts'
+import { eventually } from '../waiting.ts'
+import type { Fragile } from './fragile.ts'
+import { userIdOf, write } from './scene.ts'
+import { asVisitor } from './visitor.ts'
+
+const AWAY = 'The office does not answer'
+
+/** The page without a network: it comes up, sends what was written when the office is back, and is never an old one. */
+export async function tryOffline({ office, gate, scene }: Fragile, check: Check): Promise<void> {
+  const { ada, grace } = scene
+  await check('offline: a page that is loaded again comes up, and sends what was written meanwhile', () =>
+    asVisitor(office, 'offline', async (visitor) => {
+      const { page } = visitor
+      const conversationId = await write(ada, await userIdOf(grace), 'Before')
+      await ada.enter(visitor)
+      await page.goto(`/chat/${conversationId}`)
+      await page.getByText('Before').first().waitFor()
+      await shellIsKept(page)
+      try {
+        gate.cut()
+        const composer = page.getByRole('textbox', { name: /^Write to/ })
+        await composer.fill('Written without a network')
+        await composer.press('Enter')
+        await page.getByText('Written without a network').first().waitFor()
+        await page.reload()
+        await page.getByRole('heading', { name: AWAY }).waitFor()
+        await page.getByText('what you wrote waits here').waitFor()
+        await page.goto('/people')
+        await page.getByRole('heading', { name: AWAY }).waitFor()
+      } finally {
+        gate.mend()
+      }
+      await page.getByRole('heading', { level: 1, name: 'People' }).waitFor()
+      await eventually('the message is sent', async () => {
+        const { messages } = await grace.client.call('listMessages', { conversationId })
+        return messages.some(({ content }) => content === 'Written without a network')
+      })
+      // what the network said meanwhile is in the console
+      visitor.complaints.splice(0)
+    }),
+  )
+  await check(
+    'offline: nothing that the office says is kept, and no old page is shown while it answers',
+    () =>
+      asVisitor(office, 'offline-next', async (visitor) => {
+        const { page } = visitor
+        await ada.enter(visitor)
+        await page.goto('/people')
+        await shellIsKept(page)
+        const kept = await keptPaths(page)
+        assert.ok(kept.length > 20, kept.join())
+        assert.deepEqual(
+          kept.filter(
+            (path) => !/^\/(assets\/[^/]+\.(js|css)|favicon\.svg|manifest\.webmanifest)?$/.test(path),
+          ),
+          [],
+        )
+        // as an earlier build would have left it
+        await page.evaluate(
+          `caches.keys().then(async ([name]) => (await caches.open(name)).put('/', new Response('an old page')))`,
+        )
+        await page.reload()
+        await page.getByRole('heading', { level: 1, name: 'People' }).waitFor()
+      }),
+  )
+}
+
+/** There is a worker that runs, and it has its files. */
+async function shellIsKept(page: Page): Promise<void> {
+  await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
+  await eventually('the shell is kept', async () => (await keptPaths(page)).includes('/'))
+}
+
+async function keptPaths(page: Page): Promise<string[]> {
+  return (await page.evaluate(
+    `caches.keys().then(async (names) => (await Promise.all(names.map(async (name) =>
+      (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname)))).flat())`,
+  )) as string[]
+}
