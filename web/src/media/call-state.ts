@@ -23,6 +23,8 @@ export interface PersonInCall {
   name: string
   isOwn: boolean
   isGuest: boolean
+  /** A bot: of no count of people. */
+  isBot: boolean
   /** They can be heard. */
   microphone: boolean
   speaking: boolean
@@ -39,6 +41,8 @@ export interface CallState {
   end: CallEnd | undefined
   /** Oneself first, then whoever came first. */
   people: readonly PersonInCall[]
+  /** The bots in the room, in the order they came in. */
+  bots: readonly PersonInCall[]
   /** Guests who wait may not. */
   mayPublish: boolean
   /** Who spoke last of the others. */
@@ -61,6 +65,7 @@ export const OUTSIDE: CallState = {
   phase: 'outside',
   end: undefined,
   people: [],
+  bots: [],
   mayPublish: false,
   speaker: undefined,
   hands: [],

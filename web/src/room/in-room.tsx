@@ -47,15 +47,15 @@ const NARROW = { alone: '(max-width: 55.99rem)', 'beside a panel': '(max-width: 
 /** Inside a room: everybody there, and what one does. The same for members and guests. */
 export function InRoom(props: InRoomProps) {
   const { call, title, recording, avatarOf = NO_PICTURE, entries = [], door, chat, moderation } = props
-  const { people, hands, reactions, speaker, phase, sealing } = useStore(call)
+  const { people, bots, hands, reactions, speaker, phase, sealing } = useStore(call)
   const [pinned, setPinned] = useState<string>()
   const { side, toggleSide, closeSide } = useSide()
   const fullScreen = useFullScreen()
   const isIdle = useIdle(fullScreen.isFull && side === undefined)
   const isNarrow = useMedia(side ? NARROW['beside a panel'] : NARROW.alone)
-  const arrangement = useArrangement(people, pinned)
+  const arrangement = useArrangement([...people, ...bots], pinned)
   const { large } = arrangement
-  const selfEntries = useSelfEntries(people.length)
+  const selfEntries = useSelfEntries(people.length + bots.length)
   const watched = large?.person ?? people.find(({ identity }) => identity === speaker) ?? people[1]
   const look = { avatarOf, hands, reactions, pinned, onPin: setPinned }
   const isDoorInStrip = large !== undefined && side === undefined
@@ -69,7 +69,7 @@ export function InRoom(props: InRoomProps) {
       )}
     >
       <TopBar
-        {...{ title, people, sealing, recording, watched, fullScreen }}
+        {...{ title, people, bots, sealing, recording, watched, fullScreen }}
         onAcceptKeys={call.acceptKeys}
         recordedSince={props.recordedSince}
         locked={props.locked ?? false}

@@ -10,7 +10,7 @@ import { useFloorWords } from '../../words/floor.ts'
 /** A room with the people inside: what one wants to know before one enters. */
 export function RoomCard({ room, ownId }: { room: Room; ownId: string }) {
   const words = useFloorWords()
-  const { id, name, people, guests, recording } = room
+  const { id, name, people, agents, guests, recording } = room
   const isHere = people.some(({ userId }) => userId === ownId)
   const count = people.length + guests
   return (
@@ -41,6 +41,7 @@ export function RoomCard({ room, ownId }: { room: Room; ownId: string }) {
           )}
         </ul>
       )}
+      <BotsInside agents={agents} />
       <Link
         to={pagePaths.room}
         params={{ roomId: id }}
@@ -77,5 +78,23 @@ function Medium({ icon, label }: { icon: 'screen' | 'camera' | 'microphone'; lab
       <Icon name={icon} size={16} />
       <span className="visually-hidden">{label}</span>
     </>
+  )
+}
+
+function BotsInside({ agents }: Pick<Room, 'agents'>) {
+  const words = useFloorWords()
+  if (agents.length === 0) return null
+  return (
+    <ul className="room-card-people" aria-label={words.bots(agents.length)}>
+      {agents.map(({ botId, name }) => (
+        <li key={botId} className="room-card-person">
+          <Icon name="bot" size={16} />
+          <span className="list-title">
+            <PersonName userId={botId} name={name} />
+          </span>
+          <small className="soft">{words.bot}</small>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -67,6 +67,7 @@ function useFound(text: string, onClose: () => void) {
 }
 
 function FoundEntry({ one }: { one: ReturnType<typeof useFound>[number] }) {
+  const words = useFloorWords()
   return (
     <button type="button" className="found-entry" onClick={one.open}>
       {one.isRoom ? (
@@ -86,6 +87,7 @@ function FoundEntry({ one }: { one: ReturnType<typeof useFound>[number] }) {
             status={dotOf(one.status)}
           />
           {one.displayName || one.email}
+          {one.isBot && <small className="soft">{words.bot}</small>}
         </>
       )}
     </button>

@@ -40,7 +40,7 @@ export function PlanFloor({ plan, floor, rooms, people, ownId }: PlanFloorProps)
   const actions = useActions({ plan, rooms, people, ownId, opened, setOpened })
   const cell =
     opened?.what === 'room' ? plan.building.cells.find(({ room }) => room.id === opened.roomId) : undefined
-  const isAlone = people.length === 1
+  const isAlone = people.filter(({ isBot }) => !isBot).length === 1
   return (
     <PlanView {...{ plan, floor, rooms, actions, isAlone }}>
       {isAlone && plan.atrium && <Welcome atrium={plan.building.atrium} />}

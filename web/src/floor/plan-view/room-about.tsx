@@ -67,6 +67,11 @@ export function RoomAbout({ cell, isAsked, ownId, actions }: RoomAboutProps) {
           {people.length > FACES_MOST && words.more(people.length - FACES_MOST)}
         </p>
       )}
+      {room.agents.length > 0 && (
+        <p className="room-about-bots small">
+          <Icon name="bot" size={16} /> {words.botsNamed(room.agents.map(({ name }) => name))}
+        </p>
+      )}
       <WayIn here={here} ownId={ownId} actions={actions} />
       <AtDoor here={here} />
       <RecordingsOf roomId={room.id} name={room.name} />

@@ -83,6 +83,12 @@ const RoomName = memo(function RoomName({ room, isYours }: { room: Room; isYours
           {words.rec}
         </span>
       )}
+      {room.agents.length > 0 && (
+        <span className="room-bots" title={room.agents.map(({ name }) => name).join(', ')}>
+          <Icon name="bot" size={15} />
+          {room.agents.length > 1 && room.agents.length}
+        </span>
+      )}
       {isYours && <span className="room-note">{words.yours}</span>}
     </h3>
   )
@@ -136,6 +142,7 @@ function labelOf({ room, people, atDoor }: RoomOnFloor, words: typeof en): strin
     room.name,
     words.kinds[room.kind],
     people.length === 0 ? words.nobodyInside : words.insideCount(people.length),
+    ...(room.agents.length > 0 ? [words.botsNamed(room.agents.map(({ name }) => name))] : []),
     ...(room.locked ? [words.locked] : []),
     ...(room.recording ? [words.recorded] : []),
     ...(isShared ? [words.isShared] : []),

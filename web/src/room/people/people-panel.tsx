@@ -9,6 +9,7 @@ import { useRoomWords } from '../../words/room.ts'
 import { useStageWords } from '../../words/stage.ts'
 import { QualityBars } from '../stage/quality-bars.tsx'
 import { personIdOf } from '../stage/tile.tsx'
+import { BotsHere } from './bots-here.tsx'
 import type { Moderation } from './moderation.ts'
 import './people-panel.css'
 
@@ -24,22 +25,25 @@ export interface PeoplePanelProps {
 /** Everybody inside, with what can be done about them. */
 export function PeoplePanel({ call, avatarOf, pinned, onPin, moderation }: PeoplePanelProps) {
   const words = useStageWords()
-  const { people, hands } = useStore(call)
+  const { people, bots, hands } = useStore(call)
   return (
     <>
-      <ul className="people-panel">
-        {people.map((person) => (
-          <li key={person.identity} className="people-panel-row">
-            <Avatar
-              id={person.isGuest ? person.name : personIdOf(person.identity)}
-              name={person.name}
-              url={avatarOf(person.identity)}
-            />
-            <About person={person} number={hands.indexOf(person.identity) + 1} />
-            <Actions {...{ person, pinned, onPin, moderation }} />
-          </li>
-        ))}
-      </ul>
+      <div className="people-panel">
+        <ul>
+          {people.map((person) => (
+            <li key={person.identity} className="people-panel-row">
+              <Avatar
+                id={person.isGuest ? person.name : personIdOf(person.identity)}
+                name={person.name}
+                url={avatarOf(person.identity)}
+              />
+              <About person={person} number={hands.indexOf(person.identity) + 1} />
+              <Actions {...{ person, pinned, onPin, moderation }} />
+            </li>
+          ))}
+        </ul>
+        <BotsHere {...{ bots, avatarOf }} />
+      </div>
       {moderation?.may('lower-hands') && hands.length > 0 && (
         <div className="people-panel-foot">
           <Button icon="hand" onPress={() => void moderation.lowerHands()}>

@@ -53,6 +53,7 @@ export function Tile({ shown: { key, person, what }, onShape, ...look }: TilePro
         {isScreen ? <Icon name="screen" size={15} /> : <Muted person={person} />}
         <span className="tile-name-text">{label}</span>
         {!isScreen && person.isGuest && <small>{room.guest}</small>}
+        {!isScreen && person.isBot && <small>{room.bot}</small>}
         {!isScreen && speaking && <span className="visually-hidden"> {room.speaking}</span>}
         {!isScreen && <QualityBars connection={person.connection} />}
       </figcaption>
@@ -72,6 +73,7 @@ export function Tile({ shown: { key, person, what }, onShape, ...look }: TilePro
 
 function Muted({ person }: { person: PersonInCall }) {
   const words = useRoomWords()
+  if (person.isBot) return <Icon name="bot" size={15} />
   if (person.microphone) return null
   return (
     <>

@@ -58,6 +58,7 @@ export const de = {
   large: 'Großes Bild',
   you: 'du',
   guest: 'Gast',
+  bot: 'Bot',
   muted: 'stumm',
   speaking: 'spricht',
   screenOf: (name: string): string => `Bildschirm von ${name}`,

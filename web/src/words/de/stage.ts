@@ -3,6 +3,7 @@ import type { en } from '../en/stage.ts'
 export const de = {
   toFloor: 'Zum Büro',
   here: (count) => `${count} da`,
+  bots: (count) => (count === 1 ? '1 Bot' : `${count} Bots`),
   shares: (name) => `${name} teilt den Bildschirm`,
   youShare: 'Du teilst deinen Bildschirm',
   smallPicture: 'Bild im Bild',
@@ -34,6 +35,7 @@ export const de = {
     eyes: 'Staunen',
   },
   people: 'Personen',
+  botsHere: 'Bots',
   close: 'Schließen',
   cameIn: (name) => `${name} ist da`,
   weak: (name) => `${name}: schwache Verbindung`,

@@ -19,6 +19,11 @@ export const en = {
   inside: 'Inside',
   insideCount: (count: number): string => (count === 1 ? '1 person' : `${count} people`),
   guests: (count: number): string => (count === 1 ? '1 guest' : `${count} guests`),
+  bots: (count: number): string => (count === 1 ? '1 bot' : `${count} bots`),
+  botsNamed: (names: readonly string[]): string =>
+    `${names.length === 1 ? 'bot' : 'bots'}: ${names.join(', ')}`,
+  botsTitle: 'Bots',
+  bot: 'bot',
   recording: 'Recording',
   enter: 'Enter',
   youAreHere: 'You are here',

@@ -55,6 +55,7 @@ export const en = {
   large: 'Large picture',
   you: 'you',
   guest: 'guest',
+  bot: 'bot',
   muted: 'muted',
   speaking: 'speaking',
   screenOf: (name: string): string => `${name}’s screen`,

@@ -1,6 +1,7 @@
 export const en = {
   toFloor: 'To the floor',
   here: (count: number): string => `${count} here`,
+  bots: (count: number): string => (count === 1 ? '1 bot' : `${count} bots`),
   shares: (name: string): string => `${name} is sharing`,
   youShare: 'You are sharing your screen',
   smallPicture: 'Picture in picture',
@@ -32,6 +33,7 @@ export const en = {
     eyes: 'Surprise',
   },
   people: 'People',
+  botsHere: 'Bots',
   close: 'Close',
   cameIn: (name: string): string => `${name} came in`,
   weak: (name: string): string => `${name}: weak connection`,
