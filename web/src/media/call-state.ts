@@ -53,6 +53,10 @@ export interface CallState {
   recording: boolean
   /** It is recorded, and one has not agreed: microphone and camera stay closed until one does. */
   asksConsent: boolean
+  /** Names of bots that are in the room or on their way, as it was told at the entrance; none once that was read. */
+  toldBots: readonly string[]
+  /** Names of bots that came later: the microphone stays closed until one goes on. */
+  newBots: readonly string[]
   /** The browser plays nothing before something is pressed. */
   soundBlocked: boolean
   /** What of one's own could not be opened. */
@@ -72,6 +76,8 @@ export const OUTSIDE: CallState = {
   reactions: [],
   recording: false,
   asksConsent: false,
+  toldBots: [],
+  newBots: [],
   soundBlocked: false,
   problem: undefined,
   sealing: undefined,
@@ -81,6 +87,8 @@ export const OUTSIDE: CallState = {
 export interface Ticket {
   token: string
   url: string | undefined
+  /** Names of the bots that are inside, and of those that will come. */
+  bots: readonly string[]
 }
 
 /** How somebody is in a room, as their own client says it. */
@@ -112,6 +120,8 @@ export interface JoinWith {
   suppressNoise: boolean
   /** To be recorded, where a recording runs already. */
   agreed: boolean
+  /** Names of bots that were shown on the screen before; undefined: there was none. */
+  seenBots?: readonly string[]
 }
 
 /** Being in a room, outside React: nothing that is rendered ends it. */
@@ -120,6 +130,8 @@ export interface Call extends Store<CallState> {
   join(choices: JoinWith): Promise<void>
   /** To be recorded, by the recording that runs: what was closed for want of it is opened. */
   agree(): Promise<void>
+  /** The bots that were told of are known: a microphone that was closed for them is opened. Never rejects. */
+  heedBots(): Promise<void>
   /** Never rejects: `problem` of the state says what is wrong. */
   set(kind: SourceKind, on: boolean): Promise<void>
   /** Never rejects: a device that cannot be taken leaves the one before. */

@@ -4,6 +4,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { useRoomWords } from '../../words/room.ts'
 import { useStageWords } from '../../words/stage.ts'
 import { personIdOf } from '../stage/tile.tsx'
+import './bots.css'
 
 export interface BotsHereProps {
   bots: readonly PersonInCall[]

@@ -1,0 +1,57 @@
+import type { WritableStore } from '@atrium/client/store'
+import type { CallState, PersonInCall } from '../call-state.ts'
+
+/** Which bots the person of a call knows of. */
+export interface BotWatch {
+  /**
+   * The office names those that are in the room, and those that will come, before one enters.
+   * @param seen those that were shown to the person before; undefined: none were, and the call shows them as it begins
+   */
+  tell(names: readonly string[], seen: readonly string[] | undefined): void
+  /** Looks for bots that have come in without being named before. */
+  look(): void
+  /** The person has seen them. */
+  heed(): void
+}
+
+/** @param onNew called where a bot has come in that the person does not know of: `newBots` of the state names it */
+export function createBotWatch(store: WritableStore<CallState>, onNew: () => void): BotWatch {
+  const known = new Set<string>()
+  let awaited: string[] = []
+  const add = (names: readonly string[]) =>
+    store.update((state) => ({ ...state, newBots: [...new Set([...state.newBots, ...names])] }))
+  /** One that was named before comes in once by that. */
+  const isNew = ({ identity, name }: PersonInCall) => {
+    if (known.has(idOf(identity))) return false
+    known.add(idOf(identity))
+    if (!awaited.includes(name)) return true
+    awaited = awaited.toSpliced(awaited.indexOf(name), 1)
+    return false
+  }
+  return {
+    tell(names, seen) {
+      known.clear()
+      awaited = [...names]
+      if (seen) add(names.filter((name) => !seen.includes(name)))
+      else store.update((state) => ({ ...state, toldBots: names }))
+    },
+    look() {
+      const { phase, bots } = store.get()
+      // as long as the connection is away, nothing is known of who is there
+      if (phase !== 'inside') return
+      const here = new Set(bots.map(({ identity }) => idOf(identity)))
+      // one that has left comes anew
+      for (const id of known) if (!here.has(id)) known.delete(id)
+      const came = bots.filter(isNew).map(({ name }) => name)
+      if (came.length === 0) return
+      add(came)
+      onNew()
+    },
+    heed: () => store.update((state) => ({ ...state, toldBots: [], newBots: [] })),
+  }
+}
+
+/** A second connection carries a mark behind the id. */
+function idOf(identity: string): string {
+  return identity.split('#')[0] ?? identity
+}
