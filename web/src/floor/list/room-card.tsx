@@ -10,20 +10,12 @@ import { useFloorWords } from '../../words/floor.ts'
 /** A room with the people inside: what one wants to know before one enters. */
 export function RoomCard({ room, ownId }: { room: Room; ownId: string }) {
   const words = useFloorWords()
-  const { id, name, people, agents, guests, recording } = room
+  const { id, name, people, agents, guests } = room
   const isHere = people.some(({ userId }) => userId === ownId)
   const count = people.length + guests
   return (
     <li className={classNames('room-card', count > 0 && 'room-card-lively')}>
-      <div className="room-card-head">
-        <h3>{name}</h3>
-        {recording && (
-          <span className="room-card-recording">
-            <Icon name="record" size={14} />
-            {words.recording}
-          </span>
-        )}
-      </div>
+      <Head room={room} />
       {count === 0 ? (
         <p className="soft small">{words.nobodyInside}</p>
       ) : (
@@ -96,5 +88,26 @@ function BotsInside({ agents }: Pick<Room, 'agents'>) {
         </li>
       ))}
     </ul>
+  )
+}
+
+function Head({ room: { name, sealed, recording } }: { room: Room }) {
+  const words = useFloorWords()
+  return (
+    <div className="room-card-head">
+      <h3>{name}</h3>
+      {sealed && (
+        <span className="room-card-sealed">
+          <Icon name="administration" size={14} />
+          {words.sealedShort}
+        </span>
+      )}
+      {recording && (
+        <span className="room-card-recording">
+          <Icon name="record" size={14} />
+          {words.recording}
+        </span>
+      )}
+    </div>
   )
 }

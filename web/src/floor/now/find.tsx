@@ -83,6 +83,7 @@ function FoundEntry({ one }: { one: ReturnType<typeof useFound>[number] }) {
             id={one.id}
             name={one.displayName}
             url={one.avatarUrl}
+            isBot={one.isBot}
             size="small"
             status={dotOf(one.status)}
           />

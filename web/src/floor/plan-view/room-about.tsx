@@ -1,5 +1,6 @@
+import type { Room } from '@atrium/client/rooms'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { pagePaths } from '../../../page-paths.ts'
 import { client } from '../../live/office-client.ts'
 import { useMay } from '../../live/permissions.ts'
@@ -19,6 +20,11 @@ import { SmallFace } from './face.tsx'
 import { lengths } from './lengths.ts'
 import type { PlanActions } from './use-plan-events.ts'
 import './room-about.css'
+
+/** Loaded when it is opened first. */
+const RoomSettings = lazy(async () => ({
+  default: (await import('../../shell/room-settings.tsx')).RoomSettings,
+}))
 
 export interface RoomAboutProps {
   cell: Cell
@@ -57,6 +63,7 @@ export function RoomAbout({ cell, isAsked, ownId, actions }: RoomAboutProps) {
       </div>
       <p className="soft small">
         {words.kinds[room.kind]} · {words.seatsTaken(people.length, capacityOf(cell.room))}
+        {room.sealed && ` · ${words.sealed}`}
         {room.recording && ` · ${words.recorded}`}
       </p>
       {people.length > 0 && (
@@ -75,6 +82,7 @@ export function RoomAbout({ cell, isAsked, ownId, actions }: RoomAboutProps) {
       <WayIn here={here} ownId={ownId} actions={actions} />
       <AtDoor here={here} />
       <RecordingsOf roomId={room.id} name={room.name} />
+      <SettingsOf room={room} />
     </div>
   )
 }
@@ -132,6 +140,26 @@ function RecordingsOf({ roomId, name }: { roomId: string; name: string }) {
             </Button>
           </DialogButtons>
         </Dialog>
+      )}
+    </>
+  )
+}
+
+/** What moderators decide about the room. */
+function SettingsOf({ room }: { room: Room }) {
+  const words = useFloorWords()
+  const may = useMay()
+  const [isShown, setShown] = useState(false)
+  if (!may('EditRoom')) return null
+  return (
+    <>
+      <Button small look="quiet" icon="settings" onPress={() => setShown(true)}>
+        {words.roomSettings}
+      </Button>
+      {isShown && (
+        <Suspense>
+          <RoomSettings room={room} onClose={() => setShown(false)} />
+        </Suspense>
       )}
     </>
   )

@@ -78,6 +78,7 @@ const RoomName = memo(function RoomName({ room, isYours }: { room: Room; isYours
         {room.name}
       </button>
       {room.locked && <Icon name="lock" size={15} />}
+      {room.sealed && <Icon name="administration" size={15} />}
       {room.recording && (
         <span className="room-recording" aria-hidden="true">
           {words.rec}
@@ -144,6 +145,7 @@ function labelOf({ room, people, atDoor }: RoomOnFloor, words: typeof en): strin
     people.length === 0 ? words.nobodyInside : words.insideCount(people.length),
     ...(room.agents.length > 0 ? [words.botsNamed(room.agents.map(({ name }) => name))] : []),
     ...(room.locked ? [words.locked] : []),
+    ...(room.sealed ? [words.sealed] : []),
     ...(room.recording ? [words.recorded] : []),
     ...(isShared ? [words.isShared] : []),
     ...(atDoor.length > 0 ? [words.atDoor(atDoor.length)] : []),

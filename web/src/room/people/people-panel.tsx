@@ -8,6 +8,7 @@ import { MenuButton } from '../../ui/overlays/menu-button.tsx'
 import { useRoomWords } from '../../words/room.ts'
 import { useStageWords } from '../../words/stage.ts'
 import { BotsHere } from '../bots/bots-here.tsx'
+import type { BotsToCall } from '../bots/use-bots-to-call.ts'
 import { QualityBars } from '../stage/quality-bars.tsx'
 import { personIdOf } from '../stage/tile.tsx'
 import type { Moderation } from './moderation.ts'
@@ -20,10 +21,12 @@ export interface PeoplePanelProps {
   onPin(key: string | undefined): void
   /** For whoever may. */
   moderation: Moderation | undefined
+  /** Of members. */
+  botsToCall: BotsToCall | undefined
 }
 
 /** Everybody inside, with what can be done about them. */
-export function PeoplePanel({ call, avatarOf, pinned, onPin, moderation }: PeoplePanelProps) {
+export function PeoplePanel({ call, avatarOf, pinned, onPin, moderation, botsToCall }: PeoplePanelProps) {
   const words = useStageWords()
   const { people, bots, hands } = useStore(call)
   return (
@@ -42,7 +45,7 @@ export function PeoplePanel({ call, avatarOf, pinned, onPin, moderation }: Peopl
             </li>
           ))}
         </ul>
-        <BotsHere {...{ bots, avatarOf }} />
+        <BotsHere {...{ bots, avatarOf, moderation, botsToCall }} />
       </div>
       {moderation?.may('lower-hands') && hands.length > 0 && (
         <div className="people-panel-foot">

@@ -45,6 +45,7 @@ export function Tile({ shown: { key, person, what }, onShape, ...look }: TilePro
         id={person.isGuest ? name : personIdOf(identity)}
         name={name}
         url={look.avatarOf(identity)}
+        isBot={person.isBot}
         size="large"
       />
       {track && <Picture track={track} isMirrored={isOwn && !isScreen} {...(onShape ? { onShape } : {})} />}
@@ -73,7 +74,8 @@ export function Tile({ shown: { key, person, what }, onShape, ...look }: TilePro
 
 function Muted({ person }: { person: PersonInCall }) {
   const words = useRoomWords()
-  if (person.isBot) return <Icon name="bot" size={15} />
+  // that it is one stands behind its name
+  if (person.isBot) return null
   if (person.microphone) return null
   return (
     <>
