@@ -74,7 +74,7 @@ async function trySealing({ at, roomId, ada }: Scene, check: Check): Promise<voi
     await page.goto('/administration?part=rooms')
     await page.getByRole('button', { name: 'Settings of Vault' }).click()
     const dialog = page.getByRole('dialog', { name: 'Settings of Vault' })
-    await dialog.getByText('Sealed', { exact: true }).click()
+    await dialog.getByRole('switch', { name: /^Sealed/ }).press('Space')
     await dialog.getByText('Bots cannot come into a sealed room.').waitFor()
     assert.equal((await ada.client.call('getRoom', { roomId })).room.sealed, true)
     await dialog.getByRole('button', { name: 'Done' }).click()

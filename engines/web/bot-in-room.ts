@@ -10,7 +10,7 @@ export interface BotInRoom {
 }
 
 interface Connected {
-  room: { state: string; connect(url: string, token: string): Promise<void> }
+  room: { state: string; connect(url: string, token: string): Promise<void>; disconnect(): Promise<void> }
 }
 
 /** A program that comes into a room by a token for it: with the official client, unchanged, in a page of its own. */
@@ -36,6 +36,9 @@ export async function botIn(
   )
   return {
     isOut: () => page.evaluate(() => (globalThis as unknown as Connected).room.state === 'disconnected'),
-    leave: () => context.close(),
+    async leave() {
+      await page.evaluate(() => (globalThis as unknown as Connected).room.disconnect())
+      await context.close()
+    },
   }
 }

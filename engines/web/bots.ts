@@ -113,6 +113,7 @@ async function tryTold({ atAda, atGrace, roomId, office }: Scene, check: Check):
     for (const visitor of [atAda, atGrace]) {
       await visitor.page.goto(`/room/${roomId}`)
       await visitor.page.getByText('Minutes is a bot in this room').waitFor()
+      await visitor.page.locator('.preview video').waitFor()
       await expectAccessible(visitor.page)
       await enterRoom(visitor.page)
     }
@@ -267,40 +268,44 @@ async function tryModerating(scene: Scene, check: Check): Promise<void> {
 }
 
 async function trySettings(scene: Scene, check: Check): Promise<void> {
-  const { ada, atAda, atGrace, roomId } = scene
+  const { ada, atAda, office, roomId } = scene
   const { page } = atAda
   const room = async () => (await ada.client.call('getRoom', { roomId })).room
-  await check('bots: a moderator has a room without them, and seals it once it is empty', async () => {
-    await page.getByRole('button', { name: 'More', exact: true }).click()
-    await page.getByRole('button', { name: 'Settings of the room' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Settings of Workshop' })
-    await dialog.getByText('It can be changed while nobody is inside.').waitFor()
-    assert.equal(await dialog.getByRole('switch', { name: /^Sealed/ }).isDisabled(), true)
-    await expectAccessible(page)
-    await dialog.getByRole('button', { name: /Bots$/ }).click()
-    await page.getByRole('option', { name: 'None come in' }).click()
-    await eventually('none come in', async () => (await room()).agentDispatch === 'none', PATIENCE)
-    await dialog.getByRole('button', { name: 'Done' }).click()
-    for (const { page: one } of [atAda, atGrace]) {
-      await one.getByRole('button', { name: 'Leave', exact: true }).click()
-      await one.goto('/')
-    }
-    for (const bot of scene.inside.splice(0)) await bot.leave()
-    await eventually('it is empty', async () => {
-      const { people, agents } = await room()
-      return people.length + agents.length === 0
-    })
-    const section = page.locator(`[data-room="${roomId}"]`)
-    await section.getByRole('button', { name: 'Workshop', exact: true }).hover()
-    await page.getByRole('button', { name: 'Settings of the room' }).click()
-    await dialog.getByText('Sealed', { exact: true }).click()
-    await eventually('it is sealed', async () => (await room()).sealed, PATIENCE)
-    await expectAccessible(page)
-    await dialog.getByRole('button', { name: 'Done' }).click()
-    await page.getByRole('region', { name: 'Workshop, meeting, Nobody inside, sealed' }).waitFor()
-    await page.getByRole('button', { name: 'List', exact: true }).click()
-    await page.locator('.room-card').getByText('Sealed', { exact: true }).waitFor()
-  })
+  await check(
+    'bots: a moderator has a room without them, which is not sealed while somebody is inside',
+    async () => {
+      await page.getByRole('button', { name: 'More', exact: true }).click()
+      await page.getByRole('button', { name: 'Settings of the room' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Settings of Workshop' })
+      await dialog.getByText('It can be changed while nobody is inside.').waitFor()
+      assert.equal(await dialog.getByRole('switch', { name: /^Sealed/ }).isDisabled(), true)
+      await expectAccessible(page)
+      await dialog.getByRole('button', { name: /Bots$/ }).click()
+      await page.getByRole('option', { name: 'None come in' }).click()
+      await eventually('none come in', async () => (await room()).agentDispatch === 'none', PATIENCE)
+      await dialog.getByRole('button', { name: 'Done' }).click()
+      await page.getByRole('button', { name: 'Leave', exact: true }).click()
+    },
+  )
+  await check(
+    'bots: a moderator seals a room that nobody is in, and the floor says that it is sealed',
+    async () => {
+      const { room: vault } = await ada.client.call('createRoom', { name: 'Vault' })
+      await page.goto('/')
+      const section = page.locator(`[data-room="${vault.id}"]`)
+      await section.getByRole('button', { name: 'Vault', exact: true }).hover()
+      await page.getByRole('button', { name: 'Settings of the room' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Settings of Vault' })
+      await dialog.getByRole('switch', { name: /^Sealed/ }).press('Space')
+      await dialog.getByText('Bots cannot come into a sealed room.').waitFor()
+      await expectAccessible(page)
+      await page.screenshot({ path: `${office.pictures}/bots-settings.png` })
+      await dialog.getByRole('button', { name: 'Done' }).click()
+      await page.getByRole('region', { name: 'Vault, meeting, Nobody inside, sealed' }).waitFor()
+      await page.getByRole('button', { name: 'List', exact: true }).click()
+      await page.locator('.room-card').getByText('Sealed', { exact: true }).waitFor()
+    },
+  )
 }
 
 async function tryAdministering(office: WebOffice, ada: WebPerson, check: Check): Promise<void> {

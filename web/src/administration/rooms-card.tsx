@@ -21,7 +21,6 @@ export function RoomsCard() {
   const settings = useRoomSettingsWords()
   const [settling, setSettling] = useState<string>()
   const [deleting, setDeleting] = useState<Room>()
-  const settled = rooms.find(({ id }) => id === settling)
   const aboutOf = ({ people, guests, sealed }: Room) =>
     [words.inside(people.length + guests), ...(sealed ? [settings.sealed] : [])].join(' · ')
   return (
@@ -52,7 +51,7 @@ export function RoomsCard() {
         ))}
       </List>
       {renaming && <RenameRoom room={renaming} onClose={() => setRenaming(undefined)} />}
-      {settled && <RoomSettings room={settled} onClose={() => setSettling(undefined)} />}
+      {settling && <RoomSettings roomId={settling} onClose={() => setSettling(undefined)} />}
       {deleting && <DeleteRoom room={deleting} onClose={() => setDeleting(undefined)} />}
     </Card>
   )

@@ -90,7 +90,7 @@ function Opened({ dialog, room, onStarted, onClose }: OpenedProps) {
       {dialog === 'invite' && <InviteGuest roomId={room.id} onClose={onClose} />}
       {dialog === 'settings' && (
         <Suspense>
-          <RoomSettings room={room} onClose={onClose} />
+          <RoomSettings roomId={room.id} onClose={onClose} />
         </Suspense>
       )}
       {dialog === 'record' && <RecordDialog room={room} onStarted={onStarted} onClose={onClose} />}

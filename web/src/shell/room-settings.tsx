@@ -1,4 +1,5 @@
 import type { Room } from '@atrium/client/rooms'
+import { useRoom } from '@atrium/react'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
@@ -12,7 +13,12 @@ import './room-settings.css'
 const DISPATCHES = ['none', 'on-request', 'always'] as const
 
 /** What moderators decide about a room: whether bots come in, and whether it is sealed. */
-export function RoomSettings({ room, onClose }: { room: Room; onClose(): void }) {
+export function RoomSettings({ roomId, onClose }: { roomId: string; onClose(): void }) {
+  const room = useRoom(roomId)
+  return room ? <Settings room={room} onClose={onClose} /> : null
+}
+
+function Settings({ room, onClose }: { room: Room; onClose(): void }) {
   const words = useRoomSettingsWords()
   const { id: roomId, name, agentDispatch, sealed, people, agents, guests } = room
   const isEmpty = people.length + agents.length + guests === 0

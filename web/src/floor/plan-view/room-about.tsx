@@ -81,8 +81,8 @@ export function RoomAbout({ cell, isAsked, ownId, actions }: RoomAboutProps) {
       )}
       <WayIn here={here} ownId={ownId} actions={actions} />
       <AtDoor here={here} />
-      <RecordingsOf roomId={room.id} name={room.name} />
-      <SettingsOf room={room} />
+      <RecordingsOf room={room} keep={actions.keepRoom} />
+      <SettingsOf room={room} keep={actions.keepRoom} />
     </div>
   )
 }
@@ -120,11 +120,26 @@ function WayIn({
   )
 }
 
+interface MoreOfRoomProps {
+  room: Room
+  keep: PlanActions['keepRoom']
+}
+
+/** A dialog of the card, which stays as long as that is open. */
+function useOpenedFrom(keep: PlanActions['keepRoom']): [isShown: boolean, show: (isShown: boolean) => void] {
+  const [isShown, setShown] = useState(false)
+  const show = (next: boolean) => {
+    keep(next)
+    setShown(next)
+  }
+  return [isShown, show]
+}
+
 /** The room's recordings, for those who may record. */
-function RecordingsOf({ roomId, name }: { roomId: string; name: string }) {
+function RecordingsOf({ room: { id: roomId, name }, keep }: MoreOfRoomProps) {
   const words = useFloorWords()
   const may = useMay()
-  const [isShown, setShown] = useState(false)
+  const [isShown, setShown] = useOpenedFrom(keep)
   if (!may('RecordRoom')) return null
   return (
     <>
@@ -146,10 +161,10 @@ function RecordingsOf({ roomId, name }: { roomId: string; name: string }) {
 }
 
 /** What moderators decide about the room. */
-function SettingsOf({ room }: { room: Room }) {
+function SettingsOf({ room, keep }: MoreOfRoomProps) {
   const words = useFloorWords()
   const may = useMay()
-  const [isShown, setShown] = useState(false)
+  const [isShown, setShown] = useOpenedFrom(keep)
   if (!may('EditRoom')) return null
   return (
     <>
@@ -158,7 +173,7 @@ function SettingsOf({ room }: { room: Room }) {
       </Button>
       {isShown && (
         <Suspense>
-          <RoomSettings room={room} onClose={() => setShown(false)} />
+          <RoomSettings roomId={room.id} onClose={() => setShown(false)} />
         </Suspense>
       )}
     </>

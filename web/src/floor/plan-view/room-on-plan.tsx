@@ -78,7 +78,11 @@ const RoomName = memo(function RoomName({ room, isYours }: { room: Room; isYours
         {room.name}
       </button>
       {room.locked && <Icon name="lock" size={15} />}
-      {room.sealed && <Icon name="administration" size={15} />}
+      {room.sealed && (
+        <span title={words.sealed} aria-hidden="true">
+          <Icon name="administration" size={15} />
+        </span>
+      )}
       {room.recording && (
         <span className="room-recording" aria-hidden="true">
           {words.rec}

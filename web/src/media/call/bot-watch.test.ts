@@ -1,5 +1,5 @@
 import { createStore } from '@atrium/client/store'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type CallState, OUTSIDE, type PersonInCall } from '../call-state.ts'
 import { createBotWatch } from './bot-watch.ts'
 
@@ -17,6 +17,8 @@ function watched() {
 }
 
 describe('bots of a call', () => {
+  afterEach(() => void vi.useRealTimers())
+
   it('that were named before one enters are told of, and come in without a question', () => {
     const { store, onNew, watch, see } = watched()
     watch.tell(['Minutes', 'Scribe'], undefined)
@@ -42,6 +44,18 @@ describe('bots of a call', () => {
     // it comes anew
     see([bot('17', 'Minutes')])
     expect(store.get().newBots).toEqual(['Minutes'])
+  })
+
+  it('that were named and did not come are asked about, where they come much later', () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const { store, watch, see } = watched()
+    watch.tell(['Minutes', 'Scribe'], undefined)
+    vi.setSystemTime(Date.now() + 120_000)
+    see([bot('17', 'Minutes')])
+    expect(store.get().newBots).toEqual([])
+    vi.setSystemTime(Date.now() + 120_000)
+    see([bot('17', 'Minutes'), bot('18', 'Scribe')])
+    expect(store.get().newBots).toEqual(['Scribe'])
   })
 
   it('are the same ones after a connection was away, and others are asked about', () => {

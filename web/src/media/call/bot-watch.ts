@@ -1,6 +1,9 @@
 import type { WritableStore } from '@atrium/client/store'
 import type { CallState, PersonInCall } from '../call-state.ts'
 
+/** For so long the office awaits a bot that was asked (two minutes), with the time of coming in. */
+const AWAITED_MS = 150_000
+
 /** Which bots the person of a call knows of. */
 export interface BotWatch {
   /**
@@ -18,13 +21,14 @@ export interface BotWatch {
 export function createBotWatch(store: WritableStore<CallState>, onNew: () => void): BotWatch {
   const known = new Set<string>()
   let awaited: string[] = []
+  let awaitedUntil = 0
   const add = (names: readonly string[]) =>
     store.update((state) => ({ ...state, newBots: [...new Set([...state.newBots, ...names])] }))
   /** One that was named before comes in once by that. */
   const isNew = ({ identity, name }: PersonInCall) => {
     if (known.has(idOf(identity))) return false
     known.add(idOf(identity))
-    if (!awaited.includes(name)) return true
+    if (!awaited.includes(name) || Date.now() > awaitedUntil) return true
     awaited = awaited.toSpliced(awaited.indexOf(name), 1)
     return false
   }
@@ -32,6 +36,7 @@ export function createBotWatch(store: WritableStore<CallState>, onNew: () => voi
     tell(names, seen) {
       known.clear()
       awaited = [...names]
+      awaitedUntil = Date.now() + AWAITED_MS
       if (seen) add(names.filter((name) => !seen.includes(name)))
       else store.update((state) => ({ ...state, toldBots: names }))
     },
