@@ -20,6 +20,8 @@ export interface ShownReaction {
 /** Somebody in the room, as everybody there sees and hears them. */
 export interface PersonInCall {
   identity: string
+  /** Of the connection, as the media server names it: another one each time they come in. */
+  sid: string
   name: string
   isOwn: boolean
   isGuest: boolean

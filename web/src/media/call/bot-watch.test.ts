@@ -3,7 +3,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type CallState, OUTSIDE, type PersonInCall } from '../call-state.ts'
 import { createBotWatch } from './bot-watch.ts'
 
-const bot = (identity: string, name: string) => ({ identity, name, isBot: true }) as PersonInCall
+const bot = (identity: string, name: string, sid = `PA_${identity}`) =>
+  ({ identity, name, sid, isBot: true }) as PersonInCall
 
 function watched() {
   const store = createStore<CallState>(OUTSIDE)
@@ -65,6 +66,15 @@ describe('bots of a call', () => {
     see([], 'reconnecting')
     see([bot('17', 'Minutes'), bot('18', 'Scribe')])
     expect(store.get().newBots).toEqual(['Scribe'])
+  })
+
+  it('come anew where they have left and come while a connection was away', () => {
+    const { store, watch, see } = watched()
+    watch.tell(['Minutes'], undefined)
+    see([bot('17', 'Minutes')])
+    see([], 'reconnecting')
+    see([bot('17', 'Minutes', 'PA_other')])
+    expect(store.get().newBots).toEqual(['Minutes'])
   })
 
   it('are asked about where the screen before has not shown them', () => {

@@ -19,15 +19,18 @@ export interface BotWatch {
 
 /** @param onNew called where a bot has come in that the person does not know of: `newBots` of the state names it */
 export function createBotWatch(store: WritableStore<CallState>, onNew: () => void): BotWatch {
-  const known = new Set<string>()
+  /** Their connections, by their ids. */
+  const known = new Map<string, ReadonlySet<string>>()
   let awaited: string[] = []
   let awaitedUntil = 0
   const add = (names: readonly string[]) =>
     store.update((state) => ({ ...state, newBots: [...new Set([...state.newBots, ...names])] }))
-  /** One that was named before comes in once by that. */
-  const isNew = ({ identity, name }: PersonInCall) => {
-    if (known.has(idOf(identity))) return false
-    known.add(idOf(identity))
+  /** One that was named before comes in once by that. One that has left meanwhile comes anew. */
+  const isNew = ({ identity, name, sid }: PersonInCall) => {
+    const id = idOf(identity)
+    const before = known.get(id)
+    known.set(id, new Set([...(before ?? []), sid]))
+    if (before) return false
     if (!awaited.includes(name) || Date.now() > awaitedUntil) return true
     awaited = awaited.toSpliced(awaited.indexOf(name), 1)
     return false
@@ -44,9 +47,9 @@ export function createBotWatch(store: WritableStore<CallState>, onNew: () => voi
       const { phase, bots } = store.get()
       // as long as the connection is away, nothing is known of who is there
       if (phase !== 'inside') return
-      const here = new Set(bots.map(({ identity }) => idOf(identity)))
-      // one that has left comes anew
-      for (const id of known) if (!here.has(id)) known.delete(id)
+      // one of whom no connection is left has gone, also where one's own connection was away
+      const here = new Set(bots.map(({ sid }) => sid))
+      for (const [id, sids] of known) if (![...sids].some((sid) => here.has(sid))) known.delete(id)
       const came = bots.filter(isNew).map(({ name }) => name)
       if (came.length === 0) return
       add(came)

@@ -37,6 +37,7 @@ function phaseWithout(room: Room, before: CallState): CallState['phase'] {
 function personOf(participant: Participant): PersonInCall {
   return {
     identity: participant.identity,
+    sid: participant.sid,
     name: participant.name || participant.identity,
     isOwn: participant.isLocal,
     isGuest: participant.identity.startsWith('guest:'),
