@@ -314,7 +314,7 @@ async function tryAdministering(office: WebOffice, ada: WebPerson, check: Check)
       const { page } = visitor
       await ada.enter(visitor)
       await page.goto('/administration?part=connections')
-      const card = page.getByRole('region', { name: 'Bots' })
+      const card = page.locator('.card').filter({ has: page.getByRole('heading', { name: 'Bots' }) })
       await card.getByText('Scribe').waitFor()
       await card.getByRole('button', { name: 'New bot' }).click()
       await page.getByRole('dialog').getByLabel('Name').fill('Porter')
