@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { createGuestVisit } from './guest-visit.ts'
 import { type Answered, fakeOffice } from './tests/fake-office.ts'
 
-const waiting = (told = false): Answered => ({
-  body: { rtcToken: 'token', url: 'ws://media', guestIdentity: 'guest:1', state: 'waiting', told },
+const waiting = (told = false, programs: string[] = []): Answered => ({
+  body: { rtcToken: 'token', url: 'ws://media', programs, guestIdentity: 'guest:1', state: 'waiting', told },
 })
 const refusal = (status: number, error: string, headers = {}): Answered => ({
   status,
@@ -23,21 +23,22 @@ function office(...answers: Answered[]) {
 }
 
 it('goes on asking until a member decides, and keeps the token while nothing changes', async () => {
-  const admitted = { body: { rtcToken: 'other', guestIdentity: 'guest:1', state: 'admitted' } }
-  const { client, asked } = office(waiting(), waiting(), waiting(true), admitted)
+  const admitted = { body: { rtcToken: 'other', programs: [], guestIdentity: 'guest:1', state: 'admitted' } }
+  const { client, asked } = office(waiting(), waiting(), waiting(true), waiting(true, ['Minutes']), admitted)
   const visit = createGuestVisit(client, 'invite', { askAgainMs: 1 })
   const seen: unknown[] = []
   visit.subscribe(() => seen.push(visit.get()))
   await visit.ask('Gast')
   await expect.poll(() => visit.get().state).toBe('admitted')
-  const ticket = { rtcToken: 'token', url: 'ws://media', guestIdentity: 'guest:1' }
+  const ticket = { rtcToken: 'token', url: 'ws://media', programs: [], guestIdentity: 'guest:1' }
   expect(seen).toEqual([
     { state: 'asking' },
     { state: 'waiting', told: false, ...ticket },
     { state: 'waiting', told: true, ...ticket },
-    { state: 'admitted', rtcToken: 'other', guestIdentity: 'guest:1' },
+    { state: 'waiting', told: true, ...ticket, programs: ['Minutes'] },
+    { state: 'admitted', rtcToken: 'other', programs: [], guestIdentity: 'guest:1' },
   ])
-  expect(asked).toHaveLength(4)
+  expect(asked).toHaveLength(5)
   expect(asked[0]?.body).toEqual({ inviteToken: 'invite', guestName: 'Gast' })
   visit.close()
 })

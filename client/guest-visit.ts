@@ -28,6 +28,8 @@ export type VisitState =
 interface Ticket {
   rtcToken: string
   url?: string
+  /** Names of the bots that are in the room, and of those that will come: to be shown before a microphone opens. */
+  programs: readonly string[]
   guestIdentity?: string
   /** For `createGuestChat`, once they are let in. */
   inviteId?: string
@@ -146,9 +148,10 @@ function wantsKey(found: VisitState): boolean {
   )
 }
 
-function placeOf({ state, told, rtcToken, url, guestIdentity, inviteId }: Place): VisitState {
+function placeOf({ state, told, rtcToken, url, programs, guestIdentity, inviteId }: Place): VisitState {
   const ticket: Ticket = {
     rtcToken,
+    programs,
     ...(url === undefined ? {} : { url }),
     ...(guestIdentity === undefined ? {} : { guestIdentity }),
     ...(inviteId === undefined ? {} : { inviteId }),
@@ -164,7 +167,8 @@ function isSamePlace(before: VisitState, next: VisitState): boolean {
     before.state === 'waiting' &&
     next.state === 'waiting' &&
     before.guestIdentity === next.guestIdentity &&
-    before.told === next.told
+    before.told === next.told &&
+    before.programs.join('\n') === next.programs.join('\n')
   )
 }
 

@@ -80,10 +80,12 @@ async function trySealing({ at, roomId, ada }: Scene, check: Check): Promise<voi
   await check('sealed: an administrator seals a room', async () => {
     const { page } = at.ada
     await page.goto('/administration?part=rooms')
-    await page.getByRole('button', { name: 'Seal Vault' }).click()
-    await page.getByRole('button', { name: 'Seal the room' }).click()
-    await page.getByRole('button', { name: 'Take the seal from Vault' }).waitFor()
+    await page.getByRole('button', { name: 'Settings of Vault' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Settings of Vault' })
+    await dialog.getByRole('switch', { name: /^Sealed/ }).press('Space')
+    await dialog.getByText('Bots cannot come into a sealed room.').waitFor()
     assert.equal((await ada.client.call('getRoom', { roomId })).room.sealed, true)
+    await dialog.getByRole('button', { name: 'Done' }).click()
   })
 }
 

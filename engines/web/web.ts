@@ -7,6 +7,7 @@ import { openOperatedOffice } from '../fresh-office.ts'
 import type { Ends } from '../processes.ts'
 import { eventually } from '../waiting.ts'
 import { tryAdministration } from './administration.ts'
+import { tryBots } from './bots.ts'
 import { tryBudgets } from './budgets.ts'
 import { tryCalendar } from './calendar.ts'
 import { tryChat } from './chat.ts'
@@ -51,6 +52,7 @@ const PARTS: readonly TryPart[] = [
   tryChatFiles,
   tryRoom,
   tryRoomTogether,
+  tryBots,
   tryStarving,
   tryGuest,
   tryMembers,

@@ -12,6 +12,7 @@ import { DirectoryRefusals } from './directory/directory-refusals.tsx'
 import { Domains } from './domains.tsx'
 import { Limits } from './limits.tsx'
 import { OrganizationCard, type OrganizationCardProps } from './organization-card.tsx'
+import { Bots } from './programs/bots.tsx'
 import { ServiceTokens } from './programs/service-tokens.tsx'
 import { Webhooks } from './programs/webhooks.tsx'
 import { Recordings } from './recordings.tsx'
@@ -106,6 +107,7 @@ function Connections() {
   const may = useMay()
   return (
     <>
+      {may('ManageServiceTokens') && <Bots />}
       {may('ManageServiceTokens') && <ServiceTokens />}
       {may('ManageWebhooks') && <Webhooks />}
     </>

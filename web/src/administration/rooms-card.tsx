@@ -3,6 +3,7 @@ import { useRooms } from '@atrium/react'
 import { type FormEvent, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
+import { RoomSettings } from '../shell/room-settings.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
@@ -10,17 +11,18 @@ import { List, ListRow } from '../ui/list.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
 import { useAdministrationWords } from '../words/administration.ts'
-import { useSealedWords } from '../words/sealed.ts'
-import { SealRoom } from './seal-room.tsx'
+import { useRoomSettingsWords } from '../words/room-settings.ts'
 
-/** Rooms to rename and to delete. */
+/** Rooms to rename, to settle and to delete. */
 export function RoomsCard() {
   const words = useAdministrationWords()
   const { rooms, loaded } = useRooms()
   const [renaming, setRenaming] = useState<Room>()
-  const sealed = useSealedWords()
-  const [sealing, setSealing] = useState<Room>()
+  const settings = useRoomSettingsWords()
+  const [settling, setSettling] = useState<string>()
   const [deleting, setDeleting] = useState<Room>()
+  const aboutOf = ({ people, guests, sealed }: Room) =>
+    [words.inside(people.length + guests), ...(sealed ? [settings.sealed] : [])].join(' · ')
   return (
     <Card title={words.rooms}>
       {loaded && rooms.length === 0 && <p className="soft">{words.noRooms}</p>}
@@ -29,13 +31,13 @@ export function RoomsCard() {
           <ListRow
             key={room.id}
             title={room.name}
-            about={words.inside(room.people.length + room.guests)}
+            about={aboutOf(room)}
             after={
               <>
                 <IconButton
-                  icon={room.sealed ? 'administration' : 'lock'}
-                  label={room.sealed ? sealed.unseal(room.name) : sealed.seal(room.name)}
-                  onPress={() => setSealing(room)}
+                  icon="settings"
+                  label={settings.of(room.name)}
+                  onPress={() => setSettling(room.id)}
                 />
                 <IconButton icon="edit" label={words.rename(room.name)} onPress={() => setRenaming(room)} />
                 <IconButton
@@ -49,7 +51,7 @@ export function RoomsCard() {
         ))}
       </List>
       {renaming && <RenameRoom room={renaming} onClose={() => setRenaming(undefined)} />}
-      {sealing && <SealRoom room={sealing} onClose={() => setSealing(undefined)} />}
+      {settling && <RoomSettings roomId={settling} onClose={() => setSettling(undefined)} />}
       {deleting && <DeleteRoom room={deleting} onClose={() => setDeleting(undefined)} />}
     </Card>
   )

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { type CallState, OUTSIDE } from '../media/call-state.ts'
 import { guestPlace } from './guest-place.ts'
 
-const waiting: VisitState = { state: 'waiting', told: true, rtcToken: 'x' }
-const admitted: VisitState = { state: 'admitted', rtcToken: 'x' }
+const waiting: VisitState = { state: 'waiting', told: true, rtcToken: 'x', programs: [] }
+const admitted: VisitState = { state: 'admitted', rtcToken: 'x', programs: [] }
 const denied = (error: string): VisitState => ({
   state: 'denied',
   error: new AtriumError('authorizeGuest', { status: 403, message: 'No.', error } as never),

@@ -66,6 +66,7 @@ export function GuestVisit({ invite, kept, onAgain }: GuestVisitProps) {
         invite={invite}
         told={visitNow.state === 'waiting' ? visitNow.told : undefined}
         recording={callNow.recording}
+        bots={'programs' in visitNow ? visitNow.programs : []}
         onAgree={() => void call.agree()}
         onStop={() => void call.leave()}
       />
@@ -93,7 +94,7 @@ function newVisit(token: string): { visit: ReturnType<typeof createGuestVisit>; 
   const getTicket = async (): Promise<Ticket> => {
     const now = isFirst ? visit.get() : await visit.check()
     isFirst = false
-    if ('rtcToken' in now) return { token: now.rtcToken, url: now.url }
+    if ('rtcToken' in now) return { token: now.rtcToken, url: now.url, bots: now.programs }
     throw 'error' in now ? now.error : new Error('nothing was asked')
   }
   const tellActivity = async (said: SaidActivity) => {

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { BotsTold } from '../room/bots/bots-told.tsx'
 import { Outside } from '../shell/outside/outside.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -12,12 +13,14 @@ export interface GuestWaitingProps {
   /** Whether a member who may admit was reached; undefined before the first answer. */
   told: boolean | undefined
   recording: boolean
+  /** Names of those in the room, and of those that will come. */
+  bots: readonly string[]
   onAgree(): void
   onStop(): void
 }
 
 /** At the door: what waiting means, and whether anybody knows. */
-export function GuestWaiting({ invite, told, recording, onAgree, onStop }: GuestWaitingProps) {
+export function GuestWaiting({ invite, told, recording, bots, onAgree, onStop }: GuestWaitingProps) {
   const words = useGuestWords()
   const { inviterName, organizationName, roomName } = invite
   return (
@@ -32,6 +35,7 @@ export function GuestWaiting({ invite, told, recording, onAgree, onStop }: Guest
           </>
         )}
       </p>
+      <BotsTold names={bots} />
       {recording && <Recorded onAgree={onAgree} />}
       <Button onPress={onStop}>{words.stop}</Button>
     </Outside>

@@ -20,9 +20,13 @@ export interface ShownReaction {
 /** Somebody in the room, as everybody there sees and hears them. */
 export interface PersonInCall {
   identity: string
+  /** Of the connection, as the media server names it: another one each time they come in. */
+  sid: string
   name: string
   isOwn: boolean
   isGuest: boolean
+  /** A bot: of no count of people. */
+  isBot: boolean
   /** They can be heard. */
   microphone: boolean
   speaking: boolean
@@ -39,6 +43,8 @@ export interface CallState {
   end: CallEnd | undefined
   /** Oneself first, then whoever came first. */
   people: readonly PersonInCall[]
+  /** The bots in the room, in the order they came in. */
+  bots: readonly PersonInCall[]
   /** Guests who wait may not. */
   mayPublish: boolean
   /** Who spoke last of the others. */
@@ -49,6 +55,10 @@ export interface CallState {
   recording: boolean
   /** It is recorded, and one has not agreed: microphone and camera stay closed until one does. */
   asksConsent: boolean
+  /** Names of bots that are in the room or on their way, as it was told at the entrance; none once that was read. */
+  toldBots: readonly string[]
+  /** Names of bots that came later: the microphone stays closed until one goes on. */
+  newBots: readonly string[]
   /** The browser plays nothing before something is pressed. */
   soundBlocked: boolean
   /** What of one's own could not be opened. */
@@ -61,12 +71,15 @@ export const OUTSIDE: CallState = {
   phase: 'outside',
   end: undefined,
   people: [],
+  bots: [],
   mayPublish: false,
   speaker: undefined,
   hands: [],
   reactions: [],
   recording: false,
   asksConsent: false,
+  toldBots: [],
+  newBots: [],
   soundBlocked: false,
   problem: undefined,
   sealing: undefined,
@@ -76,6 +89,8 @@ export const OUTSIDE: CallState = {
 export interface Ticket {
   token: string
   url: string | undefined
+  /** Names of the bots that are inside, and of those that will come. */
+  bots: readonly string[]
 }
 
 /** How somebody is in a room, as their own client says it. */
@@ -107,6 +122,8 @@ export interface JoinWith {
   suppressNoise: boolean
   /** To be recorded, where a recording runs already. */
   agreed: boolean
+  /** Names of bots that were shown on the screen before; undefined: there was none. */
+  seenBots?: readonly string[]
 }
 
 /** Being in a room, outside React: nothing that is rendered ends it. */
@@ -115,6 +132,8 @@ export interface Call extends Store<CallState> {
   join(choices: JoinWith): Promise<void>
   /** To be recorded, by the recording that runs: what was closed for want of it is opened. */
   agree(): Promise<void>
+  /** The bots that were told of are known: a microphone that was closed for them is opened. Never rejects. */
+  heedBots(): Promise<void>
   /** Never rejects: `problem` of the state says what is wrong. */
   set(kind: SourceKind, on: boolean): Promise<void>
   /** Never rejects: a device that cannot be taken leaves the one before. */

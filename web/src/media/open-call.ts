@@ -36,6 +36,7 @@ export function openCall(entrance: Entrance): Call {
       await opened.join(choices)
     },
     agree: async () => await call?.agree(),
+    heedBots: async () => await call?.heedBots(),
     async set(kind, on) {
       if (kind !== 'screen') {
         keepChoice({ [kind]: on })

@@ -36,7 +36,7 @@ export const MemberRow = memo(function MemberRow({ person, self, onRemove }: Mem
   )
   return (
     <ListRow
-      before={<Avatar id={id} name={name} url={avatarUrl} status={dotOf(status)} />}
+      before={<Avatar id={id} name={name} url={avatarUrl} isBot={isBot} status={dotOf(status)} />}
       title={
         <>
           <PersonName userId={id} name={name} /> {isSelf && <span className="soft">({words.you})</span>}

@@ -4,6 +4,7 @@ import type { Call } from '../media/call-state.ts'
 import { Button } from '../ui/button.tsx'
 import { useRoomWords } from '../words/room.ts'
 import { Banner } from './banner.tsx'
+import { BotsBanner } from './bots/bots-banner.tsx'
 import { problemSentence } from './devices/problem-sentence.ts'
 import { useReplacedDevice } from './devices/use-replaced-device.ts'
 
@@ -18,7 +19,7 @@ export interface BannersProps {
 /** What somebody inside has to know: of their connection, their devices, and that they are recorded. */
 export function Banners({ call, recording, knowsOfRecording, onAgree }: BannersProps) {
   const words = useRoomWords()
-  const { phase, asksConsent, soundBlocked, problem } = useStore(call)
+  const { phase, asksConsent, toldBots, newBots, soundBlocked, problem } = useStore(call)
   const [told, stay] = useRecordingBegun(recording)
   const agree = () => {
     stay()
@@ -42,6 +43,7 @@ export function Banners({ call, recording, knowsOfRecording, onAgree }: BannersP
           </Button>
         </Banner>
       )}
+      <BotsBanner {...{ call, toldBots, newBots }} />
       {soundBlocked && phase === 'inside' && (
         <Banner icon="info" tone="warning" text={words.soundBlocked}>
           <Button small look="primary" onPress={() => void call.playSound()}>

@@ -7,6 +7,7 @@ import { useMedia } from '../ui/use-media.ts'
 import { useStageWords } from '../words/stage.ts'
 import { Announcements } from './announcements.tsx'
 import { Banners } from './banners.tsx'
+import type { BotsToCall } from './bots/use-bots-to-call.ts'
 import { Controls, type Entry, type SideName } from './controls/controls.tsx'
 import { SideDevices } from './devices/side-devices.tsx'
 import type { Moderation } from './people/moderation.ts'
@@ -36,6 +37,8 @@ export interface InRoomProps {
   /** Over the stage, where it is opened; how much in it is unread. */
   chat?: { unread: number; show(close: () => void): ReactNode }
   moderation?: Moderation | undefined
+  /** Of members. */
+  botsToCall?: BotsToCall
   /** Guests have none to go to. */
   hasFloor?: boolean
 }
@@ -46,16 +49,16 @@ const NARROW = { alone: '(max-width: 55.99rem)', 'beside a panel': '(max-width: 
 
 /** Inside a room: everybody there, and what one does. The same for members and guests. */
 export function InRoom(props: InRoomProps) {
-  const { call, title, recording, avatarOf = NO_PICTURE, entries = [], door, chat, moderation } = props
-  const { people, hands, reactions, speaker, phase, sealing } = useStore(call)
+  const { call, title, recording, avatarOf = NO_PICTURE, entries = [], door, chat } = props
+  const { people, bots, hands, reactions, speaker, phase, sealing } = useStore(call)
   const [pinned, setPinned] = useState<string>()
   const { side, toggleSide, closeSide } = useSide()
   const fullScreen = useFullScreen()
   const isIdle = useIdle(fullScreen.isFull && side === undefined)
   const isNarrow = useMedia(side ? NARROW['beside a panel'] : NARROW.alone)
-  const arrangement = useArrangement(people, pinned)
+  const arrangement = useArrangement([...people, ...bots], pinned)
   const { large } = arrangement
-  const selfEntries = useSelfEntries(people.length)
+  const selfEntries = useSelfEntries(people.length + bots.length)
   const watched = large?.person ?? people.find(({ identity }) => identity === speaker) ?? people[1]
   const look = { avatarOf, hands, reactions, pinned, onPin: setPinned }
   const isDoorInStrip = large !== undefined && side === undefined
@@ -69,7 +72,7 @@ export function InRoom(props: InRoomProps) {
       )}
     >
       <TopBar
-        {...{ title, people, sealing, recording, watched, fullScreen }}
+        {...{ title, people, bots, sealing, recording, watched, fullScreen }}
         onAcceptKeys={call.acceptKeys}
         recordedSince={props.recordedSince}
         locked={props.locked ?? false}
@@ -93,7 +96,7 @@ export function InRoom(props: InRoomProps) {
       <div className="in-room-side">
         {side === 'chat' && chat?.show(closeSide)}
         {side === 'people' && (
-          <People {...{ call, avatarOf, pinned, moderation }} onPin={setPinned} onClose={closeSide} />
+          <People {...{ call, avatarOf, pinned }} {...rights(props)} onPin={setPinned} onClose={closeSide} />
         )}
         {side === 'devices' && <SideDevices call={call} onClose={closeSide} />}
         {!isDoorInStrip && door}
@@ -101,6 +104,10 @@ export function InRoom(props: InRoomProps) {
       <Announcements people={people} phase={phase} />
     </div>
   )
+}
+
+function rights({ moderation, botsToCall }: InRoomProps) {
+  return { moderation, botsToCall }
 }
 
 /** Where the pictures are: a large one stays where it is as long as it may. */

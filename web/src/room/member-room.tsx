@@ -7,6 +7,7 @@ import type { Call } from '../media/call-state.ts'
 import { notices } from '../ui/overlays/notices.ts'
 import { useRoomWords } from '../words/room.ts'
 import { useStageWords } from '../words/stage.ts'
+import { useBotsToCall } from './bots/use-bots-to-call.ts'
 import type { Entry } from './controls/controls.tsx'
 import { Door } from './entering/door.tsx'
 import { InRoom } from './in-room.tsx'
@@ -19,7 +20,11 @@ import { useRecordedSince } from './recording/use-recorded-since.ts'
 /** Loaded when it is opened first. */
 const SideChat = lazy(async () => ({ default: (await import('./side-chat.tsx')).SideChat }))
 
-type Dialog = 'invite' | 'record'
+const RoomSettings = lazy(async () => ({
+  default: (await import('../shell/room-settings.tsx')).RoomSettings,
+}))
+
+type Dialog = 'invite' | 'record' | 'settings'
 
 /** Inside a room as a colleague: with the door, the chat, guests to invite, and recordings. */
 export function MemberRoom({ call, room }: { call: Call; room: Room }) {
@@ -32,6 +37,7 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
     if (!room.recording) setStarted(false)
   }, [room.recording])
   const moderation = useModeration(room.id, lobby)
+  const botsToCall = useBotsToCall(room)
   const [, agree] = useAgreement(room)
   const recordedSince = useRecordedSince(room.id, room.recording && may('RecordRoom'))
   const { rows } = useConversations()
@@ -54,6 +60,7 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
         onAgree={agree}
         avatarOf={avatarOf}
         moderation={moderation}
+        botsToCall={botsToCall}
         entries={entries}
         door={<Door waiting={waiting} lobby={lobby} />}
         chat={{
@@ -65,8 +72,28 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
           ),
         }}
       />
-      {dialog === 'invite' && <InviteGuest roomId={room.id} onClose={close} />}
-      {dialog === 'record' && <RecordDialog room={room} onStarted={() => setStarted(true)} onClose={close} />}
+      <Opened dialog={dialog} room={room} onStarted={() => setStarted(true)} onClose={close} />
+    </>
+  )
+}
+
+interface OpenedProps {
+  dialog: Dialog | undefined
+  room: Room
+  onStarted(): void
+  onClose(): void
+}
+
+function Opened({ dialog, room, onStarted, onClose }: OpenedProps) {
+  return (
+    <>
+      {dialog === 'invite' && <InviteGuest roomId={room.id} onClose={onClose} />}
+      {dialog === 'settings' && (
+        <Suspense>
+          <RoomSettings roomId={room.id} onClose={onClose} />
+        </Suspense>
+      )}
+      {dialog === 'record' && <RecordDialog room={room} onStarted={onStarted} onClose={onClose} />}
     </>
   )
 }
@@ -88,10 +115,15 @@ function useEntries(room: Room, onDialog: (dialog: Dialog) => void): Entry[] {
     ...{ id: 'record', icon: 'record', label: room.recording ? words.record.stop : words.record.start },
     onAction: () => onDialog('record'),
   }
+  const settings: Entry = {
+    ...{ id: 'settings', icon: 'settings', label: stage.settings },
+    onAction: () => onDialog('settings'),
+  }
   return [
     ...(may('InviteUser') ? [invite] : []),
     // no recorder can open what is said in a sealed room
     ...(may('RecordRoom') && !room.sealed ? [record] : []),
     { id: 'lock', icon: 'lock', label: room.locked ? stage.unlock : stage.lock, onAction: lock },
+    ...(may('EditRoom') && !room.temporary ? [settings] : []),
   ]
 }

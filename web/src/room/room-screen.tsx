@@ -6,6 +6,7 @@ import { useStore } from '../live/use-session.ts'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { ErrorState, Loading } from '../ui/state.tsx'
 import { useRoomWords } from '../words/room.ts'
+import { BotsTold } from './bots/bots-told.tsx'
 import { CannotSealHere } from './entering/cannot-seal-here.tsx'
 import { LockedDoor } from './entering/locked-door.tsx'
 import { MemberPrejoin } from './entering/member-prejoin.tsx'
@@ -34,7 +35,7 @@ function Visit({ roomId, onAgain }: { roomId: string; onAgain(): void }) {
     sealed: wasThere?.sealed ?? false,
   })
   const entering = useEntering(call, room, { ownId, forDevices: devices !== undefined })
-  const { phase, end } = useStore(call)
+  const { phase, end, toldBots } = useStore(call)
   if (phase === 'ended' && end === 'left') return <Left roomId={roomId} />
   if (phase === 'ended' && end) {
     const why = end === 'removed' && !room ? 'room-gone' : end
@@ -44,12 +45,19 @@ function Visit({ roomId, onAgain }: { roomId: string; onAgain(): void }) {
     return wasThere && <MemberRoom call={call} room={wasThere} />
   if (!loaded) return error ? <ErrorState title={words.gone} /> : <Loading label={words.loading} />
   if (!room) return <RoomInstead title={words.gone} about={words.goneAbout} />
-  return <Before room={room} ownId={ownId} entering={entering} />
+  return <Before {...{ room, ownId, entering, toldBots }} />
 }
 
-function Before({ room, ownId, entering }: { room: Room; ownId: string; entering: Entering }) {
+interface BeforeProps {
+  room: Room
+  ownId: string
+  entering: Entering
+  toldBots: readonly string[]
+}
+
+function Before({ room, ownId, entering, toldBots }: BeforeProps) {
   const { step, join, enter, takeOver, cancel, letIn } = entering
-  if (step === 'at-once') return <OnTheWay name={room.name} />
+  if (step === 'at-once') return <OnTheWay name={room.name} bots={toldBots} />
   if (step === 'cannot-seal') return <CannotSealHere />
   if (step === 'locked') return <LockedDoor room={room} onLetIn={letIn} />
   return (
@@ -61,11 +69,12 @@ function Before({ room, ownId, entering }: { room: Room; ownId: string; entering
 }
 
 /** The stage before anybody is on it. */
-function OnTheWay({ name }: { name: string }) {
+function OnTheWay({ name, bots }: { name: string; bots: readonly string[] }) {
   const words = useRoomWords()
   return (
     <div className="in-room in-room-entering">
       <PageHeading title={name} about={words.connecting} />
+      <BotsTold names={bots} />
     </div>
   )
 }

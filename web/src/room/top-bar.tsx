@@ -17,6 +17,7 @@ const SealedMark = lazy(async () => ({ default: (await import('./sealed/sealed-m
 export interface TopBarProps {
   title: string
   people: readonly PersonInCall[]
+  bots: readonly PersonInCall[]
   sealing: SealingState | undefined
   onAcceptKeys(): void
   recording: boolean
@@ -35,6 +36,7 @@ export function TopBar(props: TopBarProps) {
   const {
     title,
     people,
+    bots,
     sealing,
     onAcceptKeys,
     recording,
@@ -70,7 +72,7 @@ export function TopBar(props: TopBarProps) {
           </Suspense>
         )}
         {recording && <RecordingMark since={recordedSince} />}
-        <About people={people} />
+        <About {...{ people, bots }} />
       </PageHeading>
       <PictureButtons {...{ watched, fullScreen }} />
     </div>
@@ -102,11 +104,12 @@ function PictureButtons({ watched, fullScreen }: Pick<TopBarProps, 'watched' | '
   )
 }
 
-function About({ people }: { people: readonly PersonInCall[] }) {
+function About({ people, bots }: Pick<TopBarProps, 'people' | 'bots'>) {
   const words = useStageWords()
   const presents = people.some(({ isOwn, screen }) => isOwn && screen)
   const sharing = people.find(({ isOwn, screen }) => !isOwn && screen)
-  const about = sharing ? words.shares(sharing.name) : words.here(people.length)
+  const here = [words.here(people.length), ...(bots.length > 0 ? [words.bots(bots.length)] : [])]
+  const about = sharing ? words.shares(sharing.name) : here.join(' · ')
   return (
     <span className="top-bar-about">
       {presents ? (

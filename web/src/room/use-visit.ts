@@ -68,8 +68,8 @@ function openRoom(
     getSealing: sealing,
     async getTicket(lastSid) {
       const returning = lastSid === undefined ? {} : { returning: { participantSid: lastSid } }
-      const { token, url } = await client.call('authorizeRoom', { roomId, username, ...returning })
-      return { token, url }
+      const { token, url, programs } = await client.call('authorizeRoom', { roomId, username, ...returning })
+      return { token, url, bots: programs }
     },
     tellActivity: (said) => client.call('setActivity', { roomId, ...said }),
   })

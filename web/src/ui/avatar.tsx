@@ -1,5 +1,6 @@
 import type { VisibleStatus } from '@atrium/client/people'
 import { classNames } from './class-names.ts'
+import { Icon } from './icon.tsx'
 import { portraitOf } from './portrait.ts'
 import './avatar.css'
 
@@ -9,20 +10,25 @@ export interface AvatarProps {
   id?: string | undefined
   /** "" where there is none: a portrait is drawn. */
   url: string
+  /** A program: it has no face. */
+  isBot?: boolean | undefined
   size?: 'small' | 'medium' | 'large'
   /** Shown as a dot. The word for it stands beside the picture, not in it. */
   status?: VisibleStatus | undefined
 }
 
+const BOT_SIZES = { small: 16, medium: 22, large: 48 }
+
 /** Says nothing to a screen reader: the name stands beside it. */
-export function Avatar({ name, id, url, size = 'medium', status }: AvatarProps) {
-  const picture = url || (id === undefined ? '' : portraitOf(id))
+export function Avatar({ name, id, url, isBot = false, size = 'medium', status }: AvatarProps) {
+  const picture = url || (id === undefined || isBot ? '' : portraitOf(id))
+  const drawn = isBot ? <Icon name="bot" size={BOT_SIZES[size]} /> : initialsOf(name)
   return (
     <span
       className={classNames('avatar', `avatar-${size}`, `avatar-tone-${toneOf(id ?? name)}`)}
       aria-hidden="true"
     >
-      {picture ? <img src={picture} alt="" loading="lazy" decoding="async" /> : initialsOf(name)}
+      {picture ? <img src={picture} alt="" loading="lazy" decoding="async" /> : drawn}
       {status && <span className={classNames('avatar-status', `avatar-status-${status}`)} />}
     </span>
   )

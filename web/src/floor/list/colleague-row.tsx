@@ -27,6 +27,7 @@ export const ColleagueRow = memo(function ColleagueRow({ person, roomName }: Col
           id={person.id}
           name={person.displayName}
           url={person.avatarUrl}
+          isBot={person.isBot}
           status={dotOf(person.status)}
         />
       }

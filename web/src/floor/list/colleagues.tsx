@@ -20,8 +20,8 @@ export interface ColleaguesProps {
 export function Colleagues({ people, rooms, ownId, text }: ColleaguesProps) {
   const words = useFloorWords()
   const found = people.filter((person) => isCalled(person, text))
-  const { around, offline } = floorGroups(found, ownId)
-  const isAlone = people.every(({ id }) => id === ownId)
+  const { around, offline, bots } = floorGroups(found, ownId)
+  const isAlone = people.every(({ id, isBot }) => isBot || id === ownId)
   return (
     <Card title={words.colleagues}>
       {isAlone && (
@@ -32,11 +32,12 @@ export function Colleagues({ people, rooms, ownId, text }: ColleaguesProps) {
           </Link>
         </EmptyState>
       )}
-      {!isAlone && around.length + offline.length === 0 && (
+      {!isAlone && around.length + offline.length + bots.length === 0 && (
         <EmptyState icon="search" title={words.noMatch(text.trim())} />
       )}
       <Group rooms={rooms} title={words.around} people={around} />
       <Group rooms={rooms} title={words.offline} people={offline} />
+      <Group rooms={rooms} title={words.botsTitle} people={bots} />
     </Card>
   )
 }

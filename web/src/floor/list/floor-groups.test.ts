@@ -26,4 +26,13 @@ describe('the floor', () => {
     const { around } = floorGroups([person('Ada', 'offline', { activity: 'in-room' })], 'Me')
     expect(around.map(({ id }) => id)).toEqual(['Ada'])
   })
+
+  it('shows bots by themselves, whatever their status', () => {
+    const { around, offline, bots } = floorGroups(
+      [person('Minutes', 'online', { isBot: true }), person('Off', 'offline', { isBot: true })],
+      'Me',
+    )
+    expect([around, offline]).toEqual([[], []])
+    expect(bots.map(({ id }) => id)).toEqual(['Minutes', 'Off'])
+  })
 })

@@ -10,20 +10,12 @@ import { useFloorWords } from '../../words/floor.ts'
 /** A room with the people inside: what one wants to know before one enters. */
 export function RoomCard({ room, ownId }: { room: Room; ownId: string }) {
   const words = useFloorWords()
-  const { id, name, people, guests, recording } = room
+  const { id, name, people, agents, guests } = room
   const isHere = people.some(({ userId }) => userId === ownId)
   const count = people.length + guests
   return (
     <li className={classNames('room-card', count > 0 && 'room-card-lively')}>
-      <div className="room-card-head">
-        <h3>{name}</h3>
-        {recording && (
-          <span className="room-card-recording">
-            <Icon name="record" size={14} />
-            {words.recording}
-          </span>
-        )}
-      </div>
+      <Head room={room} />
       {count === 0 ? (
         <p className="soft small">{words.nobodyInside}</p>
       ) : (
@@ -41,6 +33,7 @@ export function RoomCard({ room, ownId }: { room: Room; ownId: string }) {
           )}
         </ul>
       )}
+      <BotsInside agents={agents} />
       <Link
         to={pagePaths.room}
         params={{ roomId: id }}
@@ -77,5 +70,44 @@ function Medium({ icon, label }: { icon: 'screen' | 'camera' | 'microphone'; lab
       <Icon name={icon} size={16} />
       <span className="visually-hidden">{label}</span>
     </>
+  )
+}
+
+function BotsInside({ agents }: Pick<Room, 'agents'>) {
+  const words = useFloorWords()
+  if (agents.length === 0) return null
+  return (
+    <ul className="room-card-people" aria-label={words.bots(agents.length)}>
+      {agents.map(({ botId, name }) => (
+        <li key={botId} className="room-card-person">
+          <Icon name="bot" size={16} />
+          <span className="list-title">
+            <PersonName userId={botId} name={name} />
+          </span>
+          <small className="soft">{words.bot}</small>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Head({ room: { name, sealed, recording } }: { room: Room }) {
+  const words = useFloorWords()
+  return (
+    <div className="room-card-head">
+      <h3>{name}</h3>
+      {sealed && (
+        <span className="room-card-sealed">
+          <Icon name="administration" size={14} />
+          {words.sealedShort}
+        </span>
+      )}
+      {recording && (
+        <span className="room-card-recording">
+          <Icon name="record" size={14} />
+          {words.recording}
+        </span>
+      )}
+    </div>
   )
 }

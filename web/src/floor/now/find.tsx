@@ -67,6 +67,7 @@ function useFound(text: string, onClose: () => void) {
 }
 
 function FoundEntry({ one }: { one: ReturnType<typeof useFound>[number] }) {
+  const words = useFloorWords()
   return (
     <button type="button" className="found-entry" onClick={one.open}>
       {one.isRoom ? (
@@ -82,10 +83,12 @@ function FoundEntry({ one }: { one: ReturnType<typeof useFound>[number] }) {
             id={one.id}
             name={one.displayName}
             url={one.avatarUrl}
+            isBot={one.isBot}
             size="small"
             status={dotOf(one.status)}
           />
           {one.displayName || one.email}
+          {one.isBot && <small className="soft">{words.bot}</small>}
         </>
       )}
     </button>

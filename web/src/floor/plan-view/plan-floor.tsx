@@ -29,7 +29,7 @@ export interface PlanFloorProps {
 }
 
 type Opened =
-  | { what: 'room'; roomId: string; isAsked: boolean }
+  | { what: 'room'; roomId: string; isAsked: boolean; isKept?: boolean }
   | { what: 'plot'; position: number | undefined; kind: Room['kind'] }
   | { what: 'people'; place: string }
 
@@ -40,7 +40,7 @@ export function PlanFloor({ plan, floor, rooms, people, ownId }: PlanFloorProps)
   const actions = useActions({ plan, rooms, people, ownId, opened, setOpened })
   const cell =
     opened?.what === 'room' ? plan.building.cells.find(({ room }) => room.id === opened.roomId) : undefined
-  const isAlone = people.length === 1
+  const isAlone = people.filter(({ isBot }) => !isBot).length === 1
   return (
     <PlanView {...{ plan, floor, rooms, actions, isAlone }}>
       {isAlone && plan.atrium && <Welcome atrium={plan.building.atrium} />}
@@ -77,7 +77,8 @@ function useActions({ rooms, people, ownId, opened, setOpened }: ActionsInput): 
     },
     showRoom: (roomId, isAsked) => setOpened({ what: 'room', roomId, isAsked }),
     // what was asked for stays until it is closed
-    hideRoom: () => opened?.what === 'room' && !opened.isAsked && setOpened(undefined),
+    hideRoom: () => opened?.what === 'room' && !opened.isAsked && !opened.isKept && setOpened(undefined),
+    keepRoom: (isKept) => opened?.what === 'room' && setOpened({ ...opened, isKept }),
     closeRoom: () => setOpened(undefined),
     showPerson(userId, anchor) {
       if (isColleague(userId)) shownColleague.show({ userId, as: 'card', anchor })

@@ -1,5 +1,6 @@
+import type { Room } from '@atrium/client/rooms'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { pagePaths } from '../../../page-paths.ts'
 import { client } from '../../live/office-client.ts'
 import { useMay } from '../../live/permissions.ts'
@@ -19,6 +20,11 @@ import { SmallFace } from './face.tsx'
 import { lengths } from './lengths.ts'
 import type { PlanActions } from './use-plan-events.ts'
 import './room-about.css'
+
+/** Loaded when it is opened first. */
+const RoomSettings = lazy(async () => ({
+  default: (await import('../../shell/room-settings.tsx')).RoomSettings,
+}))
 
 export interface RoomAboutProps {
   cell: Cell
@@ -57,6 +63,7 @@ export function RoomAbout({ cell, isAsked, ownId, actions }: RoomAboutProps) {
       </div>
       <p className="soft small">
         {words.kinds[room.kind]} · {words.seatsTaken(people.length, capacityOf(cell.room))}
+        {room.sealed && ` · ${words.sealed}`}
         {room.recording && ` · ${words.recorded}`}
       </p>
       {people.length > 0 && (
@@ -67,9 +74,15 @@ export function RoomAbout({ cell, isAsked, ownId, actions }: RoomAboutProps) {
           {people.length > FACES_MOST && words.more(people.length - FACES_MOST)}
         </p>
       )}
+      {room.agents.length > 0 && (
+        <p className="room-about-bots small">
+          <Icon name="bot" size={16} /> {words.botsNamed(room.agents.map(({ name }) => name))}
+        </p>
+      )}
       <WayIn here={here} ownId={ownId} actions={actions} />
       <AtDoor here={here} />
-      <RecordingsOf roomId={room.id} name={room.name} />
+      <RecordingsOf room={room} keep={actions.keepRoom} />
+      <SettingsOf room={room} keep={actions.keepRoom} />
     </div>
   )
 }
@@ -107,11 +120,26 @@ function WayIn({
   )
 }
 
+interface MoreOfRoomProps {
+  room: Room
+  keep: PlanActions['keepRoom']
+}
+
+/** A dialog of the card, which stays as long as that is open. */
+function useOpenedFrom(keep: PlanActions['keepRoom']): [isShown: boolean, show: (isShown: boolean) => void] {
+  const [isShown, setShown] = useState(false)
+  const show = (next: boolean) => {
+    keep(next)
+    setShown(next)
+  }
+  return [isShown, show]
+}
+
 /** The room's recordings, for those who may record. */
-function RecordingsOf({ roomId, name }: { roomId: string; name: string }) {
+function RecordingsOf({ room: { id: roomId, name }, keep }: MoreOfRoomProps) {
   const words = useFloorWords()
   const may = useMay()
-  const [isShown, setShown] = useState(false)
+  const [isShown, setShown] = useOpenedFrom(keep)
   if (!may('RecordRoom')) return null
   return (
     <>
@@ -127,6 +155,26 @@ function RecordingsOf({ roomId, name }: { roomId: string; name: string }) {
             </Button>
           </DialogButtons>
         </Dialog>
+      )}
+    </>
+  )
+}
+
+/** What moderators decide about the room. */
+function SettingsOf({ room, keep }: MoreOfRoomProps) {
+  const words = useFloorWords()
+  const may = useMay()
+  const [isShown, setShown] = useOpenedFrom(keep)
+  if (!may('EditRoom')) return null
+  return (
+    <>
+      <Button small look="quiet" icon="settings" onPress={() => setShown(true)}>
+        {words.roomSettings}
+      </Button>
+      {isShown && (
+        <Suspense>
+          <RoomSettings roomId={room.id} onClose={() => setShown(false)} />
+        </Suspense>
       )}
     </>
   )

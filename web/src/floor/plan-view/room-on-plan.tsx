@@ -78,9 +78,20 @@ const RoomName = memo(function RoomName({ room, isYours }: { room: Room; isYours
         {room.name}
       </button>
       {room.locked && <Icon name="lock" size={15} />}
+      {room.sealed && (
+        <span title={words.sealed} aria-hidden="true">
+          <Icon name="administration" size={15} />
+        </span>
+      )}
       {room.recording && (
         <span className="room-recording" aria-hidden="true">
           {words.rec}
+        </span>
+      )}
+      {room.agents.length > 0 && (
+        <span className="room-bots" title={room.agents.map(({ name }) => name).join(', ')}>
+          <Icon name="bot" size={15} />
+          {room.agents.length > 1 && room.agents.length}
         </span>
       )}
       {isYours && <span className="room-note">{words.yours}</span>}
@@ -136,7 +147,9 @@ function labelOf({ room, people, atDoor }: RoomOnFloor, words: typeof en): strin
     room.name,
     words.kinds[room.kind],
     people.length === 0 ? words.nobodyInside : words.insideCount(people.length),
+    ...(room.agents.length > 0 ? [words.botsNamed(room.agents.map(({ name }) => name))] : []),
     ...(room.locked ? [words.locked] : []),
+    ...(room.sealed ? [words.sealed] : []),
     ...(room.recording ? [words.recorded] : []),
     ...(isShared ? [words.isShared] : []),
     ...(atDoor.length > 0 ? [words.atDoor(atDoor.length)] : []),

@@ -10,6 +10,8 @@ export interface PlanActions {
   /** The pointer has gone. */
   hideRoom(): void
   closeRoom(): void
+  /** Something is open that belongs to what is shown of a room: it stays, wherever the pointer goes. */
+  keepRoom(isKept: boolean): void
   showPerson(id: string, anchor: HTMLElement): void
   talk(id: string): void
   write(id: string): void

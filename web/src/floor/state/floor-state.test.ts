@@ -59,6 +59,21 @@ describe('where everybody is', () => {
     expect(counts).toEqual({ in: 6, inRooms: 1, offline: 1 })
   })
 
+  it('is none for bots, who are in no count, and told of by the room', () => {
+    const minutes = { botId: 'Minutes', name: 'Minutes', since: '', listens: true, speaks: false }
+    const { rooms, zones, counts } = floor({
+      people: [
+        person('me'),
+        person('Minutes', { isBot: true }),
+        person('Off', { isBot: true, status: 'offline' }),
+      ],
+      rooms: [room('Kitchen', [], { agents: [minutes] })],
+    })
+    expect(rooms).toMatchObject([{ people: [], room: { agents: [{ name: 'Minutes' }] } }])
+    expect(names(zones.atrium)).toEqual(['me'])
+    expect(counts).toEqual({ in: 1, inRooms: 0, offline: 0 })
+  })
+
   it('is one place, also with two connections, and at a door', () => {
     const twice = [
       room('Kitchen', [inside('Ada')]),

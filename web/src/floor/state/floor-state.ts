@@ -49,8 +49,10 @@ export function isOnPlan(
 
 /** Where everybody is, each person once. What has not changed is the same object as before. */
 export function floorOf(input: FloorInput, before: FloorState): FloorState {
-  const { people, rooms, atDoors, ownId } = input
-  const byId = new Map(people.map((person) => [person.id, person]))
+  const { rooms, atDoors, ownId } = input
+  const byId = new Map(input.people.map((person) => [person.id, person]))
+  // bots have no place in the atrium, and are in no count: a room that one is in says so
+  const people = input.people.filter(({ isBot }) => !isBot)
   const roomOf = lastRooms(rooms)
   const colleagues = atDoors.filter(({ id, isGuest }) => !isGuest && !roomOf.has(id))
   const waiting = new Set(colleagues.map(({ id }) => id))

@@ -10,14 +10,17 @@ import type { CallState, PersonInCall } from '../call-state.ts'
 
 /** What a connection shows at the moment. */
 export function stateOf(room: Room, before: CallState): CallState {
-  const others = [...room.remoteParticipants.values()].filter((one) => one.permissions?.canPublish !== false)
-  others.sort((one, other) => (one.joinedAt?.getTime() ?? 0) - (other.joinedAt?.getTime() ?? 0))
-  const loudest = room.activeSpeakers.find((one) => !one.isLocal)?.identity
+  const inside = [...room.remoteParticipants.values()]
+  inside.sort((one, other) => (one.joinedAt?.getTime() ?? 0) - (other.joinedAt?.getTime() ?? 0))
+  const others = inside.filter((one) => !one.isAgent && one.permissions?.canPublish !== false)
+  const loudest = room.activeSpeakers.find((one) => !one.isLocal && !one.isAgent)?.identity
   const speaker = loudest ?? before.speaker
   return {
     ...before,
     phase: room.state === ConnectionState.Connected ? 'inside' : phaseWithout(room, before),
     people: [room.localParticipant, ...others].map(personOf),
+    // one that only listens may not publish either, and is shown for all that
+    bots: inside.filter((one) => one.isAgent).map(personOf),
     mayPublish: room.localParticipant.permissions?.canPublish !== false,
     speaker: others.some(({ identity }) => identity === speaker) ? speaker : undefined,
     recording: room.isRecording,
@@ -34,9 +37,11 @@ function phaseWithout(room: Room, before: CallState): CallState['phase'] {
 function personOf(participant: Participant): PersonInCall {
   return {
     identity: participant.identity,
+    sid: participant.sid,
     name: participant.name || participant.identity,
     isOwn: participant.isLocal,
     isGuest: participant.identity.startsWith('guest:'),
+    isBot: participant.isAgent,
     microphone: participant.isMicrophoneEnabled,
     speaking: participant.isSpeaking && participant.isMicrophoneEnabled,
     spokeAt: participant.lastSpokeAt?.getTime() ?? 0,

@@ -61,6 +61,7 @@ export function createCall({ getTicket, getSealing, onPermissions, tellActivity 
       if (room !== next) return
       sealed?.look(next)
       store.update((state) => stateOf(next, state))
+      own.lookForBots()
     }
     for (const event of CHANGES) next.on(event, look)
     signals.follow(next)
@@ -117,7 +118,7 @@ export function createCall({ getTicket, getSealing, onPermissions, tellActivity 
     follow(next)
     let ticket: Ticket
     try {
-      ticket = await getTicket(isFirst ? undefined : lastSid)
+      ticket = own.told(await getTicket(isFirst ? undefined : lastSid), { isFirst })
     } catch (error) {
       if (room !== next) return true
       if (isFirst) {
@@ -185,10 +186,7 @@ export function createCall({ getTicket, getSealing, onPermissions, tellActivity 
       sealed = open?.((sealing) => store.update((state) => ({ ...state, sealing })))
       if (!(await enter(true))) await tryAgainAndAgain(PAUSES_MS.slice(1, 4))
     },
-    agree: own.agree,
-    set: own.set,
-    chooseDevice: own.chooseDevice,
-    suppressNoise: own.suppressNoise,
+    ...own.controls,
     raiseHand: signals.raise,
     react: signals.react,
     playSound: async () => await room?.startAudio().catch(() => {}),

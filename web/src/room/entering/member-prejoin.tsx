@@ -5,6 +5,8 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { PageHeading } from '../../ui/page-heading.tsx'
 import { localeNow } from '../../words/language.ts'
 import { useRoomWords } from '../../words/room.ts'
+import { BotsTold } from '../bots/bots-told.tsx'
+import { useBotsOf } from '../bots/use-bots-of.ts'
 import { RoomRecordings } from '../recording/room-recordings.tsx'
 import { useAgreement } from '../recording/use-agreement.ts'
 import { Prejoin } from './prejoin.tsx'
@@ -22,9 +24,10 @@ export function MemberPrejoin({ room, ownId, busy, problem, onJoin }: MemberPrej
   const words = useRoomWords()
   const may = useMay()
   const [hasAgreed, agree] = useAgreement(room)
+  const bots = useBotsOf(room)
   const join = (choices: JoinWith) => {
     if (choices.agreed) agree()
-    onJoin(choices)
+    onJoin({ ...choices, seenBots: bots })
   }
   const others = room.people.filter(({ userId }) => userId !== ownId)
   const names = [
@@ -43,6 +46,7 @@ export function MemberPrejoin({ room, ownId, busy, problem, onJoin }: MemberPrej
         action={busy ? words.connecting : words.join}
         onJoin={join}
       >
+        <BotsTold names={bots} />
         <div className="prejoin-inside">
           <span className="prejoin-faces">
             {others.slice(0, 5).map(({ userId, displayName, avatarUrl }) => (

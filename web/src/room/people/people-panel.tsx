@@ -7,6 +7,8 @@ import { Menu, type MenuEntry } from '../../ui/overlays/menu.tsx'
 import { MenuButton } from '../../ui/overlays/menu-button.tsx'
 import { useRoomWords } from '../../words/room.ts'
 import { useStageWords } from '../../words/stage.ts'
+import { BotsHere } from '../bots/bots-here.tsx'
+import type { BotsToCall } from '../bots/use-bots-to-call.ts'
 import { QualityBars } from '../stage/quality-bars.tsx'
 import { personIdOf } from '../stage/tile.tsx'
 import type { Moderation } from './moderation.ts'
@@ -19,27 +21,32 @@ export interface PeoplePanelProps {
   onPin(key: string | undefined): void
   /** For whoever may. */
   moderation: Moderation | undefined
+  /** Of members. */
+  botsToCall: BotsToCall | undefined
 }
 
 /** Everybody inside, with what can be done about them. */
-export function PeoplePanel({ call, avatarOf, pinned, onPin, moderation }: PeoplePanelProps) {
+export function PeoplePanel({ call, avatarOf, pinned, onPin, moderation, botsToCall }: PeoplePanelProps) {
   const words = useStageWords()
-  const { people, hands } = useStore(call)
+  const { people, bots, hands } = useStore(call)
   return (
     <>
-      <ul className="people-panel">
-        {people.map((person) => (
-          <li key={person.identity} className="people-panel-row">
-            <Avatar
-              id={person.isGuest ? person.name : personIdOf(person.identity)}
-              name={person.name}
-              url={avatarOf(person.identity)}
-            />
-            <About person={person} number={hands.indexOf(person.identity) + 1} />
-            <Actions {...{ person, pinned, onPin, moderation }} />
-          </li>
-        ))}
-      </ul>
+      <div className="people-panel">
+        <ul>
+          {people.map((person) => (
+            <li key={person.identity} className="people-panel-row">
+              <Avatar
+                id={person.isGuest ? person.name : personIdOf(person.identity)}
+                name={person.name}
+                url={avatarOf(person.identity)}
+              />
+              <About person={person} number={hands.indexOf(person.identity) + 1} />
+              <Actions {...{ person, pinned, onPin, moderation }} />
+            </li>
+          ))}
+        </ul>
+        <BotsHere {...{ bots, avatarOf, moderation, botsToCall }} />
+      </div>
       {moderation?.may('lower-hands') && hands.length > 0 && (
         <div className="people-panel-foot">
           <Button icon="hand" onPress={() => void moderation.lowerHands()}>

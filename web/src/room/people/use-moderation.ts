@@ -22,7 +22,8 @@ export function useModeration(roomId: string, lobby: LobbyView['lobby']): Modera
     }
   }
   const putOut = async (person: PersonInCall) => {
-    if (isModerator) await client.call('removeFromRoom', { roomId, ...whom(person) })
+    if (person.isBot) await client.call('removeAgent', { roomId, botId: personIdOf(person.identity) })
+    else if (isModerator) await client.call('removeFromRoom', { roomId, ...whom(person) })
     else await lobby?.remove(person.identity)
   }
   return {

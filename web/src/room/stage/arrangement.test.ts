@@ -3,7 +3,15 @@ import type { PersonInCall } from '../../media/call-state.ts'
 import { type Arranging, arrange } from './arrangement.ts'
 
 const person = (identity: string, more: Partial<PersonInCall> = {}): PersonInCall => ({
-  ...{ identity, name: identity, isOwn: identity === 'me', isGuest: false, microphone: true },
+  ...{
+    identity,
+    sid: '',
+    name: identity,
+    isOwn: identity === 'me',
+    isGuest: false,
+    isBot: false,
+    microphone: true,
+  },
   ...{ speaking: false, spokeAt: 0, connection: 'excellent', camera: undefined, screen: undefined },
   ...more,
 })

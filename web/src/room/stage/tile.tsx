@@ -45,6 +45,7 @@ export function Tile({ shown: { key, person, what }, onShape, ...look }: TilePro
         id={person.isGuest ? name : personIdOf(identity)}
         name={name}
         url={look.avatarOf(identity)}
+        isBot={person.isBot}
         size="large"
       />
       {track && <Picture track={track} isMirrored={isOwn && !isScreen} {...(onShape ? { onShape } : {})} />}
@@ -53,6 +54,7 @@ export function Tile({ shown: { key, person, what }, onShape, ...look }: TilePro
         {isScreen ? <Icon name="screen" size={15} /> : <Muted person={person} />}
         <span className="tile-name-text">{label}</span>
         {!isScreen && person.isGuest && <small>{room.guest}</small>}
+        {!isScreen && person.isBot && <small>{room.bot}</small>}
         {!isScreen && speaking && <span className="visually-hidden"> {room.speaking}</span>}
         {!isScreen && <QualityBars connection={person.connection} />}
       </figcaption>
@@ -72,6 +74,8 @@ export function Tile({ shown: { key, person, what }, onShape, ...look }: TilePro
 
 function Muted({ person }: { person: PersonInCall }) {
   const words = useRoomWords()
+  // that it is one stands behind its name
+  if (person.isBot) return null
   if (person.microphone) return null
   return (
     <>

@@ -62,7 +62,14 @@ function Card({ person, room, anchor }: CardProps) {
   return (
     <div className="colleague-card">
       <div className="colleague-card-head">
-        <Avatar id={id} name={name} url={avatarUrl} size="large" status={dotOf(person.status)} />
+        <Avatar
+          id={id}
+          name={name}
+          url={avatarUrl}
+          isBot={person.isBot}
+          size="large"
+          status={dotOf(person.status)}
+        />
         <div className="colleague-card-text">
           <p className="colleague-card-name">{name}</p>
           <p className="soft small">{email}</p>

@@ -1,6 +1,18 @@
 import type { en } from '../en/programs.ts'
 
 export const de = {
+  bots: {
+    title: 'Bots',
+    about:
+      'Ein Bot ist ein Mitglied, das alle als das sehen, was es ist. Er liest und schreibt, wo er Mitglied ist, und kann in Räume kommen.',
+    add: 'Neuer Bot',
+    none: 'Hier ist kein Programm Mitglied.',
+    made: 'Der Bot ist Mitglied',
+    since: (time) => `seit ${time}`,
+    delete: (name) => `${name} löschen`,
+    deleteAbout:
+      'Sein Token und seine Verbindungen enden. Was er geschrieben hat, bleibt unter seinem Namen.',
+  },
   mayDo: 'Er darf',
   chapters: { people: 'Personen', rooms: 'Räume', recordings: 'Aufzeichnungen', trail: 'Protokoll' },
   operations: {

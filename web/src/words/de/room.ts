@@ -15,6 +15,14 @@ export const de = {
     'Wer drin ist, wird mit Ton und Bild aufgezeichnet. Mikrofon und Kamera bleiben zu, bis du zustimmst.',
   agree: 'Ich bin mit der Aufzeichnung einverstanden',
   hasAgreed: 'Du hast dieser Aufzeichnung zugestimmt.',
+  bots: {
+    here: (names: string, count: number): string =>
+      `${names} ${count === 1 ? 'ist ein Bot' : 'sind Bots'} in diesem Raum oder auf dem Weg hierher. Bots können mithören und mitsehen.`,
+    came: (names: string, count: number): string =>
+      `${names} ${count === 1 ? 'ist ein Bot und jetzt' : 'sind Bots und jetzt'} in diesem Raum. Bots können mithören und mitsehen. Dein Mikrofon bleibt zu, bis du weitermachst.`,
+    read: 'Alles klar',
+    goOn: 'Weiter',
+  },
   microphone: 'Mikrofon',
   camera: 'Kamera',
   speaker: 'Lautsprecher',
@@ -58,6 +66,7 @@ export const de = {
   large: 'Großes Bild',
   you: 'du',
   guest: 'Gast',
+  bot: 'Bot',
   muted: 'stumm',
   speaking: 'spricht',
   screenOf: (name: string): string => `Bildschirm von ${name}`,

@@ -14,13 +14,4 @@ export const de = {
   changed: (names: string): string =>
     `${names}: ein anderer Schlüssel als zuvor. Das ist so auf einem neuen Gerät oder in einem anderen Browser. Vergleicht die vier Wörter.`,
   accept: 'Wir haben sie verglichen',
-  seal: (room: string): string => `${room} versiegeln`,
-  unseal: (room: string): string => `Siegel von ${room} nehmen`,
-  sealAbout:
-    'Ton und Bild in diesem Raum sind dann von Gerät zu Gerät verschlüsselt, auch für Gäste. Er lässt sich nicht aufnehmen, Agenten kommen nicht hinein, ältere Browser auch nicht. Der Chat des Raums ist nicht versiegelt.',
-  unsealAbout: 'Ton und Bild kann der Medienserver dann öffnen, und sie lassen sich aufnehmen.',
-  empty: 'Solange das geändert wird, darf niemand im Raum sein.',
-  sealIt: 'Raum versiegeln',
-  unsealIt: 'Siegel wegnehmen',
-  cancel: 'Abbrechen',
 } satisfies typeof en

@@ -20,5 +20,9 @@ export const de = {
     'bottom-left': 'Nach unten links',
     'bottom-right': 'Nach unten rechts',
   },
+  botsCame: (names, count) =>
+    `${names} ${count === 1 ? 'ist ein Bot und jetzt in deinem Gespräch' : 'sind Bots und jetzt in deinem Gespräch'}`,
+  botsAbout: 'Bots können mithören und mitsehen. Dein Mikrofon bleibt zu, bis du weitermachst.',
+  goOn: 'Weiter',
   ended: (room) => `Du bist nicht mehr in ${room}`,
 } satisfies typeof en

@@ -1,5 +1,16 @@
 /** What programs may do and are told, in the words of whoever decides on it. */
 export const en = {
+  bots: {
+    title: 'Bots',
+    about:
+      'A bot is a member that everybody sees as what it is. It reads and writes where it is a member, and may come into rooms.',
+    add: 'New bot',
+    none: 'No program is a colleague here.',
+    made: 'The bot is a member',
+    since: (time: string): string => `since ${time}`,
+    delete: (name: string): string => `Delete ${name}`,
+    deleteAbout: 'Its token and its connections end. What it has written stays, under its name.',
+  },
   mayDo: 'It may',
   chapters: { people: 'People', rooms: 'Rooms', recordings: 'Recordings', trail: 'Audit trail' },
   operations: {

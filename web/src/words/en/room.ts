@@ -13,6 +13,14 @@ export const en = {
     'Whoever is inside is recorded with sound and picture. Your microphone and camera stay closed until you agree.',
   agree: 'I agree to be recorded',
   hasAgreed: 'You have agreed to this recording.',
+  bots: {
+    here: (names: string, count: number): string =>
+      `${names} ${count === 1 ? 'is a bot' : 'are bots'} in this room, or on the way here. Bots may hear and see what goes on.`,
+    came: (names: string, count: number): string =>
+      `${names} ${count === 1 ? 'is a bot, and is in this room now' : 'are bots, and are in this room now'}. Bots may hear and see what goes on. Your microphone stays closed until you go on.`,
+    read: 'All right',
+    goOn: 'Go on',
+  },
   microphone: 'Microphone',
   camera: 'Camera',
   speaker: 'Speaker',
@@ -55,6 +63,7 @@ export const en = {
   large: 'Large picture',
   you: 'you',
   guest: 'guest',
+  bot: 'bot',
   muted: 'muted',
   speaking: 'speaking',
   screenOf: (name: string): string => `${name}’s screen`,

@@ -11,13 +11,4 @@ export const en = {
   changed: (names: string): string =>
     `${names}: another key than before. That is so on a new device or in another browser. Compare the four words.`,
   accept: 'I have compared them',
-  seal: (room: string): string => `Seal ${room}`,
-  unseal: (room: string): string => `Take the seal from ${room}`,
-  sealAbout:
-    'Sound and pictures in this room are then encrypted from device to device, for guests too. It cannot be recorded, agents cannot enter, and older browsers are kept out. The chat of the room is not sealed.',
-  unsealAbout: 'Sound and pictures can then be opened by the media server, and be recorded.',
-  empty: 'Nobody may be inside while this changes.',
-  sealIt: 'Seal the room',
-  unsealIt: 'Take the seal away',
-  cancel: 'Cancel',
 }

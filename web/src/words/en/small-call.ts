@@ -18,5 +18,9 @@ export const en = {
     'bottom-left': 'Move to the bottom left',
     'bottom-right': 'Move to the bottom right',
   },
+  botsCame: (names: string, count: number): string =>
+    `${names} ${count === 1 ? 'is a bot, and has come into your call' : 'are bots, and have come into your call'}`,
+  botsAbout: 'Bots may hear and see what goes on. Your microphone stays closed until you go on.',
+  goOn: 'Go on',
   ended: (room: string): string => `You are no longer in ${room}`,
 }

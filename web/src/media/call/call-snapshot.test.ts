@@ -1,0 +1,30 @@
+import { ConnectionQuality, ConnectionState, type Participant, type Room } from 'livekit-client'
+import { expect, it } from 'vitest'
+import { OUTSIDE } from '../call-state.ts'
+import { stateOf } from './call-snapshot.ts'
+
+const participant = (identity: string, more: object = {}) =>
+  ({
+    ...{ identity, name: identity, isLocal: false, isAgent: false, isMicrophoneEnabled: false },
+    ...{ isSpeaking: false, connectionQuality: ConnectionQuality.Good, permissions: { canPublish: true } },
+    getTrackPublications: () => [],
+    ...more,
+  }) as unknown as Participant
+const roomWith = (others: readonly Participant[], activeSpeakers: readonly Participant[] = []) =>
+  ({
+    ...{ state: ConnectionState.Connected, isRecording: false, canPlaybackAudio: true, activeSpeakers },
+    localParticipant: participant('me', { isLocal: true }),
+    remoteParticipants: new Map(others.map((one) => [one.identity, one])),
+  }) as unknown as Room
+
+it('a bot is inside, also where it only listens, and none of the people; a guest who waits is not', () => {
+  const bot = participant('17', { isAgent: true, permissions: { canPublish: false } })
+  const waiting = participant('guest:1', { permissions: { canPublish: false } })
+  const { people, bots, speaker } = stateOf(roomWith([bot, waiting, participant('ada')], [bot]), OUTSIDE)
+  expect(people.map(({ identity, isBot }) => [identity, isBot])).toEqual([
+    ['me', false],
+    ['ada', false],
+  ])
+  expect(bots.map(({ identity, isBot }) => [identity, isBot])).toEqual([['17', true]])
+  expect(speaker).toBeUndefined()
+})

@@ -1,0 +1,63 @@
+import { createStore } from '@atrium/client/store'
+import type { Room } from 'livekit-client'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { type CallState, OUTSIDE, type PersonInCall } from '../call-state.ts'
+import { createOwnMedia } from './own-media.ts'
+
+vi.mock('../devices/devices.ts', () => ({ devices: { refresh: async () => {} } }))
+vi.mock('../../live/of-person.ts', () => ({}))
+
+const minutes = { identity: '17', sid: 'PA_17', name: 'Minutes', isBot: true } as PersonInCall
+const CHOICES = { microphone: true, camera: false, microphoneId: '', cameraId: '', speakerId: '' }
+
+describe('the microphone of a call that a bot comes into', () => {
+  const store = createStore<CallState>(OUTSIDE)
+  const said: boolean[] = []
+  const localParticipant = {
+    permissions: { canPublish: true },
+    async setMicrophoneEnabled(on: boolean) {
+      // as livekit-client does: a track that is muted is told of
+      if (!on && said.at(-1)) own.microphoneMuted()
+      said.push(on)
+    },
+  }
+  const room = { localParticipant, isRecording: false } as unknown as Room
+  let own: ReturnType<typeof createOwnMedia>
+  const sees = (bots: readonly PersonInCall[]) => {
+    store.update((state) => ({ ...state, bots }))
+    own.lookForBots()
+  }
+  beforeEach(async () => {
+    said.length = 0
+    store.set({ ...OUTSIDE, phase: 'inside', mayPublish: true })
+    own = createOwnMedia(store, () => room)
+    own.begin({ ...CHOICES, suppressNoise: true, agreed: false })
+    own.told({ token: '', url: undefined, bots: [] }, { isFirst: true })
+    await own.publishWanted(room)
+    expect(said).toEqual([true])
+  })
+
+  it('is closed at once, stays so whatever is pressed or begun anew, and opens when one goes on', async () => {
+    sees([minutes])
+    expect(said).toEqual([true, false])
+    await own.controls.set('microphone', true)
+    await own.publishWanted(room)
+    expect(said).toEqual([true, false])
+    await own.controls.heedBots()
+    expect(said).toEqual([true, false, true])
+    expect(store.get().newBots).toEqual([])
+  })
+
+  it('stays closed where it was closed before, or was closed meanwhile', async () => {
+    await own.controls.set('microphone', false)
+    sees([minutes])
+    await own.controls.heedBots()
+    expect(said.at(-1)).toBe(false)
+    await own.controls.set('microphone', true)
+    sees([])
+    sees([minutes])
+    await own.controls.set('microphone', false)
+    await own.controls.heedBots()
+    expect(said.at(-1)).toBe(false)
+  })
+})
