@@ -5,6 +5,7 @@ import { NEWER_SIGNAL_PATH, SIGNAL_PATH } from '@atrium/embedded-media/api/join-
 import { type Answer, refusalOf, unreadableBody } from '@atrium/embedded-media/api/twirp.ts'
 import { unexpectedType } from '@atrium/embedded-media/api/twirp-codec.ts'
 import type { EmbeddedMedia } from '@atrium/embedded-media/start-embedded-media.ts'
+import { AGENT_PATH } from '@atrium/embedded-media/workers/workers.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { serveUpgrades } from '../../platform/http/connections/upgrades.ts'
 import type { Server } from '../../platform/http/server.ts'
@@ -34,10 +35,11 @@ export function serveCalls(server: Server, media: EmbeddedMedia, prefixes: reado
   })
 }
 
-/** Where clients come in: from pages of any origin, by a token alone. */
+/** Where clients come in, from pages of any origin, and workers register: by a token alone. */
 export function serveSignals(server: Server, media: EmbeddedMedia): void {
   const accept = (request: IncomingMessage, socket: Duplex, head: Buffer) =>
     media.acceptUpgrade(request, socket, head)
+  serveUpgrades(server, { path: AGENT_PATH, accept, close: () => media.close() })
   for (const path of [SIGNAL_PATH, NEWER_SIGNAL_PATH]) {
     serveUpgrades(server, { path, accept, close: () => media.close() })
     server.get(`${path}/validate`, async (request, reply) => {
