@@ -17,7 +17,7 @@ import { type Emit, openRooms, type Rooms } from './rooms/rooms.ts'
 import { openWebhookSender, type WebhookCounts } from './rooms/webhook-sender.ts'
 import { type Clock, guarded } from './timers.ts'
 import { type Dispatches, openDispatches } from './workers/dispatches.ts'
-import { AGENT_PATH, openWorkers, type Workers } from './workers/workers.ts'
+import { AGENT_PATH, openWorkers } from './workers/workers.ts'
 
 export interface EmbeddedMediaOptions extends TokenKeys {
   /** Judges tokens, and says when things happened. */
@@ -76,11 +76,11 @@ export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia
     ...{ clock, onFault, emit: webhooks.emit },
     onEnding(room) {
       recorder.roomEnds(room)
-      dispatches?.roomEnds(room)
+      dispatches.roomEnds(room)
     },
     onLeft(participant, reason, room) {
       live?.remove(participant, reason)
-      dispatches?.left(room, participant, reason)
+      dispatches.left(room, participant, reason)
     },
     onDescribed: (room) => live?.describe(room),
   })
@@ -108,12 +108,13 @@ export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia
     : NO_RECORDER
   if (films) guarded(async () => recorder.resume(await films.left()), onFault)
   const signalling = live && openSignalling({ ...keys, clock, rooms, live, onFault })
-  const dispatches: Dispatches | undefined =
-    live &&
-    openDispatches({ ...keys, clock, rooms, onFault, choose: (...asked) => workers?.choose(...asked) })
-  const workers: Workers | undefined =
-    dispatches &&
-    openWorkers({ ...keys, clock, onFault, onJob: dispatches.hear, onGone: dispatches.workerGone })
+  const dispatches: Dispatches = openDispatches({
+    ...{ ...keys, clock, rooms, onFault },
+    choose: (wanted, tried) => workers.choose(wanted, tried),
+  })
+  const workers = openWorkers({
+    ...{ ...keys, clock, onFault, onJob: dispatches.hear, onGone: dispatches.workerGone },
+  })
   const ingresses = options.ingresses ?? (() => [])
   const needs = { ...keys, clock, rooms, recorder, faults, live, ingresses, dispatches }
   const closed = { status: 404, text: 'no clients may come in here' }
@@ -122,19 +123,20 @@ export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia
     answerCall: (call) => answerCall(needs, call),
     validate: async (request) => (await signalling?.validate(request)) ?? closed,
     acceptUpgrade(request, socket, head) {
-      if (workers && pathOf(request) === AGENT_PATH) void workers.acceptUpgrade(request, socket, head)
+      if (pathOf(request) === AGENT_PATH) void workers.acceptUpgrade(request, socket, head)
       else if (signalling) void signalling.acceptUpgrade(request, socket, head)
       else socket.destroy()
     },
     crash() {
       rooms.crash()
+      dispatches.crash()
       recorder.crash()
       live?.crash()
     },
     async close() {
       webhooks.close()
       signalling?.refuseAll()
-      workers?.close()
+      workers.close()
       rooms.crash()
       films?.close()
       await recorder.close()

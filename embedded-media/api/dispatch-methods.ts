@@ -5,8 +5,7 @@ import {
   ListAgentDispatchRequest,
   ListAgentDispatchResponse,
 } from '@livekit/protocol'
-import type { Dispatches } from '../workers/dispatches.ts'
-import { fieldOf, MediaFault, recordOf, textOf } from './api-messages.ts'
+import { fieldOf, recordOf, textOf } from './api-messages.ts'
 import { checkedMetadata, type Method, type MethodNeeds, mayAdminister } from './twirp-methods.ts'
 
 type Body = Record<string, unknown>
@@ -18,7 +17,7 @@ export const DISPATCH_METHODS: Readonly<Record<string, Method>> = {
     reply: AgentDispatch,
     allows: mayAdminister,
     answer: (needs, body) =>
-      dispatchesOf(needs).create(roomOf(needs, body), {
+      needs.dispatches.create(roomOf(needs, body), {
         agentName: textOf(body, 'agentName'),
         metadata: checkedMetadata(body),
         deployment: textOf(body, 'deployment'),
@@ -31,20 +30,15 @@ export const DISPATCH_METHODS: Readonly<Record<string, Method>> = {
     reply: ListAgentDispatchResponse,
     allows: mayAdminister,
     answer: (needs, body) => ({
-      agentDispatches: dispatchesOf(needs).list(roomOf(needs, body), textOf(body, 'dispatchId')),
+      agentDispatches: needs.dispatches.list(roomOf(needs, body), textOf(body, 'dispatchId')),
     }),
   },
   'livekit.AgentDispatchService/DeleteDispatch': {
     request: DeleteAgentDispatchRequest,
     reply: AgentDispatch,
     allows: mayAdminister,
-    answer: (needs, body) => dispatchesOf(needs).remove(roomOf(needs, body), textOf(body, 'dispatchId')),
+    answer: (needs, body) => needs.dispatches.remove(roomOf(needs, body), textOf(body, 'dispatchId')),
   },
-}
-
-function dispatchesOf({ dispatches }: MethodNeeds): Dispatches {
-  if (!dispatches) throw new MediaFault('unavailable', 'no clients may come in here')
-  return dispatches
 }
 
 function roomOf({ rooms }: MethodNeeds, body: Body) {

@@ -63,8 +63,7 @@ export interface MethodNeeds {
   /** Streams that are brought in from outside. */
   ingresses(): Message[]
   faults: Faults
-  /** Undefined where no real clients may come in. */
-  dispatches?: Dispatches | undefined
+  dispatches: Dispatches
   /** Real connections, where there are any. */
   live?: Pick<LiveRooms, MethodsOfLive> | undefined
 }

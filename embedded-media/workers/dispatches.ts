@@ -57,6 +57,8 @@ export interface Dispatches {
   /** The job of a participant ends with it; where its worker died, the job goes to another one. */
   left(room: Room, participant: Participant, reason: string): void
   roomEnds(room: Room): void
+  /** Forgets everything without a word, as a server that is killed. */
+  crash(): void
 }
 
 const DISPATCHES_MAX = 20
@@ -101,6 +103,7 @@ export function openDispatches(needs: DispatchesNeeds): Dispatches {
       for (const dispatch of ofRoom(room)) drop(kept, dispatch)
       kept.ofRooms.delete(room)
     },
+    crash: () => kept.ofRooms.clear(),
   }
 }
 

@@ -10,7 +10,6 @@ import {
 } from '@livekit/protocol'
 import { AccessToken } from 'livekit-server-sdk'
 import { WebSocket } from 'ws'
-import { SECRET } from '../live-media-fixture.ts'
 
 type Sent = NonNullable<WorkerMessage['message']>
 export type Heard = ServerMessage['message']
@@ -34,14 +33,15 @@ export interface WorkerOptions {
   takes?: (job: Job) => boolean | undefined
   type?: JobType
   agent?: boolean
+  keys: { apiKey: string; apiSecret: string }
 }
 
 /** @throws Error with the status, where it is refused */
 export async function connectWorker(
   baseUrl: string,
-  { agentName, takes = () => true, type = JobType.JT_ROOM, agent = true }: WorkerOptions,
+  { agentName, takes = () => true, type = JobType.JT_ROOM, agent = true, keys }: WorkerOptions,
 ): Promise<PlayedWorker> {
-  const token = new AccessToken('devkey', SECRET)
+  const token = new AccessToken(keys.apiKey, keys.apiSecret)
   token.addGrant({ agent })
   const headers = { authorization: `Bearer ${await token.toJwt()}` }
   const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/agent?protocol=1`, { headers })

@@ -5,6 +5,7 @@ import { WebSocket } from 'ws'
 import { connectSignals, openLiveMedia, SECRET } from '../live-media-fixture.ts'
 import { connectWorker, type PlayedWorker, type WorkerOptions } from './live-worker-fixture.ts'
 
+const keys = { apiKey: 'devkey', apiSecret: SECRET }
 const PATIENCE = { timeout: 20_000 }
 let media: Awaited<ReturnType<typeof openLiveMedia>>
 let dispatches: AgentDispatchClient
@@ -28,7 +29,7 @@ beforeEach(async () => {
 
 /** Registered, under a name of its own test. */
 async function work(options: Partial<WorkerOptions> = {}) {
-  const worker = await connectWorker(media.baseUrl, { agentName: `worker ${made}`, ...options })
+  const worker = await connectWorker(media.baseUrl, { keys, agentName: `worker ${made}`, ...options })
   workers.push(worker)
   await expect.poll(() => worker.heard[0]?.case, PATIENCE).toBe('register')
   return worker
@@ -154,12 +155,12 @@ describe('workers', () => {
 
   it('need a token with the grant, and are closed where they say nothing that a worker says', async () => {
     const refused = { message: expect.stringContaining('401') }
-    await expect(connectWorker(media.baseUrl, { agentName: 'x', agent: false })).rejects.toMatchObject(
+    await expect(connectWorker(media.baseUrl, { keys, agentName: 'x', agent: false })).rejects.toMatchObject(
       refused,
     )
     const bare = new WebSocket(`${media.baseUrl.replace('http', 'ws')}/agent`)
     await expect(new Promise((_, reject) => bare.on('error', reject))).rejects.toMatchObject(refused)
-    const publisher = await connectWorker(media.baseUrl, { agentName: 'x', type: JobType.JT_PUBLISHER })
+    const publisher = await connectWorker(media.baseUrl, { keys, agentName: 'x', type: JobType.JT_PUBLISHER })
     await expect.poll(publisher.isClosed, PATIENCE).toBe(true)
     const other = new AgentDispatchClient(media.baseUrl, 'devkey', 'another-secret-of-the-media-server')
     await expect(other.createDispatch(room, 'x')).rejects.toMatchObject({ status: 401 })

@@ -230,6 +230,26 @@ export function toMember(row: MemberRow): MemberRecord {
   }
 }
 
+/** By which the workers register that take part as a bot; null: none do. */
+export async function agentNameOf(db: Db, organization: OrganizationId, bot: UserId): Promise<string | null> {
+  const { rows } = await sql<{ name: string | null }>`
+    select agent_name as name from memberships
+    where organization_id = ${organization} and user_id = ${bot} and status = 'active'`.execute(db)
+  return rows[0]?.name ?? null
+}
+
+/** The bot that the workers of a name take part as. */
+export async function botOfWorkers(
+  db: Db,
+  organization: OrganizationId,
+  agentName: string,
+): Promise<UserId | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select user_id as id from memberships
+    where organization_id = ${organization} and agent_name = ${agentName} and status = 'active'`.execute(db)
+  return rows[0] && trusted.userId(rows[0].id)
+}
+
 /**
  * Says which workers take part as a bot. Call it under `lockMembers`.
  * @returns false where another bot of the organization has them

@@ -35,11 +35,17 @@ export function serveCalls(server: Server, media: EmbeddedMedia, prefixes: reado
   })
 }
 
-/** Where clients come in, from pages of any origin, and workers register: by a token alone. */
-export function serveSignals(server: Server, media: EmbeddedMedia): void {
+/** Where workers register, by a token alone. */
+export function serveWorkers(server: Server, media: EmbeddedMedia): void {
   const accept = (request: IncomingMessage, socket: Duplex, head: Buffer) =>
     media.acceptUpgrade(request, socket, head)
   serveUpgrades(server, { path: AGENT_PATH, accept, close: () => media.close() })
+}
+
+/** Where clients come in: from pages of any origin, by a token alone. */
+export function serveSignals(server: Server, media: EmbeddedMedia): void {
+  const accept = (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+    media.acceptUpgrade(request, socket, head)
   for (const path of [SIGNAL_PATH, NEWER_SIGNAL_PATH]) {
     serveUpgrades(server, { path, accept, close: () => media.close() })
     server.get(`${path}/validate`, async (request, reply) => {

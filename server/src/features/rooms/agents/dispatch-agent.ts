@@ -6,19 +6,22 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
 import { Refusal } from '../../../platform/refusal.ts'
+import type { MediaPort } from '../../../ports/media.ts'
 import { isInside } from '../../media-events/reads.ts'
 import { requireRoom } from '../reads.ts'
 import { requireAgents } from './agent-entry.ts'
 import { dispatch } from './dispatch.ts'
+import { askForWorker } from './workers.ts'
 
 interface Needs {
   db: Db
   clock: Clock
+  media: Pick<MediaPort, 'openRoom' | 'askWorker'>
 }
 
 /** Asks a bot into the room that the caller is in. Asked again, it is told again once it is no longer awaited. */
 export async function dispatchAgent(
-  { db, clock }: Needs,
+  { db, clock, media }: Needs,
   caller: CallerOf<'dispatchAgent'>,
   input: Input<'dispatchAgent'>,
 ): Promise<Reply<'dispatchAgent'>> {
@@ -32,5 +35,7 @@ export async function dispatchAgent(
   await transaction(db, (tx) =>
     dispatch(tx, { organization, room: room.id }, { bot, by: user.id }, clock.now()),
   )
+  const at = { organization: organization.id, room: room.id }
+  await askForWorker({ db, media }, { ...at, bot: bot.id })
   return { status: 204 }
 }

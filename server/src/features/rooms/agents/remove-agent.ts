@@ -7,14 +7,16 @@ import type { Db } from '../../../platform/database/database.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { MediaPort } from '../../../ports/media.ts'
+import { connectionsOfBots } from '../../media-events/reads.ts'
 import { forgetDispatched } from '../doors/door-store.ts'
 import { keepOut, requireRoom } from '../reads.ts'
 import { isConnectionOf } from '../rules.ts'
+import { dismissWorkersOf } from './workers.ts'
 
 interface Needs {
   db: Db
   clock: Clock
-  media: Pick<MediaPort, 'participants' | 'remove'>
+  media: Pick<MediaPort, 'participants' | 'remove' | 'dismissWorkers'>
 }
 
 /** Puts a bot out of a room for a minute. One that was asked and has not come is awaited no more. */
@@ -27,7 +29,10 @@ export async function removeAgent(
   const { id: room } = await requireRoom(db, organization, input.roomId, caller.user.id)
   const { id: bot } = await requireBot(db, organization, input.botId)
   const now = clock.now()
-  const connections = (await media.participants(room)).filter(({ identity }) => isConnectionOf(identity, bot))
+  const known = (await connectionsOfBots(db, organization, bot)).map(({ identity }) => identity)
+  const connections = (await media.participants(room)).filter(
+    ({ identity }) => isConnectionOf(identity, bot) || known.includes(identity),
+  )
   await transaction(db, async (tx) => {
     const at = { organization, room, user: bot }
     const wasAwaited = await forgetDispatched(tx, at, now)
@@ -39,6 +44,7 @@ export async function removeAgent(
       detail: { roomId: room },
     })
   })
+  await dismissWorkersOf({ db, media }, { organization, room, bot })
   for (const { identity } of connections) await media.remove(room, identity)
   return { status: 204 }
 }
