@@ -1,4 +1,5 @@
 import { readCommandLine } from '../scripts/command-line.ts'
+import { agents } from './agents/agents.ts'
 import { browser } from './browser/browser.ts'
 import { centrifugo } from './centrifugo/centrifugo.ts'
 import { clients } from './clients/clients.ts'
@@ -63,9 +64,9 @@ const LANES: readonly (readonly Engine[])[] = [
 ]
 /**
  * Tried only where they are named, by hand and at a release: `speed` measures, and two lanes of engines beside it would
- * make all its figures dear; `clients` builds in five languages, and what it finds changes with the document alone.
+ * make all its figures dear; `clients` builds in five languages, and what it finds changes with the document alone; `agents` is large to install.
  */
-const ALONE: readonly Engine[] = [speed, clients, patroni]
+const ALONE: readonly Engine[] = [speed, clients, patroni, agents]
 const ENGINES = [...LANES.flat(), ...ALONE]
 /** An engine that hangs fails, and the others are still tried. The longest takes five minutes on a busy machine. */
 const ENGINE_WITHIN_MS = 20 * 60_000
