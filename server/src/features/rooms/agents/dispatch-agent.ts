@@ -11,7 +11,7 @@ import { isInside } from '../../media-events/reads.ts'
 import { requireRoom } from '../reads.ts'
 import { requireAgents } from './agent-entry.ts'
 import { dispatch } from './dispatch.ts'
-import { askForWorker } from './workers.ts'
+import { askForWorker, workerToAsk } from './workers.ts'
 
 interface Needs {
   db: Db
@@ -32,10 +32,10 @@ export async function dispatchAgent(
   if (!mayFromOutside && !(await isInside(db, organization.id, { room: room.id, user: user.id })))
     throw Refusal.of('not-inside')
   await requireAgents(db, organization.id, room)
+  const worker = await workerToAsk(db, { organization: organization.id, room: room.id, bot: bot.id })
   await transaction(db, (tx) =>
     dispatch(tx, { organization, room: room.id }, { bot, by: user.id }, clock.now()),
   )
-  const at = { organization: organization.id, room: room.id }
-  await askForWorker({ db, media }, { ...at, bot: bot.id })
+  if (worker) await askForWorker(media, room.id, worker)
   return { status: 204 }
 }

@@ -12,7 +12,7 @@ import { botsInside } from '../../media-events/reads.ts'
 import { noteDispatched } from '../doors/door-store.ts'
 import { readRoom } from '../store.ts'
 import { admitsAgents } from './agent-entry.ts'
-import { askForWorker } from './workers.ts'
+import { askForWorker, workerToAsk } from './workers.ts'
 
 interface Place {
   organization: { id: OrganizationId; identityId: IdentityOrganizationId }
@@ -56,5 +56,8 @@ export async function dispatchAlways(
     for (const bot of away)
       await dispatch(tx, { organization: { id: organization, identityId }, room }, { bot, by: null }, now)
   })
-  for (const { id: bot } of away) await askForWorker({ db, media }, { organization, room, bot })
+  for (const { id: bot } of away) {
+    const worker = await workerToAsk(db, { organization, room, bot })
+    if (worker) await askForWorker(media, room, worker)
+  }
 }

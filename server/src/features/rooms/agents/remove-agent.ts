@@ -1,6 +1,7 @@
 import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../../access/caller.ts'
+import { agentNameOf } from '../../../directory/members/members.ts'
 import { requireBot } from '../../../directory/members/require-member.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
@@ -11,7 +12,6 @@ import { connectionsOfBots } from '../../media-events/reads.ts'
 import { forgetDispatched } from '../doors/door-store.ts'
 import { keepOut, requireRoom } from '../reads.ts'
 import { isConnectionOf } from '../rules.ts'
-import { dismissWorkersOf } from './workers.ts'
 
 interface Needs {
   db: Db
@@ -29,6 +29,7 @@ export async function removeAgent(
   const { id: room } = await requireRoom(db, organization, input.roomId, caller.user.id)
   const { id: bot } = await requireBot(db, organization, input.botId)
   const now = clock.now()
+  const agentName = await agentNameOf(db, organization, bot)
   const known = (await connectionsOfBots(db, organization, bot)).map(({ identity }) => identity)
   const connections = (await media.participants(room)).filter(
     ({ identity }) => isConnectionOf(identity, bot) || known.includes(identity),
@@ -44,7 +45,8 @@ export async function removeAgent(
       detail: { roomId: room },
     })
   })
-  await dismissWorkersOf({ db, media }, { organization, room, bot })
+  // no other worker comes in its place
+  if (agentName !== null) await media.dismissWorkers(room, agentName)
   for (const { identity } of connections) await media.remove(room, identity)
   return { status: 204 }
 }

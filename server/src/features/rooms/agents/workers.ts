@@ -13,25 +13,21 @@ interface BotAtRoom {
 
 type AskingPort = Pick<MediaPort, 'openRoom' | 'askWorker'>
 
-/** Asks for a worker of a bot, where it has workers and is not inside. @throws ProviderFailure */
-export async function askForWorker(
-  { db, media }: { db: Db; media: AskingPort },
+/** What the media server is to be asked for; undefined where the bot has no workers, or is inside. Read before anything is changed. */
+export async function workerToAsk(
+  db: Db,
   { organization, room, bot }: BotAtRoom,
-): Promise<void> {
+): Promise<AskedWorkers | undefined> {
   const agentName = await agentNameOf(db, organization, bot)
-  if (agentName === null || (await botsInside(db, organization, room)).includes(bot)) return
-  // an empty one is closed after a while
-  await media.openRoom(room)
-  await media.askWorker(room, { agentName, metadata: JSON.stringify({ botId: bot }) })
+  if (agentName === null || (await botsInside(db, organization, room)).includes(bot)) return undefined
+  return { agentName, metadata: JSON.stringify({ botId: bot }) }
 }
 
-/** Does without the workers of a bot: no other one comes in the place of one that is put out. @throws ProviderFailure */
-export async function dismissWorkersOf(
-  { db, media }: { db: Db; media: Pick<MediaPort, 'dismissWorkers'> },
-  { organization, room, bot }: BotAtRoom,
-): Promise<void> {
-  const agentName = await agentNameOf(db, organization, bot)
-  if (agentName !== null) await media.dismissWorkers(room, agentName)
+/** @throws ProviderFailure */
+export async function askForWorker(media: AskingPort, room: RoomId, wanted: AskedWorkers): Promise<void> {
+  // an empty one is closed after a while
+  await media.openRoom(room)
+  await media.askWorker(room, wanted)
 }
 
 /**
