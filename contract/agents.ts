@@ -32,7 +32,7 @@ export const agentOperations = {
     path: '/api/v1/rtc/agents/dispatch',
     summary: 'Ask a bot into the room that you are in',
     description:
-      'It is told by `agent.dispatched`, and counts among the `programs` of `room-auth` for two minutes. Moderators and administrators ask from outside too.',
+      'It is told by `agent.dispatched`, a worker of its `agentName` is given the job, and it counts among the `programs` of `room-auth` for two minutes. Moderators and administrators ask from outside too.',
     chapter,
     access: { kind: 'organization' },
     body: BotInRoom,
@@ -46,6 +46,7 @@ export const agentOperations = {
       'room-locked',
       'room-sealed',
     ],
+    refusals: [502],
   }),
   removeAgent: operation({
     method: 'POST',

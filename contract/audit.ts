@@ -66,6 +66,7 @@ export const auditActions = [
   'service-token.revoked',
   'bot.created',
   'bot.renamed',
+  'bot.worker-changed',
   'bot.deleted',
   'webhook.created',
   'webhook.updated',

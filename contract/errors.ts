@@ -172,6 +172,7 @@ export const errorMeanings = {
   'invitation-not-pending': { status: 409, message: 'This invitation is revoked, not pending' },
   'too-many-tokens': { status: 409, message: 'This organization has at most 100 tokens; revoke one first' },
   'too-many-bots': { status: 409, message: 'This organization has at most 50 bots; delete one first' },
+  'agent-name-taken': { status: 409, message: 'Another bot has the workers of this name' },
   'is-a-bot': { status: 409, message: 'This member is a bot: admins delete it as one' },
   'too-many-directory-connections': {
     status: 409,

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { NEWER_SIGNAL_PATH, SIGNAL_PATH } from './api/join-request.ts'
 import { unreadableBody } from './api/twirp.ts'
 import type { EmbeddedMedia } from './start-embedded-media.ts'
+import { AGENT_PATH } from './workers/workers.ts'
 
 export interface Listening {
   /** `http://127.0.0.1:7880`: of the API, and of clients with `ws`. */
@@ -25,7 +26,7 @@ export async function listen(
   })
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy())
-    if (SIGNAL_PATHS.includes(pathOf(request))) media.acceptUpgrade(request, socket, head)
+    if ([...SIGNAL_PATHS, AGENT_PATH].includes(pathOf(request))) media.acceptUpgrade(request, socket, head)
     else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
   })
   await once(server.listen(port, host), 'listening')

@@ -16,6 +16,8 @@ import { type Heard, type LiveLimits, type LiveRooms, openLiveRooms } from './ro
 import { type Emit, openRooms, type Rooms } from './rooms/rooms.ts'
 import { openWebhookSender, type WebhookCounts } from './rooms/webhook-sender.ts'
 import { type Clock, guarded } from './timers.ts'
+import { type Dispatches, openDispatches } from './workers/dispatches.ts'
+import { AGENT_PATH, openWorkers } from './workers/workers.ts'
 
 export interface EmbeddedMediaOptions extends TokenKeys {
   /** Judges tokens, and says when things happened. */
@@ -52,7 +54,7 @@ export interface EmbeddedMedia {
   answerCall(call: Call): Promise<Answer | undefined>
   /** Whether a client would be let in, in words; for `GET /rtc/validate`, which pages of any origin may read. */
   validate(request: IncomingMessage): Promise<{ status: number; text: string }>
-  /** Takes over a socket that asked for a WebSocket at `/rtc`, or refuses it in HTTP. */
+  /** Takes over a socket that asked for a WebSocket at `/rtc`, or as a worker at `/agent`, or refuses it in HTTP. */
   acceptUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   webhookCounts(): WebhookCounts
   /** Forgets everything without a word, as a server that is killed. */
@@ -72,8 +74,14 @@ export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia
   })
   const rooms = openRooms({
     ...{ clock, onFault, emit: webhooks.emit },
-    onEnding: (room) => recorder.roomEnds(room),
-    onLeft: (participant, reason) => live?.remove(participant, reason),
+    onEnding(room) {
+      recorder.roomEnds(room)
+      dispatches.roomEnds(room)
+    },
+    onLeft(participant, reason, room) {
+      live?.remove(participant, reason)
+      dispatches.left(room, participant, reason)
+    },
     onDescribed: (room) => live?.describe(room),
   })
   const live =
@@ -100,29 +108,43 @@ export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia
     : NO_RECORDER
   if (films) guarded(async () => recorder.resume(await films.left()), onFault)
   const signalling = live && openSignalling({ ...keys, clock, rooms, live, onFault })
+  const dispatches: Dispatches = openDispatches({
+    ...{ ...keys, clock, rooms, onFault },
+    choose: (wanted, tried) => workers.choose(wanted, tried),
+  })
+  const workers = openWorkers({
+    ...{ ...keys, clock, onFault, onJob: dispatches.hear, onGone: dispatches.workerGone },
+  })
   const ingresses = options.ingresses ?? (() => [])
-  const needs = { ...keys, clock, rooms, recorder, faults, live, ingresses }
+  const needs = { ...keys, clock, rooms, recorder, faults, live, ingresses, dispatches }
   const closed = { status: 404, text: 'no clients may come in here' }
   return {
     ...{ rooms, recorder, live, emit: webhooks.emit, webhookCounts: webhooks.counts },
     answerCall: (call) => answerCall(needs, call),
     validate: async (request) => (await signalling?.validate(request)) ?? closed,
     acceptUpgrade(request, socket, head) {
-      if (signalling) void signalling.acceptUpgrade(request, socket, head)
+      if (pathOf(request) === AGENT_PATH) void workers.acceptUpgrade(request, socket, head)
+      else if (signalling) void signalling.acceptUpgrade(request, socket, head)
       else socket.destroy()
     },
     crash() {
       rooms.crash()
+      dispatches.crash()
       recorder.crash()
       live?.crash()
     },
     async close() {
       webhooks.close()
       signalling?.refuseAll()
+      workers.close()
       rooms.crash()
       films?.close()
       await recorder.close()
       await live?.close()
     },
   }
+}
+
+function pathOf({ url = '/' }: IncomingMessage): string {
+  return new URL(url, 'http://localhost').pathname
 }

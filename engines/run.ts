@@ -1,4 +1,5 @@
 import { readCommandLine } from '../scripts/command-line.ts'
+import { agents } from './agents/agents.ts'
 import { browser } from './browser/browser.ts'
 import { centrifugo } from './centrifugo/centrifugo.ts'
 import { clamav } from './clamav/clamav.ts'
@@ -66,9 +67,9 @@ const LANES: readonly (readonly Engine[])[] = [
 /**
  * Tried only where they are named, by hand and at a release: `speed` measures, and two lanes of engines beside it would
  * make all its figures dear; what PostgreSQL 15 and 18 both do, 16 and 17 do as well; `clients` builds in five languages,
- * and what it finds changes with the document alone.
+ * and what it finds changes with the document alone; `agents` and `clamav` are large to install.
  */
-const ALONE: readonly Engine[] = [speed, postgres16, postgres17, sealedLivekit, clamav, clients, patroni]
+const ALONE: readonly Engine[] = [speed, postgres16, postgres17, sealedLivekit, clamav, agents, clients, patroni]
 const ENGINES = [...LANES.flat(), ...ALONE]
 /** An engine that hangs fails, and the others are still tried. The longest takes five minutes on a busy machine. */
 const ENGINE_WITHIN_MS = 20 * 60_000

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { jwtVerify, SignJWT } from 'jose'
 import type { NewParticipant, Participant } from '../rooms/rooms.ts'
 import { recordOf, textOf } from './api-messages.ts'
@@ -20,6 +21,8 @@ export interface Grants {
 const LEEWAY_SECONDS = 60
 /** Of the tokens that those who are inside are given, to begin again with where they must. */
 const REFRESHED_SECONDS = 600
+/** A worker starts a process for its job first. */
+const JOB_SECONDS = 3_600
 
 /** The grants of a token of ours that is valid now; undefined where it is not. The media server's own clock decides. */
 export async function grantsOf(keys: TokenKeys, token: string, now: Date): Promise<Grants | undefined> {
@@ -47,12 +50,38 @@ export async function grantsOf(keys: TokenKeys, token: string, now: Date): Promi
   }
 }
 
+/** The token of a request for a WebSocket; empty: none. */
+export function tokenIn({ headers, url }: Pick<IncomingMessage, 'headers' | 'url'>): string {
+  const bearer = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1]
+  return bearer ?? new URL(url ?? '/', 'http://localhost').searchParams.get('access_token') ?? ''
+}
+
 /** A token that says what the participant is and may now, whatever the first one said. */
 export async function refreshedToken(
-  { apiKey, apiSecret }: TokenKeys,
+  keys: TokenKeys,
   { room, participant, now }: { room: string; participant: Participant; now: Date },
 ): Promise<string> {
-  const { identity, name, metadata, attributes, kind, permission, encryptedOnly } = participant
+  return await signed(keys, { room, now, seconds: REFRESHED_SECONDS }, participant)
+}
+
+/** A token for the participant of a job, as its worker wants it to be. */
+export async function jobToken(
+  keys: TokenKeys,
+  { room, now, ...participant }: Omit<Described, 'kind'> & { room: string; now: Date },
+): Promise<string> {
+  return await signed(keys, { room, now, seconds: JOB_SECONDS }, { ...participant, kind: 'AGENT' })
+}
+
+type Described = Pick<
+  Participant,
+  'identity' | 'name' | 'metadata' | 'attributes' | 'kind' | 'permission' | 'encryptedOnly'
+>
+
+async function signed(
+  { apiKey, apiSecret }: TokenKeys,
+  { room, now, seconds }: { room: string; now: Date; seconds: number },
+  { identity, name, metadata, attributes, kind, permission, encryptedOnly }: Described,
+): Promise<string> {
   const { canUpdateMetadata: canUpdateOwnMetadata, ...rights } = permission
   const video = {
     roomJoin: true,
@@ -67,7 +96,7 @@ export async function refreshedToken(
     .setIssuer(apiKey)
     .setSubject(identity)
     .setNotBefore(at)
-    .setExpirationTime(at + REFRESHED_SECONDS)
+    .setExpirationTime(at + seconds)
     .sign(new TextEncoder().encode(apiSecret))
 }
 

@@ -4,9 +4,10 @@ import type { Duplex } from 'node:stream'
 import type { LiveRooms } from '../rooms/live-rooms.ts'
 import type { NewParticipant, Room, Rooms } from '../rooms/rooms.ts'
 import type { Clock } from '../timers.ts'
-import { grantsOf, newcomerOf, type TokenKeys } from './access-tokens.ts'
+import { grantsOf, newcomerOf, type TokenKeys, tokenIn } from './access-tokens.ts'
 import { textOf } from './api-messages.ts'
 import { type JoinAsked, joinAskedIn } from './join-request.ts'
+import { type Refused, refuseUpgrade } from './refused-upgrade.ts'
 
 export interface SignallingNeeds extends TokenKeys {
   clock: Clock
@@ -15,21 +16,8 @@ export interface SignallingNeeds extends TokenKeys {
   onFault(error: unknown): void
 }
 
-/** What the client is told where it is not let in: it shows the text to people. */
-interface Refused {
-  status: 400 | 401 | 403 | 404 | 503
-  text: string
-}
-
 type Verdict = Refused | { room: Room; newcomer: NewParticipant; asked: JoinAsked }
 
-const STATUS_TEXTS = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  503: 'Service Unavailable',
-}
 const FULL: Refused = {
   status: 403,
   text: 'This room is full: no more people can come in at the moment',
@@ -52,13 +40,13 @@ export function openSignalling(needs: SignallingNeeds): Signalling {
   const accept = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const verdict = await judge(needs, request)
     if (socket.destroyed) return
-    if (closing) return refuse(socket, { status: 503, text: 'the server is closing' })
-    if ('status' in verdict) return refuse(socket, verdict)
+    if (closing) return refuseUpgrade(socket, { status: 503, text: 'the server is closing' })
+    if ('status' in verdict) return refuseUpgrade(socket, verdict)
     const upgrade = { request, socket: socket as Socket, head }
     const { room, newcomer, asked } = verdict
     const who = { room, identity: newcomer.identity }
     // once more: others who were judged at the same time have come in meanwhile
-    if (!asked.isBack && live.isFull(room, newcomer)) return refuse(socket, FULL)
+    if (!asked.isBack && live.isFull(room, newcomer)) return refuseUpgrade(socket, FULL)
     if (asked.isBack) live.resume(asked.sid, who, upgrade)
     else live.enter(room, newcomer, upgrade)
   }
@@ -84,8 +72,7 @@ export function openSignalling(needs: SignallingNeeds): Signalling {
 
 async function judge(needs: SignallingNeeds, request: IncomingMessage): Promise<Verdict> {
   const url = urlOf(request)
-  const bearer = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1]
-  const token = bearer ?? url.searchParams.get('access_token') ?? ''
+  const token = tokenIn(request)
   if (token === '') return { status: 401, text: 'permission denied: no token' }
   const grants = await grantsOf(needs, token, needs.clock.now())
   if (!grants) return { status: 401, text: 'invalid authorization token' }
@@ -104,9 +91,4 @@ async function judge(needs: SignallingNeeds, request: IncomingMessage): Promise<
 
 function urlOf(request: IncomingMessage): URL {
   return new URL(request.url ?? '/', 'http://localhost')
-}
-
-function refuse(socket: Duplex, { status, text }: Refused): void {
-  const head = `HTTP/1.1 ${status} ${STATUS_TEXTS[status]}\r\nConnection: close\r\nContent-Type: text/plain\r\n`
-  socket.end(`${head}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
 }

@@ -38,6 +38,7 @@ import type { Recorder } from '../recording/recorder.ts'
 import type { LiveRooms } from '../rooms/live-rooms.ts'
 import { type Participant, participantMessage, type Rooms, roomMessage } from '../rooms/rooms.ts'
 import { type Clock, pause } from '../timers.ts'
+import type { Dispatches } from '../workers/dispatches.ts'
 import type { Grants } from './access-tokens.ts'
 import { fieldOf, MediaFault, type Message, numberOf, recordOf, textOf, textsOf } from './api-messages.ts'
 import { knownFault, RECIPIENT_DISCONNECTED } from './remote-errors.ts'
@@ -62,6 +63,7 @@ export interface MethodNeeds {
   /** Streams that are brought in from outside. */
   ingresses(): Message[]
   faults: Faults
+  dispatches: Dispatches
   /** Real connections, where there are any. */
   live?: Pick<LiveRooms, MethodsOfLive> | undefined
 }
@@ -79,7 +81,7 @@ const mayCreate: Method['allows'] = ({ video }) => video.roomCreate === true
 const mayList: Method['allows'] = ({ video }) => video.roomList === true
 const mayRecord: Method['allows'] = ({ video }) => video.roomRecord === true
 /** Of this one room, and no other. */
-const mayAdminister: Method['allows'] = ({ video }, body) =>
+export const mayAdminister: Method['allows'] = ({ video }, body) =>
   video.roomAdmin === true && video.room === textOf(body, 'room')
 
 /** Of this room, and of the one where a participant is to come. */
@@ -332,7 +334,8 @@ function participantOf({ rooms }: MethodNeeds, body: Body) {
   return { room, participant }
 }
 
-function checkedMetadata(body: Body): string {
+/** @throws MediaFault where it is too long */
+export function checkedMetadata(body: Body): string {
   const metadata = textOf(body, 'metadata')
   if (Buffer.byteLength(metadata) > METADATA_BYTES_MAX)
     throw new MediaFault('invalid_argument', 'metadata exceeds the limits')

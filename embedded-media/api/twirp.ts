@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { pause } from '../timers.ts'
 import { type Grants, grantsOf, type TokenKeys } from './access-tokens.ts'
 import { MediaFault } from './api-messages.ts'
+import { DISPATCH_METHODS } from './dispatch-methods.ts'
 import { codecOf } from './twirp-codec.ts'
 import { METHODS, type MethodNeeds } from './twirp-methods.ts'
 
@@ -20,6 +21,8 @@ export interface Answer {
   contentType: string
   body: Buffer
 }
+
+const SERVED = new Map([METHODS, DISPATCH_METHODS].flatMap((methods) => Object.entries(methods)))
 
 /** Without a token: the method then says what is missing. */
 const NO_GRANTS: Grants = {
@@ -52,7 +55,7 @@ async function carryOut(needs: TwirpNeeds, call: Call): Promise<Answer> {
   if (!grants)
     return { status: 401, contentType: 'text/plain', body: Buffer.from('invalid authorization token') }
   const path = `${call.service}/${call.method}`
-  const method = Object.hasOwn(METHODS, path) ? METHODS[path] : undefined
+  const method = SERVED.get(path)
   if (!method) throw new MediaFault('bad_route', `no handler for path "/twirp/${path}"`)
   const codec = codecOf(call.headers['content-type'])
   if (isEncoded(call.headers)) throw new MediaFault('malformed', 'the request is compressed')

@@ -55,7 +55,7 @@ export interface RoomsNeeds {
   /** Told of what fails in a timer. */
   onFault(error: unknown): void
   /** Told of each participant who is out, by a choice of their own or by an order. */
-  onLeft?(participant: Participant, reason: string): void
+  onLeft?(participant: Participant, reason: string, room: Room): void
   /** Told of a room of which something else is said now. */
   onDescribed?(room: Room): void
 }
@@ -123,7 +123,7 @@ export function openRooms(needs: RoomsNeeds): Rooms {
     room.participants.delete(participant.identity)
     participant.version += 1
     const left = { ...participantMessage({ ...participant, tracks: new Map() }), state: 'DISCONNECTED' }
-    onLeft(participant, reason)
+    onLeft(participant, reason, room)
     emit(
       participant.state === 'ACTIVE' ? 'participant_left' : 'participant_connection_aborted',
       { room: roomMessage(room), participant: { ...left, disconnectReason: reason } },

@@ -94,6 +94,7 @@ export const membershipsChapter: ArchiveChapter = {
   withheld: {
     generation: 'names a stretch of membership to tokens that were made in it',
     sort_name: 'follows the name of the person',
+    agent_name: 'names workers at the media server of this office',
   },
   order: ['organization_id', 'user_id'],
   organization: {

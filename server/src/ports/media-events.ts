@@ -23,6 +23,8 @@ export interface EventParticipant {
   agent?: AgentRights
   /** Of the token that they came with; undefined where it said none. */
   session?: string
+  /** Of an agent that came by a job: the name by which its worker has registered. */
+  worker?: string
   /** When the connection began. */
   joinedAt: Date | undefined
 }

@@ -76,6 +76,8 @@ export interface MediaParticipant {
   agent?: AgentRights
   /** Of the token that they came with; undefined where it said none. */
   session?: string
+  /** Of an agent that came by a job: the name by which its worker has registered. */
+  worker?: string
   joinedAt: Date
   tracks: readonly MediaTrack[]
 }
@@ -157,6 +159,12 @@ export interface MediaIngress {
   startedAt: Date | undefined
 }
 
+/** Workers of a name that were asked into a room, and what they were told. */
+export interface AskedWorkers {
+  agentName: string
+  metadata: string
+}
+
 /**
  * The media server: holds the rooms while people are in them, and records them. It forgets rooms when they are empty
  * or when it restarts; what must be remembered is ours. Not called inside a database transaction.
@@ -201,6 +209,16 @@ export interface MediaPort {
    * @throws ProviderFailure
    */
   mute(room: RoomId, identity: ParticipantIdentity, trackSid: string): Promise<boolean>
+  /**
+   * Asks for a worker of a name, which comes into the room as an agent. The room must be open. Where one of them has a job there it
+   * stays as it is.
+   * @throws ProviderFailure
+   */
+  askWorker(room: RoomId, wanted: AskedWorkers): Promise<void>
+  /** The workers that a room was asked for, whether they have come or not. @throws ProviderFailure */
+  askedWorkers(room: RoomId): Promise<AskedWorkers[]>
+  /** Does without the workers of a name: those that are inside are sent away. @throws ProviderFailure */
+  dismissWorkers(room: RoomId, agentName: string): Promise<void>
   /**
    * Sends a data packet of a topic to all who take part in a room; nothing where it is not open.
    * @throws ProviderFailure

@@ -1,3 +1,4 @@
+import { connectWorker, type PlayedWorker } from '@atrium/embedded-media/workers/live-worker-fixture.ts'
 import { expect } from 'vitest'
 import type { TestOffice } from '../office.ts'
 import { newFounder, newMember, type Person } from '../people.ts'
@@ -41,4 +42,18 @@ export async function agentScene(office: TestOffice, outbox: RecordedOutbox) {
   const update = (agentDispatch: 'none' | 'on-request' | 'always') =>
     founder.browser.call('updateRoom', { roomId, agentDispatch })
   return { founder, member, moderator, bot, roomId, about, told, programs, guestPrograms, comesIn, update }
+}
+
+export type { PlayedWorker }
+
+/** A worker of livekit-agents that has registered at the media server of the office. */
+export async function newWorker(office: TestOffice, agentName: string): Promise<PlayedWorker> {
+  const { apiKey, apiSecret } = office.office.config.media as {
+    apiKey: string
+    apiSecret: { reveal(): string }
+  }
+  const keys = { apiKey, apiSecret: apiSecret.reveal() }
+  const worker = await connectWorker(office.baseUrl, { agentName, keys })
+  await expect.poll(() => worker.heard[0]?.case, PATIENCE).toBe('register')
+  return worker
 }

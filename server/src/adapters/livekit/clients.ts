@@ -1,4 +1,4 @@
-import type { EgressClient, IngressClient, RoomServiceClient } from 'livekit-server-sdk'
+import type { AgentDispatchClient, EgressClient, IngressClient, RoomServiceClient } from 'livekit-server-sdk'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { Secret } from '../../platform/secrets/secret.ts'
 
@@ -15,6 +15,7 @@ export type Sdk = typeof import('livekit-server-sdk')
 export interface Clients {
   sdk: Sdk
   rooms: RoomServiceClient
+  workers: AgentDispatchClient
   egress: EgressClient
   recorder(answerWithinSeconds: number): EgressClient
   ingress: IngressClient
@@ -36,6 +37,7 @@ export async function openClients({ url, apiKey, apiSecret }: LivekitOptions): P
   return {
     sdk,
     rooms: open(sdk.RoomServiceClient, ANSWER_WITHIN_SECONDS),
+    workers: open(sdk.AgentDispatchClient, ANSWER_WITHIN_SECONDS),
     egress: open(sdk.EgressClient, STOP_WITHIN_SECONDS),
     // a client of its own: a start has its own patience, and is never sent twice
     recorder: (requestTimeout) =>

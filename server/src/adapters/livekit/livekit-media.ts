@@ -12,6 +12,7 @@ import { type Clients, type LivekitOptions, openClients, type Sdk } from './clie
 import { isNotFound, livekitErrorOf, livekitFailure } from './failures.ts'
 import { participantOf, roomOf } from './participants.ts'
 import { recordingOf } from './recordings.ts'
+import { askWorker, dismissWorkers, listAsked } from './workers.ts'
 
 export type { LivekitOptions } from './clients.ts'
 
@@ -45,6 +46,7 @@ export function livekitMedia(options: LivekitOptions): MediaPort {
   return {
     ...roomsOf(call),
     ...participantsOf(call),
+    ...workersOf(call),
     ...recordingsOf(call),
     async mintToken(token) {
       const { sdk } = await open()
@@ -105,6 +107,15 @@ function participantsOf(
       call('ListParticipants', async ({ rooms }) =>
         (await orElse(rooms.listParticipants(room), [])).map(participantOf),
       ),
+  }
+}
+
+function workersOf(call: Call): Pick<MediaPort, 'askWorker' | 'askedWorkers' | 'dismissWorkers'> {
+  return {
+    askWorker: (room, wanted) => call('CreateDispatch', ({ workers }) => askWorker(workers, room, wanted)),
+    askedWorkers: (room) => call('ListDispatch', ({ workers }) => listAsked(workers, room)),
+    dismissWorkers: (room, agentName) =>
+      call('DeleteDispatch', ({ workers }) => dismissWorkers(workers, room, agentName)),
   }
 }
 

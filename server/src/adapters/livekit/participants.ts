@@ -35,16 +35,23 @@ export function participantOf(info: ParticipantInfo): MediaParticipant {
     active: info.state === ACTIVE,
     mayPublish: info.permission?.canPublish ?? false,
     ...agentRightsOf(kindOf(info.kind), info.permission),
-    ...sessionOf(info),
+    ...attributesOf(info),
     joinedAt: timeOf(info.joinedAtMs, info.joinedAt),
     tracks: info.tracks.map(trackOf),
   }
 }
 
-/** What the attributes of a participant say of the session that their token was made from. */
-export function sessionOf(participant: { attributes?: { session?: string } | null }): { session?: string } {
-  const session = participant.attributes?.session
-  return session ? { session } : {}
+/** Set by the media server on those that come by a job. */
+const AGENT_NAME = 'lk.agent_name'
+
+/** What the attributes of a participant say: the session that their token was made from, or their worker. */
+export function attributesOf({
+  attributes,
+}: {
+  attributes?: { session?: string; [AGENT_NAME]?: string } | null
+}): { session?: string; worker?: string } {
+  const { session, [AGENT_NAME]: worker } = attributes ?? {}
+  return { ...(session && { session }), ...(worker && { worker }) }
 }
 
 /** Only of agents. What is left out is not allowed. */

@@ -29,7 +29,7 @@ const ParticipantBody = fields({
   kind: Enum,
   joinedAt: Int64,
   joinedAtMs: Int64,
-  attributes: fields({ session: Text }),
+  attributes: fields({ session: Text, 'lk.agent_name': Text }),
   permission: fields({
     recorder: Type.Boolean(),
     agent: Type.Boolean(),

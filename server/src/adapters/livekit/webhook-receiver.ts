@@ -17,7 +17,7 @@ import type {
   MediaEvent,
   MediaEventReceiver,
 } from '../../ports/media-events.ts'
-import { agentRightsOf, sessionOf } from './participants.ts'
+import { agentRightsOf, attributesOf } from './participants.ts'
 import { PROGRESS } from './recordings.ts'
 import {
   amountOf,
@@ -132,7 +132,7 @@ function participantOf(body: ParticipantBody): EventParticipant {
     name: textOf(body.name),
     kind: kindOf(body),
     ...agentRightsOf(kindOf(body), body.permission),
-    ...sessionOf(body),
+    ...attributesOf(body),
     joinedAt: momentOf(body.joinedAtMs, 'ms') ?? momentOf(body.joinedAt, 's'),
   }
 }

@@ -123,11 +123,18 @@ export async function countBots(db: Db, organization: OrganizationId): Promise<n
   return (await listBotMembers(db, organization)).length
 }
 
+export interface BotRecord {
+  id: UserId
+  identityId: IdentityUserId
+  name: string
+  role: Role
+  /** By which the workers register that take part as it; null: none do. */
+  agentName: string | null
+  createdAt: Date
+}
+
 /** The bots of an organization, newest first. */
-export async function listBotMembers(
-  db: Db,
-  organization: OrganizationId,
-): Promise<{ id: UserId; identityId: IdentityUserId; name: string; role: Role; createdAt: Date }[]> {
+export async function listBotMembers(db: Db, organization: OrganizationId): Promise<BotRecord[]> {
   const rows = await db
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
@@ -136,6 +143,7 @@ export async function listBotMembers(
       'u.identity_user_id as identityId',
       'm.role',
       'u.display_name as name',
+      'm.agent_name as agentName',
       'u.created_at as createdAt',
     ])
     .where('m.organization_id', '=', organization)
@@ -223,4 +231,45 @@ export function toMember(row: MemberRow): MemberRecord {
     isBot: row.isBot,
     timeZone: row.timeZone,
   }
+}
+
+/** By which the workers register that take part as a bot; null: none do. */
+export async function agentNameOf(db: Db, organization: OrganizationId, bot: UserId): Promise<string | null> {
+  const { rows } = await sql<{ name: string | null }>`
+    select agent_name as name from memberships
+    where organization_id = ${organization} and user_id = ${bot} and status = 'active'`.execute(db)
+  return rows[0]?.name ?? null
+}
+
+/** The bot that the workers of a name take part as. */
+export async function botOfWorkers(
+  db: Db,
+  organization: OrganizationId,
+  agentName: string,
+): Promise<UserId | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select user_id as id from memberships
+    where organization_id = ${organization} and agent_name = ${agentName} and status = 'active'`.execute(db)
+  return rows[0] && trusted.userId(rows[0].id)
+}
+
+/**
+ * Says which workers take part as a bot. Call it under `lockMembers`.
+ * @returns false where another bot of the organization has them
+ */
+export async function setAgentName(
+  tx: Tx,
+  organization: OrganizationId,
+  bot: UserId,
+  agentName: string | null,
+): Promise<boolean> {
+  const others = (await listBotMembers(tx, organization)).filter(({ id }) => id !== bot)
+  if (agentName !== null && others.some((other) => other.agentName === agentName)) return false
+  await tx
+    .updateTable('memberships')
+    .set({ agent_name: agentName })
+    .where('organization_id', '=', organization)
+    .where('user_id', '=', bot)
+    .execute()
+  return true
 }

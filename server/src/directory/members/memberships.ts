@@ -22,6 +22,8 @@ declare module '../../platform/database/database.ts' {
       generation: Generated<string>
       /** The person's name in lower case, by which members are listed; kept by the database. */
       sort_name: Generated<string>
+      /** Of a bot: the name by which the workers register that take part as it. */
+      agent_name: Generated<string | null>
       created_at: Date
       updated_at: Date
     }

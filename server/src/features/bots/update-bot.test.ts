@@ -29,4 +29,29 @@ describe('updateBot', () => {
       ['bot.deleted', botId, { name: 'Note taker' }],
     ])
   })
+
+  it('have workers by name, each name once in an organization', async () => {
+    const [{ botId }, second] = [await make('With workers'), await make('Another')]
+    const update = (agentName: string | null, id = botId) =>
+      founder.browser.request('updateBot', { botId: id, agentName })
+    expect(await update(' note-taker ')).toMatchObject({
+      status: 200,
+      body: { bot: { name: 'With workers', agentName: 'note-taker' } },
+    })
+    expect(await update('note-taker')).toMatchObject({ status: 200 })
+    const taken = { status: 409, body: { error: 'agent-name-taken' } }
+    expect(await update('note-taker', second.botId)).toMatchObject(taken)
+    const third = { name: 'Third', agentName: 'note-taker' }
+    expect(await founder.browser.request('createBot', third)).toMatchObject(taken)
+    expect((await founder.browser.call('listBots')).bots.map(({ name }) => name)).not.toContain('Third')
+    const elsewhere = await newFounder(office)
+    expect(await elsewhere.browser.request('createBot', third)).toMatchObject({ status: 201 })
+    expect(await update(null)).toMatchObject({ status: 200, body: { bot: { agentName: null } } })
+    expect(await founder.browser.request('createBot', third)).toMatchObject({ status: 201 })
+    const told = (await auditOf(founder)).filter(({ action }) => action === 'bot.worker-changed')
+    expect(told.map(({ detail }) => detail)).toEqual([
+      { from: null, to: 'note-taker' },
+      { from: 'note-taker', to: null },
+    ])
+  })
 })

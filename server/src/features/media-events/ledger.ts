@@ -103,6 +103,8 @@ export interface Ledger {
   openBefore: Set<string>
   /** Organizations of gauges that may have changed. */
   touched: Map<OrganizationId, KnownRoom>
+  /** The bots that workers are, by `workersIn`. */
+  workers: Map<string, UserId>
   /** Where it is told what happens in the rooms that were touched. */
   channels: Map<RoomId, readonly string[]>
 }
@@ -132,6 +134,7 @@ export function newLedger(): Ledger {
     tally: newTally(BUCKETS),
     openBefore: new Set(),
     touched: new Map(),
+    workers: new Map(),
     channels: new Map(),
   }
 }
@@ -140,6 +143,11 @@ export function newLedger(): Ledger {
 export function touch(ledger: Ledger, place: KnownRoom): void {
   ledger.touched.set(place.organization, place)
   ledger.channels.set(place.roomId, place.channels)
+}
+
+/** Names of workers are an organization's: another one may have the same for a bot of its own. */
+export function workersIn({ organization }: Pick<KnownRoom, 'organization'>, agentName: string): string {
+  return `${organization} ${agentName}`
 }
 
 export function keyOfJob({ kind, key }: Pick<MediaJob, 'kind' | 'key'>): string {

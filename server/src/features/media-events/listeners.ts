@@ -23,6 +23,8 @@ export interface RoomConnection {
   connection: string
   /** Of the token that they came with; undefined where it said none. */
   session?: string
+  /** Of an agent that came by a job: the name by which its worker has registered. */
+  worker?: string
   /** When the event was received, by the office's clock: the media server says whole seconds of its own. */
   at: Date
 }
@@ -128,10 +130,11 @@ function callFor(listeners: MediaListeners, event: MediaEvent, at: Date): (() =>
   if (event.kind === 'track_published' && !event.track.encrypted)
     return bound(listeners.onOpenTrack, { room, identity: event.participant.identity })
   if (event.kind !== 'participant_joined' && event.kind !== 'participant_left') return undefined
-  const { identity, kind, sid: connection, session } = event.participant
+  const { identity, kind, sid: connection, session, worker } = event.participant
   const listener =
     event.kind === 'participant_joined' ? listeners.onParticipantJoined : listeners.onParticipantLeft
-  return bound(listener, { room, identity, kind, connection, ...(session && { session }), at })
+  const said = { ...(session && { session }), ...(worker && { worker }) }
+  return bound(listener, { room, identity, kind, connection, ...said, at })
 }
 
 function bound<T>(listener: ((news: T) => Promise<void>) | undefined, news: T) {

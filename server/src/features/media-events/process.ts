@@ -13,7 +13,7 @@ import { listUnprocessed, markProcessed, type Received } from './inbox.ts'
 import { keyOfIngress, runOf } from './job-rules.ts'
 import { type KnownRoom, keyOfJob, type Ledger, type MediaJob, touch } from './ledger.ts'
 import { admitGuest } from './rules.ts'
-import { type LedgerKeys, listWaiting, loadLedger, saveLedger } from './store.ts'
+import { type LedgerKeys, listWaiting, loadLedger, noteWorkers, saveLedger } from './store.ts'
 
 export interface ProcessNeeds {
   db: Db
@@ -94,6 +94,12 @@ async function applyArrivals(needs: ProcessNeeds, tx: Tx, arrivals: readonly Rec
   nameRooms(arrivals, ledger)
   const places = await placesOf(needs, tx, arrivals)
   const admitted = await admittedAmong(needs, tx, arrivals, places)
+  const come = arrivals.flatMap(({ event }) =>
+    event.kind === 'participant_joined' || event.kind === 'participant_left'
+      ? { place: places.get(event.room.name), worker: event.participant.worker }
+      : [],
+  )
+  await noteWorkers(tx, ledger, come)
   for (const arrival of arrivals) {
     const { event } = arrival
     const place = places.get(roomNameOf(event) ?? '')

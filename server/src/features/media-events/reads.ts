@@ -238,6 +238,21 @@ export function peopleInside(organization: OrganizationId, room?: RoomId): RawBu
     group by p.room_id, p.user_id`
 }
 
+/** The connections of bots to rooms of an organization, or of one bot to them. */
+export async function connectionsOfBots(
+  db: Db,
+  organization: OrganizationId,
+  bot?: UserId,
+): Promise<{ room: RoomId; identity: ParticipantIdentity; bot: UserId }[]> {
+  const { rows } = await sql<{ room: string; identity: string; bot: string }>`
+    select room_id as room, identity, bot_id as bot from media_participants
+    where organization_id = ${organization} and ended_at is null and bot_id is not null
+      ${bot === undefined ? sql`` : sql`and bot_id = ${bot}`}`.execute(db)
+  return rows.map(({ room, identity, bot }) => ({
+    ...{ room: trusted.roomId(room), identity, bot: trusted.userId(bot) },
+  }))
+}
+
 /** The bots that are in a room. */
 export async function botsInside(db: Db, organization: OrganizationId, room: RoomId): Promise<UserId[]> {
   const { rows } = await sql<{ bot_id: string }>`

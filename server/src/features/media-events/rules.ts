@@ -10,6 +10,7 @@ import {
   ownerOf,
   type PublishedTrack,
   type RoomSession,
+  workersIn,
 } from './ledger.ts'
 
 /**
@@ -199,11 +200,12 @@ function newConnection(
   ledger: Ledger,
   place: KnownRoom,
   room: EventRoom,
-  { sid, identity, kind, agent, joinedAt }: EventParticipant,
+  { sid, identity, kind, agent, worker, joinedAt }: EventParticipant,
   at: Date,
   admitted: boolean,
 ): Connection {
   const person = kind === 'person'
+  const ofWorker = worker === undefined ? undefined : ledger.workers.get(workersIn(place, worker))
   const guest = claimsToBeGuest(identity)
   return ledger.connections.put({
     sid,
@@ -212,7 +214,7 @@ function newConnection(
     roomId: place.roomId,
     identity,
     userId: person ? (parseConnectionUser(identity) ?? null) : null,
-    botId: kind === 'agent' ? (parseConnectionUser(identity) ?? null) : null,
+    botId: kind === 'agent' ? (parseConnectionUser(identity) ?? ofWorker ?? null) : null,
     listens: agent?.listens ?? false,
     speaks: agent?.speaks ?? false,
     counts: person && (!guest || admitted),

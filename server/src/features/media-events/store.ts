@@ -1,4 +1,5 @@
 import { type Generated, sql } from 'kysely'
+import { botOfWorkers } from '../../directory/members/members.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { deleteInPieces } from '../../platform/database/delete-in-pieces.ts'
 import { type Answered, type OrganizationId, type RoomId, trusted } from '../../platform/ids.ts'
@@ -7,11 +8,13 @@ import {
   type Connection,
   isAgentInside,
   isInside,
+  type KnownRoom,
   type Ledger,
   type MediaJob,
   newLedger,
   type PublishedTrack,
   type RoomSession,
+  workersIn,
 } from './ledger.ts'
 
 declare module '../../platform/database/database.ts' {
@@ -111,6 +114,19 @@ export async function loadLedger(tx: Tx, keys: LedgerKeys, into: Ledger = newLed
     jobs.rows.push(...runs.rows)
   }
   return placed(into, { rooms, connections, tracks, jobs })
+}
+
+/** Notes which bots the workers are that have come. */
+export async function noteWorkers(
+  tx: Tx,
+  ledger: Ledger,
+  come: readonly { place: Pick<KnownRoom, 'organization'> | undefined; worker: string | undefined }[],
+): Promise<void> {
+  for (const { place, worker } of come) {
+    if (!place || worker === undefined) continue
+    const bot = await botOfWorkers(tx, place.organization, worker)
+    if (bot) ledger.workers.set(workersIn(place, worker), bot)
+  }
 }
 
 /** Everything that is open now. */

@@ -19,7 +19,7 @@ import { endJob, endRecording, isOver, keyOfIngress } from './job-rules.ts'
 import { type KnownRoom, keyOfJob, type Ledger, type MediaJob, touch } from './ledger.ts'
 import { storeEffects } from './process.ts'
 import { endConnection, endTrack, finishRoom } from './rules.ts'
-import { loadLedger, loadOpen } from './store.ts'
+import { loadLedger, loadOpen, noteWorkers } from './store.ts'
 
 export interface SweepNeeds {
   db: Db
@@ -69,6 +69,10 @@ export function mediaSweep(needs: SweepNeeds): (signal: AbortSignal) => Promise<
     const { still, ended } = await transaction(needs.db, async (tx) => {
       await lockSeries(tx)
       const ledger = await loadLedger(tx, keysOf(listing), await loadOpen(tx))
+      const there = listing.rooms.flatMap(({ place, participants }) =>
+        participants.map(({ worker }) => ({ place, worker })),
+      )
+      await noteWorkers(tx, ledger, there)
       const found = noteFound(ledger, listing, now)
       const still = new Map<string, { rounds: number; since: Date }>()
       const gone = (key: string): Date | undefined => {

@@ -12,6 +12,7 @@ import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember, type Person, signInAgain } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'
 import type { RoomId } from '../../platform/ids.ts'
+import type { MediaPort } from '../../ports/media.ts'
 import { personConnected } from './connections.ts'
 import { DEPARTURES_QUEUE, SESSION_ENDS_QUEUE } from './jobs.ts'
 
@@ -56,7 +57,8 @@ describe('connections of people to rooms', () => {
   it('go on for members, guests, and what the media server made up for its own machinery', async () => {
     const { founder, member, roomId } = await scene()
     const guest = await knock(await guestLink(founder, roomId), office.browser())
-    const { db, media } = office.office.needs
+    const { db } = office.office.needs
+    const media = office.office.needs.media as MediaPort
     const clock = office.clock
     const tokens = [await tokenOf(founder, roomId), await tokenOf(member, roomId, 'phone'), guest.rtcToken]
     for (const token of tokens) await joinRoom(office, token)
@@ -69,7 +71,8 @@ describe('connections of people to rooms', () => {
 
   it('end for members of another organization, and in rooms that are nobody’s they are nobody’s business', async () => {
     const [here, there] = [await scene(), await scene()]
-    const { db, media } = office.office.needs
+    const { db } = office.office.needs
+    const media = office.office.needs.media as MediaPort
     const clock = office.clock
     await joinRoom(office, await tokenOf(here.member, here.roomId))
     const connected = (room: string, identity: string) =>
@@ -80,6 +83,7 @@ describe('connections of people to rooms', () => {
     // as if one of theirs were inside
     const removed: string[] = []
     const watched = {
+      ...media,
       remove: async (_room: string, identity: string) => removed.push(identity) > 0,
     }
     await personConnected(

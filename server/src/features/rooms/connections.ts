@@ -7,6 +7,7 @@ import type { MediaParticipant, MediaPort } from '../../ports/media.ts'
 import { roomsOfPerson } from '../media-events/reads.ts'
 import { mayAgentBeInside } from './agents/agent-entry.ts'
 import { dispatchAlways } from './agents/dispatch.ts'
+import { botOfWorkerIn } from './agents/workers.ts'
 import { forgetDispatched } from './doors/door-store.ts'
 import { mayStay } from './doors/entry.ts'
 import { isConnectionOf } from './rules.ts'
@@ -18,8 +19,10 @@ interface Needs {
   media: Pick<MediaPort, 'participants' | 'remove'>
 }
 
+type MediaOfArrivals = Pick<MediaPort, 'remove' | 'rename' | 'openRoom' | 'askWorker' | 'askedWorkers'>
+
 /** A connection to a room, as far as it says whom it belongs to. */
-type Connection = Pick<MediaParticipant, 'identity' | 'kind' | 'session'>
+type Connection = Pick<MediaParticipant, 'identity' | 'kind' | 'session' | 'worker'>
 
 /**
  * A person has appeared in a room. The media server checks tokens by itself, and an earlier one lets in people who have
@@ -29,14 +32,16 @@ type Connection = Pick<MediaParticipant, 'identity' | 'kind' | 'session'>
  * @throws ProviderFailure: to be tried again
  */
 export async function personConnected(
-  { db, clock, media }: Omit<Needs, 'media'> & { media: Pick<MediaPort, 'remove'> },
+  { db, clock, media }: Omit<Needs, 'media'> & { media: MediaOfArrivals },
   appeared: Connection & { room: RoomId; connection: string; at: Date },
 ): Promise<void> {
-  const user = parseConnectionUser(appeared.identity)
+  const named = parseConnectionUser(appeared.identity)
   const isAgent = appeared.kind === 'agent'
-  const whose = (user || isAgent) && (await readWhoseRoom(db, appeared.room))
+  const whose = (named || isAgent) && (await readWhoseRoom(db, appeared.room))
   if (!whose) return
   const { organization } = whose
+  const { room, worker } = appeared
+  const user = isAgent && worker ? await botOfWorkerIn({ db, media }, { organization, room, worker }) : named
   const may = isAgent
     ? user && (await mayAgentBeInside(db, organization, { bot: user, room: whose }))
     : user && (await mayBeInside({ db, clock }, organization, user, appeared))
@@ -49,8 +54,11 @@ export async function personConnected(
   const at = { organization, room: appeared.room, user }
   const entering = { at, role: member.role, connection: appeared.connection, appearedAt: appeared.at }
   if (!(await mayStay(db, whose, entering, clock.now()))) await media.remove(appeared.room, appeared.identity)
-  else if (isAgent) await forgetDispatched(db, at, clock.now())
-  else if (whose.agentDispatch === 'always') await dispatchAlways({ db, clock }, at)
+  else if (isAgent) {
+    await forgetDispatched(db, at, clock.now())
+    // workers choose a name by themselves
+    if (worker) await media.rename(room, appeared.identity, member.displayName)
+  } else if (whose.agentDispatch === 'always') await dispatchAlways({ db, clock, media }, at)
 }
 
 /**

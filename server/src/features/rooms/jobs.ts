@@ -9,6 +9,7 @@ import { type OrganizationId, parseRoomId, trusted, type UserId } from '../../pl
 import { Type } from '../../platform/schema.ts'
 import type { MediaPort } from '../../ports/media.ts'
 import { roomsOfPerson } from '../media-events/reads.ts'
+import { agentQueue } from './agents/put-out.ts'
 import { endConnectionsOf } from './connections.ts'
 import { type Departure, deleteDeparture, listDepartures, prolongDeparture } from './departure-store.ts'
 import { purgeDoors } from './doors/door-store.ts'
@@ -20,7 +21,7 @@ import { roomsAmong } from './store.ts'
 export interface RoomQueueNeeds {
   db: Db
   clock: Clock
-  media: Pick<MediaPort, 'rooms' | 'participants' | 'remove' | 'closeRoom' | 'rename'>
+  media: Pick<MediaPort, 'rooms' | 'participants' | 'remove' | 'closeRoom' | 'rename' | 'dismissWorkers'>
 }
 
 export const DEPARTURES_QUEUE = 'room-departures'
@@ -40,6 +41,7 @@ const RETRY = { firstSeconds: 2, lastSeconds: AGAIN_SECONDS }
  */
 export function roomQueues(needs: RoomQueueNeeds): WorkQueue[] {
   return [
+    agentQueue(needs),
     workQueue({
       name: DEPARTURES_QUEUE,
       lanes: { default: 2 },

@@ -102,6 +102,33 @@ end $$;
 create or replace trigger users_rename_in_rooms after update of display_name on users
   for each row when (old.display_name <> new.display_name) execute function rename_in_rooms();
 
+-- Who is inside as a bot is looked at again, by one item for an organization: where it wants none from now on, a room
+-- wants none, a bot has other workers, or is gone.
+create or replace function look_at_agents(organization bigint) returns void language sql as $$
+  select enqueue_work('room-agents', 'default', organization, organization::text, null,
+    jsonb_build_object('organization', organization::text),
+    date_trunc('milliseconds', now()), date_trunc('milliseconds', now()), null)
+$$;
+create or replace function look_at_agents_again() returns trigger language plpgsql as $$
+begin
+  perform look_at_agents(old.organization_id);
+  return null;
+end $$;
+create or replace function look_at_agents_unwanted() returns trigger language plpgsql as $$
+begin
+  perform look_at_agents(new.organization_id);
+  return null;
+end $$;
+create or replace trigger organization_settings_agents_unwanted after insert or update of agents on organization_settings
+  for each row when (not new.agents) execute function look_at_agents_unwanted();
+create or replace trigger rooms_agents_unwanted after update of agent_dispatch on rooms
+  for each row when (new.agent_dispatch = 'none' and old.agent_dispatch <> 'none') execute function look_at_agents_again();
+create or replace trigger memberships_other_workers after update of agent_name on memberships
+  for each row when (old.agent_name is distinct from new.agent_name and old.agent_name is not null)
+  execute function look_at_agents_again();
+create or replace trigger memberships_workers_gone after delete on memberships
+  for each row when (old.agent_name is not null) execute function look_at_agents_again();
+
 -- A desk is called as its owner, also from now on.
 create or replace function tell_name_of_desk() returns trigger language plpgsql as $$
 declare

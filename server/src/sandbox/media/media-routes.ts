@@ -5,6 +5,7 @@ import { NEWER_SIGNAL_PATH, SIGNAL_PATH } from '@atrium/embedded-media/api/join-
 import { type Answer, refusalOf, unreadableBody } from '@atrium/embedded-media/api/twirp.ts'
 import { unexpectedType } from '@atrium/embedded-media/api/twirp-codec.ts'
 import type { EmbeddedMedia } from '@atrium/embedded-media/start-embedded-media.ts'
+import { AGENT_PATH } from '@atrium/embedded-media/workers/workers.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { serveUpgrades } from '../../platform/http/connections/upgrades.ts'
 import type { Server } from '../../platform/http/server.ts'
@@ -32,6 +33,13 @@ export function serveCalls(server: Server, media: EmbeddedMedia, prefixes: reado
         },
       )
   })
+}
+
+/** Where workers register, by a token alone. */
+export function serveWorkers(server: Server, media: EmbeddedMedia): void {
+  const accept = (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+    media.acceptUpgrade(request, socket, head)
+  serveUpgrades(server, { path: AGENT_PATH, accept, close: () => media.close() })
 }
 
 /** Where clients come in: from pages of any origin, by a token alone. */

@@ -11,7 +11,7 @@ import type { Log } from '../../platform/log.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { loopbackOf } from '../loopback.ts'
 import { type Faults, NO_FAULTS } from './faults.ts'
-import { serveCalls, serveSignals } from './media-routes.ts'
+import { serveCalls, serveSignals, serveWorkers } from './media-routes.ts'
 import { simulatedFilms } from './simulated-films.ts'
 import { serveSimulation } from './simulation-routes.ts'
 import { openStreams, type Streams } from './streams.ts'
@@ -97,6 +97,7 @@ export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
         listening = server.server.address() as AddressInfo
       })
       serveCalls(server, media, [`${MEDIA_PATH}/twirp`, '/twirp'])
+      serveWorkers(server, media)
       if (media.live) serveSignals(server, media)
       serveSimulation(server, {
         ...{ clock, media, streams, faults, apiKey, apiSecret },

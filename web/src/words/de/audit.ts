@@ -68,6 +68,7 @@ export const de = {
     'service-token.revoked': 'Zugang für ein Programm widerrufen',
     'bot.created': 'Bot zum Mitglied gemacht',
     'bot.renamed': 'Bot umbenannt',
+    'bot.worker-changed': 'Worker eines Bots geändert',
     'bot.deleted': 'Bot gelöscht',
     'webhook.created': 'Webhook angelegt',
     'webhook.updated': 'Webhook geändert',

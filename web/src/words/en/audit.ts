@@ -69,6 +69,7 @@ const actions: Record<Action, string> = {
   'service-token.revoked': 'Service token revoked',
   'bot.created': 'Bot made a member',
   'bot.renamed': 'Bot renamed',
+  'bot.worker-changed': 'Workers of a bot changed',
   'bot.deleted': 'Bot deleted',
   'webhook.created': 'Webhook created',
   'webhook.updated': 'Webhook changed',

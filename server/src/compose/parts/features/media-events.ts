@@ -87,7 +87,7 @@ export function openMediaEvents(
 }
 
 function listenersOf(
-  guestNeeds: Parameters<typeof guestConnected>[0],
+  guestNeeds: Parameters<typeof guestConnected>[0] & Parameters<typeof personConnected>[0],
   { onRecordingEvent }: Recordings,
 ): MediaListeners {
   return {

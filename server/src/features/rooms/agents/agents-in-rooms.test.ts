@@ -125,6 +125,21 @@ describe('bots in rooms', () => {
     await expect.poll(() => identities(roomId), PATIENCE).toEqual([])
   })
 
+  it.each([
+    ['the organization wants none any more', 'organization'],
+    ['the room wants none any more', 'room'],
+  ])('are put out when %s', async (_, whose) => {
+    const { founder, bot, roomId, room, heard } = await scene()
+    await joinRoom(office, await tokenOf(bot, roomId))
+    await expect.poll(async () => (await room()).agents.length, PATIENCE).toBe(1)
+    if (whose === 'room') await founder.browser.call('updateRoom', { roomId, agentDispatch: 'none' })
+    else await founder.browser.call('updateOrganizationSettings', { agents: false })
+    await expect.poll(() => identities(roomId), PATIENCE).toEqual([])
+    await expect
+      .poll(async () => (await heard()).map(({ type }) => type), PATIENCE)
+      .toEqual(['agent.entered', 'agent.left'])
+  })
+
   it('are put out with their deletion', async () => {
     const { founder, bot, roomId, room, heard } = await scene()
     await joinRoom(office, await tokenOf(bot, roomId))

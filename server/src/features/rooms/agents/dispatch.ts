@@ -7,10 +7,12 @@ import { type Clock, secondsAfter } from '../../../platform/clock.ts'
 import type { Db, Tx } from '../../../platform/database/database.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
 import type { IdentityOrganizationId, OrganizationId, RoomId, UserId } from '../../../platform/ids.ts'
+import type { MediaPort } from '../../../ports/media.ts'
 import { botsInside } from '../../media-events/reads.ts'
 import { noteDispatched } from '../doors/door-store.ts'
 import { readRoom } from '../store.ts'
 import { admitsAgents } from './agent-entry.ts'
+import { askForWorker, workerToAsk } from './workers.ts'
 
 interface Place {
   organization: { id: OrganizationId; identityId: IdentityOrganizationId }
@@ -36,9 +38,12 @@ export async function dispatch(
   })
 }
 
-/** A person has come into a room that always has the bots in: those that are not there are asked. May be repeated. */
+/**
+ * A person has come into a room that always has the bots in: those that are not there are asked. May be repeated.
+ * @throws ProviderFailure: to be tried again
+ */
 export async function dispatchAlways(
-  { db, clock }: { db: Db; clock: Clock },
+  { db, clock, media }: { db: Db; clock: Clock; media: Pick<MediaPort, 'openRoom' | 'askWorker'> },
   { organization, room }: { organization: OrganizationId; room: RoomId },
 ): Promise<void> {
   const found = await readRoom(db, organization, room)
@@ -51,4 +56,8 @@ export async function dispatchAlways(
     for (const bot of away)
       await dispatch(tx, { organization: { id: organization, identityId }, room }, { bot, by: null }, now)
   })
+  for (const { id: bot } of away) {
+    const worker = await workerToAsk(db, { organization, room, bot })
+    if (worker) await askForWorker(media, room, worker)
+  }
 }

@@ -1,12 +1,14 @@
 import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../../access/caller.ts'
+import { agentNameOf } from '../../../directory/members/members.ts'
 import { requireBot } from '../../../directory/members/require-member.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { MediaPort } from '../../../ports/media.ts'
+import { connectionsOfBots } from '../../media-events/reads.ts'
 import { forgetDispatched } from '../doors/door-store.ts'
 import { keepOut, requireRoom } from '../reads.ts'
 import { isConnectionOf } from '../rules.ts'
@@ -14,7 +16,7 @@ import { isConnectionOf } from '../rules.ts'
 interface Needs {
   db: Db
   clock: Clock
-  media: Pick<MediaPort, 'participants' | 'remove'>
+  media: Pick<MediaPort, 'participants' | 'remove' | 'dismissWorkers'>
 }
 
 /** Puts a bot out of a room for a minute. One that was asked and has not come is awaited no more. */
@@ -27,7 +29,11 @@ export async function removeAgent(
   const { id: room } = await requireRoom(db, organization, input.roomId, caller.user.id)
   const { id: bot } = await requireBot(db, organization, input.botId)
   const now = clock.now()
-  const connections = (await media.participants(room)).filter(({ identity }) => isConnectionOf(identity, bot))
+  const agentName = await agentNameOf(db, organization, bot)
+  const known = (await connectionsOfBots(db, organization, bot)).map(({ identity }) => identity)
+  const connections = (await media.participants(room)).filter(
+    ({ identity }) => isConnectionOf(identity, bot) || known.includes(identity),
+  )
   await transaction(db, async (tx) => {
     const at = { organization, room, user: bot }
     const wasAwaited = await forgetDispatched(tx, at, now)
@@ -39,6 +45,8 @@ export async function removeAgent(
       detail: { roomId: room },
     })
   })
+  // no other worker comes in its place
+  if (agentName !== null) await media.dismissWorkers(room, agentName)
   for (const { identity } of connections) await media.remove(room, identity)
   return { status: 204 }
 }
