@@ -82,7 +82,7 @@ export function addOrganizationCommands(program: Command, context: OperatorConte
 function addImportCommand(organization: Command, context: OperatorContext): void {
   organization
     .command('import <file>')
-    .description('bring back an organization from its export, into an empty office')
+    .description('bring an organization from its export into this office')
     .action(async (file: string) => {
       const { imported, looked } = await withConfiguredDatabase(context, async (db, config) => {
         await using stack = new AsyncDisposableStack()
@@ -96,10 +96,14 @@ function addImportCommand(organization: Command, context: OperatorContext): void
         const lookingUp = { db, clock: systemClock, resolveText: textResolver() }
         return { imported: done, looked: await proveAgain(lookingUp, done.id) }
       })
-      const { organizationId, name, rows, pictures, files, left } = imported
+      const { organizationId, name, rows, pictures, files, left, waiting } = imported
       context.print(
         `${name} (${organizationId}) is here: ${rows} rows, ${pictures} pictures and ${files} files.`,
       )
+      if (waiting > 0)
+        context.print(
+          `${waiting} of its people have an account here already: each joins by signing in here with a code to that address.`,
+        )
       for (const { chapter, rows: count, reason } of left)
         if (count > 0) context.print(`Not imported: ${count} of ${chapter}; ${reason}.`)
       for (const one of looked) context.print(describeLooked(organizationId, one))
