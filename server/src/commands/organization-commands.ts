@@ -14,6 +14,7 @@ import type { Config } from '../configuration/config.ts'
 import { normalizeEmail } from '../directory/email-address.ts'
 import { switchCalendars } from '../features/calendar/connection/switch-calendars.ts'
 import { importOrganization } from '../features/exports/import-organization.ts'
+import { digestOf } from '../features/exports/move-organization.ts'
 import { INVITATION_KEYS } from '../features/invitations/tokens.ts'
 import { proveAgain } from '../features/sign-in/domains/prove-again.ts'
 import {
@@ -34,6 +35,7 @@ import {
   withConfiguredDatabase,
 } from './operator-commands.ts'
 import { addLimitsCommand } from './organization-limits.ts'
+import { addMoveCommands } from './organization-move.ts'
 import { addRestoreCommand, describeLooked } from './organization-restore.ts'
 
 /** Adds `atrium organization …`. */
@@ -76,6 +78,7 @@ export function addOrganizationCommands(program: Command, context: OperatorConte
       context.end()
     })
   addImportCommand(organization, context)
+  addMoveCommands(organization, context)
   addLimitsCommand(organization, context)
 }
 
@@ -107,6 +110,7 @@ function addImportCommand(organization: Command, context: OperatorContext): void
       for (const { chapter, rows: count, reason } of left)
         if (count > 0) context.print(`Not imported: ${count} of ${chapter}; ${reason}.`)
       for (const one of looked) context.print(describeLooked(organizationId, one))
+      context.print(`Receipt, for an organization that moves: ${await digestOf(file)}`)
       context.print(
         'Files of recordings are not in an archive: copy them to the object storage, under their names.',
       )

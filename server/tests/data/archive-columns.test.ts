@@ -30,6 +30,7 @@ const WITHHELD: Record<string, string> = {
   metric_series: 'metrics of this office',
   organization_limits: 'what the operator of this office gives; another one gives something else',
   person_limits: 'the same, of one person',
+  organization_moves: 'of a move that is under way',
   organization_foundings: 'of an organization that is being made',
   pending_sign_ins: 'of a sign-in that is under way',
   pending_sign_ups: 'of a sign-up that is under way',
