@@ -52,7 +52,9 @@ function addEndings(move: Command, context: OperatorContext): void {
         await confirmMove({ db, clock: systemClock }, requireId(text), receipt)
         logCommand(context.logOf(config), { command: 'organization.move-confirmed', organization: text })
       })
-      context.print(`${text} has moved. What it had here can be brought back for 30 days, as of any deletion.`)
+      context.print(
+        `${text} has moved. What it had here can be brought back for 30 days, as of any deletion.`,
+      )
       context.end()
     })
   move
@@ -63,7 +65,9 @@ function addEndings(move: Command, context: OperatorContext): void {
         await takeBack({ db, clock: systemClock }, requireId(text))
         logCommand(context.logOf(config), { command: 'organization.move-taken-back', organization: text })
       })
-      context.print(`${text} is open here again, as it was. Delete it at the other office if it was imported.`)
+      context.print(
+        `${text} is open here again, as it was. Delete it at the other office if it was imported.`,
+      )
       context.end()
     })
 }

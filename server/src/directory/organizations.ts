@@ -241,7 +241,9 @@ export async function undeleteOrganization(
     .where('identity_organization_id', '=', identityId)
     .where('deleted_at', '>', recoverableSince(now))
     // one that has moved is taken back as it was
-    .where(sql<boolean>`not exists (select from organization_moves v where v.organization_id = organizations.id)`)
+    .where(
+      sql<boolean>`not exists (select from organization_moves v where v.organization_id = organizations.id)`,
+    )
     .returning('id')
     .executeTakeFirst()
   if (!row) return undefined
@@ -283,8 +285,6 @@ export async function keptLogos(db: Db, keys: readonly string[], now: Date): Pro
   const { rows } = await sql<{ key: string }>`
     select logo_key as key from organizations
     where logo_key = any(${keys}::text[]) and (deleted_at is null or deleted_at > ${recoverableSince(now)}
-      or exists (select from organization_moves v where v.organization_id = organizations.id))`.execute(
-    db,
-  )
+      or exists (select from organization_moves v where v.organization_id = organizations.id))`.execute(db)
   return rows.map(({ key }) => key)
 }

@@ -60,8 +60,9 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'operator-commands.ts': 'with-database.ts',
     'operator-sign-on.ts': 'command-identity.ts operator-commands.ts',
     'organization-commands.ts':
-      'command-identity.ts operator-commands.ts organization-limits.ts organization-restore.ts',
+      'command-identity.ts operator-commands.ts organization-limits.ts organization-move.ts organization-restore.ts',
     'organization-limits.ts': 'operator-commands.ts',
+    'organization-move.ts': 'operator-commands.ts',
     'organization-restore.ts': 'operator-commands.ts',
     'running-node.ts': '',
     'serve.ts': '',
@@ -110,6 +111,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'image-urls.ts': '',
     'imported-accounts.ts': 'archive-chapter.ts erasure.ts users.ts',
     members: 'image-urls.ts',
+    'moves.ts': 'organizations.ts',
     'occupancy.ts': '',
     'occupants.ts': '',
     'organizations.ts': '',
