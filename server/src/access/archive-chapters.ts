@@ -15,6 +15,7 @@ export const auditChapter: ArchiveChapter = {
   organization: {
     ...ROWS_OF_ORGANIZATION,
     people: ['actor_user_id'],
+    numbers: { actor_token_id: 'tokens' },
     imported: {},
   },
   person: {
@@ -68,6 +69,7 @@ export const tokensChapter: ArchiveChapter = {
   organization: {
     ...ROWS_OF_ORGANIZATION,
     people: ['created_by', 'user_id'],
+    numbers: { id: 'tokens' },
     imported: { never: 'a token is nothing without its secret: make new ones' },
   },
 }

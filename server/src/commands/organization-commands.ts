@@ -14,6 +14,7 @@ import type { Config } from '../configuration/config.ts'
 import { normalizeEmail } from '../directory/email-address.ts'
 import { switchCalendars } from '../features/calendar/connection/switch-calendars.ts'
 import { importOrganization } from '../features/exports/import-organization.ts'
+import { digestOf } from '../features/exports/move-organization.ts'
 import { INVITATION_KEYS } from '../features/invitations/tokens.ts'
 import { proveAgain } from '../features/sign-in/domains/prove-again.ts'
 import {
@@ -34,6 +35,7 @@ import {
   withConfiguredDatabase,
 } from './operator-commands.ts'
 import { addLimitsCommand } from './organization-limits.ts'
+import { addMoveCommands } from './organization-move.ts'
 import { addRestoreCommand, describeLooked } from './organization-restore.ts'
 
 /** Adds `atrium organization …`. */
@@ -76,13 +78,14 @@ export function addOrganizationCommands(program: Command, context: OperatorConte
       context.end()
     })
   addImportCommand(organization, context)
+  addMoveCommands(organization, context)
   addLimitsCommand(organization, context)
 }
 
 function addImportCommand(organization: Command, context: OperatorContext): void {
   organization
     .command('import <file>')
-    .description('bring back an organization from its export, into an empty office')
+    .description('bring an organization from its export into this office')
     .action(async (file: string) => {
       const { imported, looked } = await withConfiguredDatabase(context, async (db, config) => {
         await using stack = new AsyncDisposableStack()
@@ -96,13 +99,18 @@ function addImportCommand(organization: Command, context: OperatorContext): void
         const lookingUp = { db, clock: systemClock, resolveText: textResolver() }
         return { imported: done, looked: await proveAgain(lookingUp, done.id) }
       })
-      const { organizationId, name, rows, pictures, files, left } = imported
+      const { organizationId, name, rows, pictures, files, left, waiting } = imported
       context.print(
         `${name} (${organizationId}) is here: ${rows} rows, ${pictures} pictures and ${files} files.`,
       )
+      if (waiting > 0)
+        context.print(
+          `${waiting} of its people have an account here already: each joins by signing in here with a code to that address.`,
+        )
       for (const { chapter, rows: count, reason } of left)
         if (count > 0) context.print(`Not imported: ${count} of ${chapter}; ${reason}.`)
       for (const one of looked) context.print(describeLooked(organizationId, one))
+      context.print(`Receipt, for an organization that moves: ${await digestOf(file)}`)
       context.print(
         'Files of recordings are not in an archive: copy them to the object storage, under their names.',
       )

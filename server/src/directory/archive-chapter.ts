@@ -24,6 +24,27 @@ export interface ArchiveChapter {
   person?: PersonChapter
 }
 
+/**
+ * The sequences that number what archives hold. An office has its own numbers: into one with people an archive comes with
+ * new ones.
+ */
+export const SEQUENCES = {
+  organizations: 'organizations_id_seq',
+  users: 'users_id_seq',
+  conversations: 'conversations_conversation_id_seq',
+  messages: 'message_ids',
+  attachments: 'attachments_attachment_id_seq',
+  tokens: 'bearer_tokens_id_seq',
+  webhooks: 'webhooks_id_seq',
+} as const
+export type Numbered = keyof typeof SEQUENCES
+
+/** The numbers that the rows of an archive get in this office. */
+export interface NewNumbers {
+  /** Undefined where no row of the archive has that number. */
+  of(numbered: Numbered, number: string): string | undefined
+}
+
 export interface OrganizationChapter extends Selected {
   /**
    * Which rows, of `t`. @param people ids of all users that rows of the archive name
@@ -35,6 +56,8 @@ export interface OrganizationChapter extends Selected {
   organizationColumn: string
   /** Columns with ids of users. */
   people?: readonly string[]
+  /** Columns with numbers of other rows, its own among them. */
+  numbers?: Readonly<Record<string, Numbered>>
   /** How its rows come back; a reason where they do not. */
   imported: ChapterImport | { never: string }
 }
@@ -68,8 +91,8 @@ export interface ArchivedPerson {
 export type ArchivedRow = Readonly<Record<string, unknown>>
 
 export interface ChapterImport {
-  /** The sequence that gives the next id, and the column of the ids that there are. */
-  sequence?: { name: string; column: string }
+  /** Of rows that a sequence numbers: the column of their numbers. */
+  sequence?: { of: Numbered; column: string }
   /**
    * What is wrong with a row beyond what the database itself refuses, for the operator who restores the archive.
    * @param organizationId of the archive, as the identity provider knows it
@@ -79,9 +102,24 @@ export interface ChapterImport {
   complete?(row: ArchivedRow): ArchivedRow
   /** What is stored in the place of columns, of `r`: what only the rows of earlier chapters say. */
   filled?: Readonly<Record<string, RawBuilder<unknown>>>
+  /** The row with what its texts and values name by number, under the numbers of this office. */
+  renumbered?(row: ArchivedRow, numbers: NewNumbers): ArchivedRow
 }
 
 /** The columns of a chapter in one kind of archive. */
 export function columnsOf(chapter: ArchiveChapter, kind: 'organization' | 'person'): readonly string[] {
   return chapter[kind]?.columns ?? chapter.columns
+}
+
+/** The columns of an organization's chapter that hold numbers of rows. */
+export function numbersOf({ organization }: ArchiveChapter): [column: string, Numbered][] {
+  if (!organization) return []
+  const { organizationColumn, people = [], numbers = {}, imported } = organization
+  const own = 'never' in imported ? undefined : imported.sequence
+  return [
+    ...(organizationColumn === '' ? [] : [[organizationColumn, 'organizations'] as [string, Numbered]]),
+    ...people.map((column): [string, Numbered] => [column, 'users']),
+    ...(own ? [[own.column, own.of] as [string, Numbered]] : []),
+    ...Object.entries(numbers),
+  ]
 }

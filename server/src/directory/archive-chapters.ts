@@ -21,7 +21,7 @@ export const organizationChapter: ArchiveChapter = {
     where: (organization) => sql`t.id = ${organization}`,
     organizationColumn: 'id',
     imported: {
-      sequence: { name: 'organizations_id_seq', column: 'id' },
+      sequence: { of: 'organizations', column: 'id' },
       problem: ({ id, identity_organization_id: identity, logo_key: logo }) => {
         if (!parseIdentityOrganizationId(String(identity))) return 'is no id of an organization'
         return isPicture(logo, `logos/${id}/`) ? undefined : 'names a file that is no logo of it'
@@ -68,7 +68,7 @@ export const peopleChapter: ArchiveChapter = {
     // of several organizations
     organizationColumn: '',
     imported: {
-      sequence: { name: 'users_id_seq', column: 'id' },
+      sequence: { of: 'users', column: 'id' },
       problem({ id, identity_user_id: identity, email, avatar_key: avatar, is_bot: isBot }) {
         if (!parseIdentityUserId(String(identity))) return 'is no id of a person'
         if (isBot && email !== null && email !== addressOfBot(String(identity))) return 'is no bot'

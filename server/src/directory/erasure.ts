@@ -92,7 +92,14 @@ export async function closeAccount(tx: Tx, id: UserId, now: Date): Promise<Erase
 }
 
 /** What the directory keeps beyond the account itself; the account is known by another name from then on. */
-export async function eraseFromDirectory(db: Db, { id }: ErasedPerson, now: Date): Promise<void> {
+export async function eraseFromDirectory(
+  db: Db,
+  { id, emails, deletedAt }: ErasedPerson,
+  now: Date,
+): Promise<void> {
+  await sql`
+    update imported_accounts set email = null
+    where email = any(${emails}::text[]) and imported_at <= ${deletedAt}`.execute(db)
   await sql`delete from membership_departures where user_id = ${id}`.execute(db)
   await sql`
     update users set identity_user_id = ${newIdentityId('user', now)}

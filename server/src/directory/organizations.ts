@@ -240,6 +240,10 @@ export async function undeleteOrganization(
     .set({ deleted_at: null, updated_at: now })
     .where('identity_organization_id', '=', identityId)
     .where('deleted_at', '>', recoverableSince(now))
+    // one that has moved is taken back as it was
+    .where(
+      sql<boolean>`not exists (select from organization_moves v where v.organization_id = organizations.id)`,
+    )
     .returning('id')
     .executeTakeFirst()
   if (!row) return undefined
@@ -280,8 +284,7 @@ export async function shownLogos(db: Db, keys: readonly string[]): Promise<strin
 export async function keptLogos(db: Db, keys: readonly string[], now: Date): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     select logo_key as key from organizations
-    where logo_key = any(${keys}::text[]) and (deleted_at is null or deleted_at > ${recoverableSince(now)})`.execute(
-    db,
-  )
+    where logo_key = any(${keys}::text[]) and (deleted_at is null or deleted_at > ${recoverableSince(now)}
+      or exists (select from organization_moves v where v.organization_id = organizations.id))`.execute(db)
   return rows.map(({ key }) => key)
 }

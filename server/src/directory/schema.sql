@@ -156,3 +156,36 @@ create or replace function names_of_bots(organization bigint) returns setof text
   select u.display_name from memberships m join users u on u.id = m.user_id
     where m.organization_id = organization and m.status = 'active' and u.is_bot
 $$;
+
+-- A person of an imported organization has come: what is theirs there is their account's from then on. The account apart has
+-- never been anywhere else, so every row that refers to it is of that organization. The audit trail stays as it was written.
+create or replace function hand_over_account() returns trigger
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  held record;
+begin
+  for held in
+    select c.conrelid::regclass as relation, a.attname as column_name
+    from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+    where c.contype = 'f' and c.confrelid = 'users'::regclass and cardinality(c.conkey) = 1
+      and c.conrelid <> all (array['audit_entries', 'imported_accounts', 'memberships']::regclass[])
+    order by c.conrelid::regclass::text, a.attname
+  loop
+    execute format('update %s set %I = $1 where %I = $2', held.relation, held.column_name, held.column_name)
+      using new.joined_as, new.user_id;
+  end loop;
+  return null;
+end $$;
+revoke execute on function hand_over_account() from public;
+create or replace trigger imported_accounts_handed_over after update of joined_as on imported_accounts
+  for each row when (old.joined_as is null and new.joined_as is not null) execute function hand_over_account();
+
+-- Who is no member of an imported organization any more has nothing to come to.
+create or replace function end_waiting() returns trigger language plpgsql as $$
+begin
+  delete from imported_accounts
+    where user_id = old.user_id and organization_id = old.organization_id and joined_as is null;
+  return null;
+end $$;
+create or replace trigger memberships_end_waiting after delete on memberships
+  for each row execute function end_waiting();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { archiveChapters } from '../../src/compose/from-features/archive-chapters.ts'
-import { columnsOf } from '../../src/directory/archive-chapter.ts'
+import { columnsOf, numbersOf } from '../../src/directory/archive-chapter.ts'
 import { makeKeyRing } from '../../src/platform/secrets/sealed-column.ts'
 import { Secret } from '../../src/platform/secrets/secret.ts'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
@@ -18,6 +18,7 @@ const WITHHELD: Record<string, string> = {
   idempotent_replies: 'sealed replies of the last day',
   identity_changes: 'of an earlier release',
   identity_news: 'where the identity provider was read up to',
+  imported_accounts: 'who has not come into this office yet',
   invite_links: 'secret: another one is made when it is asked for',
   knocks: 'over after half a minute',
   mail_queue: 'of an earlier release; sealed',
@@ -29,6 +30,7 @@ const WITHHELD: Record<string, string> = {
   metric_series: 'metrics of this office',
   organization_limits: 'what the operator of this office gives; another one gives something else',
   person_limits: 'the same, of one person',
+  organization_moves: 'of a move that is under way',
   organization_foundings: 'of an organization that is being made',
   pending_sign_ins: 'of a sign-in that is under way',
   pending_sign_ups: 'of a sign-up that is under way',
@@ -55,6 +57,15 @@ const WITHHELD: Record<string, string> = {
   upload_tickets: 'of an upload that is under way',
   webhook_deliveries: 'copies of events of the last 30 days',
   work_items: 'what is still to be done by this office',
+}
+
+/** Numbers that name no row. */
+const AMOUNTS: Record<string, string[]> = {
+  attachments: ['bytes'],
+  audit_entries: ['sequence'],
+  audit_heads: ['sequence'],
+  audit_cuts: ['sequence'],
+  recordings: ['size_bytes'],
 }
 
 describe('archives', () => {
@@ -90,6 +101,20 @@ describe('archives', () => {
     // hashes of the audit trail are no secrets: nothing else that is stored as bytes leaves the office
     const bytes = rows.filter(({ name, type }) => type === 'bytea' && chapter.columns.includes(name))
     if (!chapter.table.startsWith('audit_')) expect(bytes).toEqual([])
+  })
+
+  // an office with people gives numbers of its own, and what names a row by its former number would name another one
+  it.each(chapters)('know of each number of $table what it numbers', async (chapter) => {
+    if (!chapter.organization) return
+    const { rows } = await database.pool.query<{ name: string }>(
+      `select column_name as name from information_schema.columns
+        where table_schema = 'public' and table_name = $1 and data_type = 'bigint'`,
+      [chapter.table],
+    )
+    const named = columnsOf(chapter, 'organization')
+    const known = [...numbersOf(chapter).map(([column]) => column), ...(AMOUNTS[chapter.table] ?? [])]
+    const numbers = rows.map(({ name }) => name).filter((name) => named.includes(name))
+    expect(numbers.filter((name) => !known.includes(name))).toEqual([])
   })
 
   it('have a folder of its own for each chapter, and each is in some archive', () => {

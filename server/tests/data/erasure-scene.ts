@@ -217,6 +217,11 @@ async function writeCanaries(
       from rooms where id = $1`,
     [room, name, email, id],
   )
+  await pool.query(
+    `insert into imported_accounts (user_id, organization_id, email, imported_at)
+      select (select min(id) from users where id <> $2), organization_id, $3, now() from rooms where id = $1`,
+    [room, id, email],
+  )
   const event = { id: randomUUID(), kind: 'participant_joined', participant: { identity: id, name } }
   await pool.query(
     'insert into media_events (event_id, received_at, processed_at, event) values ($1, now(), now(), $2)',

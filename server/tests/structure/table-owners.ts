@@ -8,6 +8,8 @@ export const TABLE_OWNERS: Record<string, string> = {
   memberships: 'server/src/directory',
   membership_departures: 'server/src/directory',
   removed_addresses: 'server/src/directory',
+  imported_accounts: 'server/src/directory',
+  organization_moves: 'server/src/directory',
   organization_domains: 'server/src/directory',
   organization_retention: 'server/src/directory',
   organization_settings: 'server/src/directory',

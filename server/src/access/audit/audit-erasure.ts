@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { ErasedPerson } from '../../directory/erasure.ts'
+import { listTakenOver } from '../../directory/imported-accounts.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { type OrganizationId, trusted, type UserId } from '../../platform/ids.ts'
@@ -10,6 +11,11 @@ import { recordAudit } from './audit-trail.ts'
  * Their id stays: it leads to no person any more.
  */
 export async function eraseFromTrails(db: Db, person: ErasedPerson, now: Date): Promise<void> {
+  const former = await listTakenOver(db, person.id)
+  for (const id of [person.id, ...former]) await eraseFromTrailsOf(db, { ...person, id }, now)
+}
+
+async function eraseFromTrailsOf(db: Db, person: ErasedPerson, now: Date): Promise<void> {
   for (const organization of await listTrails(db, person))
     await transaction(db, async (tx) => {
       // while the previous release runs beside this one, it writes entries that nothing can be taken out of

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { OrganizationId } from '../../platform/ids.ts'
 import { type ChainedEntry, GENESIS, hashOf, NO_ADDRESS, NOTHING_SAID, stateOf } from './audit-chain.ts'
@@ -29,7 +29,11 @@ export async function verifyAuditTrail(db: Db, organization: OrganizationId): Pr
   const erasures = noErasures()
   const verdict = (brokenAt: string | undefined) => ({ entries: Number(sequence - first), brokenAt, cut })
   for (;;) {
-    const rows = await readChained(db, organization, String(sequence))
+    const rows = await readChained(
+      db,
+      sql`audit_entries where organization_id = ${organization} and sequence > ${String(sequence)}
+        order by sequence limit ${VERIFY_BATCH}`,
+    )
     for (const { hash: stored, ...entry } of rows) {
       const next = sequence + 1n
       const holds = entry.sequence === String(next) && hashOf(entry, hash).equals(stored)
@@ -89,10 +93,10 @@ type Flat = Omit<ChainedEntry, 'address' | 'personal'> & {
   personalCommitment: Buffer | null
 }
 
-async function readChained(
+/** Entries with what their hashes cover. @param source rows of the shape of `audit_entries`, in their order */
+export async function readChained(
   db: Db,
-  organization: OrganizationId,
-  after: string,
+  source: RawBuilder<unknown>,
 ): Promise<(ChainedEntry & { hash: Buffer })[]> {
   const { rows } = await sql<Flat>`
     select chain, organization_id as "organizationId", sequence, to_char(at at time zone 'UTC',
@@ -101,8 +105,7 @@ async function readChained(
       target_kind as "targetKind", target_id as "targetId", request_id as "requestId", address,
       address_salt as "addressSalt", address_commitment as "addressCommitment", personal::text as personal,
       personal_salt as "personalSalt", personal_commitment as "personalCommitment", detail::text as detail, hash
-    from audit_entries where organization_id = ${organization} and sequence > ${after}
-    order by sequence limit ${VERIFY_BATCH}`.execute(db)
+    from ${source}`.execute(db)
   return rows.map((row) => {
     const { address, addressSalt, addressCommitment, personal, personalSalt, personalCommitment, ...rest } =
       row

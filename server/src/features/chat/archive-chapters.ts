@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ArchiveChapter, ArchivedPerson } from '../../directory/archive-chapter.ts'
+import type { ArchiveChapter, ArchivedPerson, NewNumbers } from '../../directory/archive-chapter.ts'
 import type { OrganizationId } from '../../platform/ids.ts'
 
 export const conversationsChapter: ArchiveChapter = {
@@ -15,13 +15,24 @@ export const conversationsChapter: ArchiveChapter = {
     where: (organization) => sql`t.org_id = ${organization}`,
     organizationColumn: 'org_id',
     people: ['low_user_id', 'high_user_id', 'created_by'],
-    imported: { sequence: { name: 'conversations_conversation_id_seq', column: 'conversation_id' } },
+    imported: { sequence: { of: 'conversations', column: 'conversation_id' } },
   },
   person: {
     where: ({ id, organizations }) =>
       sql`t.org_id = any(${organizations}::bigint[]) and exists (
         select from conversation_members m where m.conversation_id = t.conversation_id and m.user_id = ${id})`,
   },
+}
+
+const CONTENT_MAX = 4_000
+
+/** A mention of a person whom the archive does not know is no mention any more; in a text that has no room, its `@` stays. */
+function renumberedMentions(content: string, numbers: NewNumbers): string {
+  const said = content.replaceAll(/<@([1-9]\d{0,17})>/g, (_, number: string) => {
+    const next = numbers.of('users', number)
+    return next === undefined ? `@${number}` : `<@${next}>`
+  })
+  return [...said].length <= CONTENT_MAX ? said : content.replaceAll(/<@[1-9]\d{0,17}>/g, '@')
 }
 
 /** Of a person those that they have written: what others wrote is theirs. */
@@ -48,8 +59,11 @@ export const messagesChapter: ArchiveChapter = {
     where: (organization) => sql`t.org_id = ${organization}`,
     organizationColumn: 'org_id',
     people: ['sender_id'],
+    numbers: { conversation_id: 'conversations', parent_message_id: 'messages' },
     imported: {
-      sequence: { name: 'message_ids', column: 'message_id' },
+      renumbered: (row, numbers) =>
+        typeof row.content === 'string' ? { ...row, content: renumberedMentions(row.content, numbers) } : row,
+      sequence: { of: 'messages', column: 'message_id' },
       // in archives of earlier releases a message may be its own ancestor
       filled: {
         parent_message_id: sql`case when r.parent_message_id < r.message_id then r.parent_message_id end`,
@@ -76,6 +90,7 @@ export const conversationMembersChapter: ArchiveChapter = {
     shown: () => ({ last_read_message_id: sql`null::bigint` }),
     organizationColumn: 'org_id',
     people: ['user_id'],
+    numbers: { conversation_id: 'conversations', last_read_message_id: 'messages' },
     imported: {
       filled: {
         last_read_message_id: sql`coalesce(r.last_read_message_id,
@@ -104,8 +119,9 @@ const ofOrganization = {
   where: (organization: OrganizationId) => sql<boolean>`t.org_id = ${organization}`,
   organizationColumn: 'org_id',
   people: ['user_id'],
+  numbers: { conversation_id: 'conversations', message_id: 'messages' },
   imported: {},
-}
+} as const
 const ofPerson = {
   where: ({ id, organizations }: ArchivedPerson) =>
     sql<boolean>`t.user_id = ${id} and t.org_id = any(${organizations}::bigint[])`,
@@ -179,7 +195,7 @@ export const attachmentsChapter: ArchiveChapter = {
     ...ofOrganization,
     where: (organization) => sql`t.org_id = ${organization} and t.message_id is not null`,
     imported: {
-      sequence: { name: 'attachments_attachment_id_seq', column: 'attachment_id' },
+      sequence: { of: 'attachments', column: 'attachment_id' },
       problem: ({ org_id, object_key, preview_key }) =>
         isKeyOf(org_id, object_key) && (preview_key === null || preview_key === `${object_key}.webp`)
           ? undefined

@@ -918,3 +918,31 @@ create policy messages_into_own_conversations on messages for insert to authenti
 drop policy if exists own_rows_of_members on conversation_members;
 create policy own_rows_of_members on conversation_members for select to authenticated
   using (user_id = (select chat_user_id()) and conversation_id = any (array(select chat_conversations())));
+
+-- The lower number of a pair comes first, also where an imported person has become their account (imported_accounts).
+create or replace function order_pair() returns trigger language plpgsql as $$
+declare
+  low bigint := least(new.low_user_id, new.high_user_id);
+begin
+  new.high_user_id := greatest(new.low_user_id, new.high_user_id);
+  new.low_user_id := low;
+  return new;
+end $$;
+revoke execute on function order_pair() from public;
+create or replace trigger conversations_order_pair before update of low_user_id, high_user_id on conversations
+  for each row when (new.low_user_id > new.high_user_id) execute function order_pair();
+
+-- A text names whom it mentions by their number. One that would become too long stays: its mention is kept beside it.
+create or replace function rename_mention() returns trigger
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  before text := '<@' || old.user_id || '>';
+  after text := '<@' || new.user_id || '>';
+begin
+  update messages set content = replace(content, before, after)
+    where message_id = new.message_id and char_length(replace(content, before, after)) <= 4000;
+  return null;
+end $$;
+revoke execute on function rename_mention() from public;
+create or replace trigger mentions_rename after update of user_id on mentions
+  for each row when (old.user_id <> new.user_id) execute function rename_mention();

@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { signCutAnew } from '../../access/audit/audit-retention.ts'
 import { OPERATOR, recordAudit } from '../../access/audit/audit-trail.ts'
 import { verifyAuditTrail } from '../../access/audit/audit-verdict.ts'
-import { type ArchiveChapter, columnsOf } from '../../directory/archive-chapter.ts'
+import { brokenTrail } from '../../access/audit/imported-trail.ts'
+import { type ArchiveChapter, columnsOf, SEQUENCES } from '../../directory/archive-chapter.ts'
 import { listBotMembers } from '../../directory/members/members.ts'
 import { describeOccupants, lockOccupants } from '../../directory/occupants.ts'
 import { type ArchiveFile, readArchive } from '../../platform/archive/archive-reader.ts'
@@ -13,7 +14,9 @@ import { type OrganizationId, trusted } from '../../platform/ids.ts'
 import type { StatementSigner } from '../../platform/secrets/signed-statement.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { isFileKey, storedKeyOf } from './archive-format.ts'
-import { importOf, linesOf, rowsOf, type VerifiedArchive, verifyArchive } from './verify-archive.ts'
+import { arrivalOf } from './arrival.ts'
+import { type ImportNumbers, KEPT_NUMBERS, takeNumbers } from './new-numbers.ts'
+import { importOf, type VerifiedArchive, verifyArchive } from './verify-archive.ts'
 
 export interface ImportNeeds {
   db: Db
@@ -30,6 +33,8 @@ export interface ImportedOrganization {
   rows: number
   pictures: number
   files: number
+  /** How many of its people have an account in this office already: they join after they have signed in here. */
+  waiting: number
   /** Chapters that do not come back, with how many rows they have, and why. */
   left: readonly { chapter: string; rows: number; reason: string }[]
 }
@@ -38,9 +43,9 @@ const OF_PICTURES = 'public, max-age=31536000, immutable'
 const OF_FILES = 'private, max-age=300'
 
 /**
- * Brings an organization back from its archive, into an office without users: with the ids that it had, so that
- * everything that names them still holds. All of it, or nothing. Pictures and files are stored before, where no row names them
- * yet, and removed where the rows are refused.
+ * Brings an organization from its archive: into an office without people with the numbers that it had, so that everything
+ * that names them still holds; into one with people under numbers of this office. All of it, or nothing. Pictures and files
+ * are stored before, where no row names them yet, and removed where the rows are refused.
  * @throws ArchiveProblem, Error with a sentence for the operator
  */
 export async function importOrganization(
@@ -49,90 +54,112 @@ export async function importOrganization(
   now: Date,
 ): Promise<ImportedOrganization> {
   const archive = await verifyArchive(path, needs.chapters)
-  await refuseOccupied(needs.db, archive)
-  try {
-    await storeObjects(needs.storage, archive)
-    await transaction(needs.db, (tx) => storeRows(tx, needs, archive, now))
-  } catch (error) {
-    await removeObjects(needs, archive)
-    throw error
-  }
-  const { header, stored } = archive
+  const { header, highest } = archive
+  const isFree = await requireRoom(needs.db, header)
+  const numbers = isFree ? KEPT_NUMBERS : await takeNumbers(needs.db, highest)
+  const waiting = await storeAll(needs, { archive, numbers, now })
   const left = needs.chapters.flatMap(({ name, organization }) => {
     const { rows = 0 } = header.chapters.find((chapter) => chapter.name === name) ?? {}
     const imported = organization?.imported
     return imported && 'never' in imported ? [{ chapter: name, rows, reason: imported.never }] : []
   })
   const all = header.chapters.reduce((sum, { rows }) => sum + rows, 0)
+  const keys = [...archive.stored.keys()]
   return {
-    id: trusted.organizationId(header.organization.id),
+    id: numberedOrganization(header, numbers),
     organizationId: header.organization.organizationId,
     name: header.organization.name,
     rows: all - left.reduce((sum, { rows }) => sum + rows, 0),
-    pictures: [...stored.keys()].filter((key) => !isFileKey(key)).length,
-    files: [...stored.keys()].filter(isFileKey).length,
+    pictures: keys.filter((key) => !isFileKey(key)).length,
+    files: keys.filter(isFileKey).length,
     left,
+    waiting,
   }
 }
 
-async function refuseOccupied(db: Db, { header }: VerifiedArchive): Promise<void> {
-  const { organizationId } = header.organization
-  const { people, isThere, isTaken } = await describeOccupants(db, header.organization)
-  if (isThere) throw new Error(`The organization ${organizationId} is in this office already`)
-  const why = 'An archive is imported into an office of its own, for it brings its ids along.'
-  if (people > 0) throw new Error(`This office is not empty: people have signed up in it (${people}). ${why}`)
-  if (isTaken)
-    throw new Error(
-      `The organization of the sandbox has its id. Import into an office before it is opened. ${why}`,
-    )
+type Header = VerifiedArchive['header']
+
+/** An archive on its way into this office. */
+interface Import {
+  archive: VerifiedArchive
+  numbers: ImportNumbers
+  now: Date
 }
 
-async function storeObjects(storage: ImportNeeds['storage'], archive: VerifiedArchive): Promise<void> {
+function numberedOrganization({ organization }: Header, numbers: ImportNumbers): OrganizationId {
+  return trusted.organizationId(numbers.of('organizations', organization.id) ?? organization.id)
+}
+
+/** @returns whether the office has no people: then the archive keeps its numbers */
+async function requireRoom(db: Db, { organization }: Header): Promise<boolean> {
+  const { people, isThere, isTaken } = await describeOccupants(db, organization)
+  if (!isThere) return people === 0 && !isTaken
+  throw new Error(
+    `The organization ${organization.organizationId} is in this office already, or was deleted from it and is not erased yet`,
+  )
+}
+
+/** @returns how many people have an account here already */
+async function storeAll(needs: ImportNeeds, all: Import): Promise<number> {
+  try {
+    await storeObjects(needs.storage, all)
+    return await transaction(needs.db, (tx) => storeRows(tx, needs, all))
+  } catch (error) {
+    await removeObjects(needs, all)
+    throw error
+  }
+}
+
+async function storeObjects(
+  storage: ImportNeeds['storage'],
+  { archive, numbers }: Pick<Import, 'archive' | 'numbers'>,
+): Promise<void> {
   for await (const { name, bytes } of readArchive(archive.path)) {
     const key = storedKeyOf(name)
     const contentType = key && archive.stored.get(key)
     if (!contentType) continue
-    await storage.write(key, bytes, { contentType, cacheControl: isFileKey(key) ? OF_FILES : OF_PICTURES })
+    const cacheControl = isFileKey(key) ? OF_FILES : OF_PICTURES
+    await storage.write(numbers.key(key), bytes, { contentType, cacheControl })
   }
 }
 
-/** Keeps them where another import of the same archive has succeeded meanwhile. */
-async function removeObjects({ db, storage }: ImportNeeds, archive: VerifiedArchive): Promise<void> {
+/** Keeps them where another import of the same archive has succeeded meanwhile, under the same numbers. */
+async function removeObjects({ db, storage }: ImportNeeds, { archive, numbers }: Import): Promise<void> {
   const { isThere } = await describeOccupants(db, archive.header.organization)
-  if (!isThere) await storage.remove([...archive.stored.keys()])
+  if (isThere && numbers.areKept) return
+  await storage.remove([...archive.stored.keys()].map((key) => numbers.key(key)))
 }
 
 async function storeRows(
   tx: Tx,
-  { chapters, checkpointSigner }: Omit<ImportNeeds, 'db'>,
-  archive: VerifiedArchive,
-  now: Date,
-): Promise<void> {
+  { chapters, checkpointSigner }: Pick<ImportNeeds, 'chapters' | 'checkpointSigner'>,
+  { archive, numbers, now }: Import,
+): Promise<number> {
   // triggers know by it that nothing happens now: they send no events
-  await sql`select set_config('atrium.importing', 'on', true), set_config('TimeZone', 'UTC', true)`.execute(
-    tx,
-  )
-  await lockOccupants(tx)
-  await refuseOccupied(tx, archive)
+  await sql`select set_config('atrium.importing', 'on', true), set_config('TimeZone', 'UTC', true),
+    set_config('bytea_output', 'hex', true)`.execute(tx)
+  if (numbers.areKept) await lockOccupants(tx)
+  if (!(await requireRoom(tx, archive.header)) && numbers.areKept)
+    throw new Error('Somebody has come into this office meanwhile: import again')
   const byFolder = new Map(chapters.map((chapter) => [chapter.name, chapter]))
+  const arrival = arrivalOf(tx, archive, numbers, now)
   for await (const file of readArchive(archive.path)) {
     const chapter = byFolder.get(file.name.slice(0, file.name.indexOf('/')))
-    if (chapter && importOf(chapter)) await storePart(tx, chapter, file)
+    if (chapter && importOf(chapter)) await storePart(tx, chapter, file, await arrival.linesOf(file, chapter))
   }
-  for (const chapter of chapters) await continueSequence(tx, chapter)
-  const organization = trusted.organizationId(archive.header.organization.id)
+  if (numbers.areKept) for (const chapter of chapters) await continueSequence(tx, chapter)
+  const organization = numberedOrganization(archive.header, numbers)
+  const waiting = await arrival.end(organization)
   await refuseBotsInCharge(tx, organization)
   const { brokenAt } = await verifyAuditTrail(tx, organization)
-  if (brokenAt !== undefined)
-    throw new ArchiveProblem(
-      `The audit trail of the archive is not as it was written: look at entry ${brokenAt}`,
-    )
+  if (brokenAt !== undefined) throw brokenTrail(brokenAt)
   await signCutAnew(tx, checkpointSigner, organization, now)
   await recordAudit(tx, organization, OPERATOR, now, {
     action: 'organization.imported',
     target: { kind: 'organization', id: archive.header.organization.organizationId },
     detail: { madeAt: archive.header.madeAt },
   })
+  return waiting
 }
 
 /** A bot is a member and nothing more, whatever an archive says: its token would do what its role may. */
@@ -145,10 +172,12 @@ async function refuseBotsInCharge(tx: Tx, organization: OrganizationId): Promise
 }
 
 /** @throws ArchiveProblem with the line that the database has refused */
-async function storePart(tx: Tx, chapter: ArchiveChapter, file: ArchiveFile): Promise<void> {
-  const complete = importOf(chapter)?.complete
-  // as they were written, where nothing is added: the audit trail is hashed as it stands
-  const lines = complete ? rowsOf(file, chapter).map((row) => JSON.stringify(complete(row))) : linesOf(file)
+async function storePart(
+  tx: Tx,
+  chapter: ArchiveChapter,
+  file: ArchiveFile,
+  lines: readonly string[],
+): Promise<void> {
   await sql`savepoint part`.execute(tx)
   const refused = await storeLines(tx, chapter, lines)
   if (!refused) return void (await sql`release savepoint part`.execute(tx))
@@ -192,7 +221,7 @@ async function storeLines(
 async function continueSequence(tx: Tx, chapter: ArchiveChapter): Promise<void> {
   const sequence = importOf(chapter)?.sequence
   if (!sequence) return
-  await sql`select setval(${sequence.name}::regclass, max(${sql.ref(sequence.column)}))
+  await sql`select setval(${SEQUENCES[sequence.of]}::regclass, max(${sql.ref(sequence.column)}))
     from ${sql.table(chapter.table)} having max(${sql.ref(sequence.column)}) is not null`.execute(tx)
 }
 

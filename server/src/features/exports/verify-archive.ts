@@ -3,6 +3,8 @@ import {
   type ArchivedRow,
   type ChapterImport,
   columnsOf,
+  type Numbered,
+  numbersOf,
 } from '../../directory/archive-chapter.ts'
 import { type ArchiveFile, readArchive } from '../../platform/archive/archive-reader.ts'
 import { ArchiveProblem } from '../../platform/archive/tar.ts'
@@ -24,6 +26,10 @@ export interface VerifiedArchive {
   header: ArchiveHeader & { organization: NonNullable<ArchiveHeader['organization']> }
   /** The types of the pictures and files that it holds, by their keys. */
   stored: ReadonlyMap<string, string>
+  /** The highest number of each kind that a column of it names. */
+  highest: ReadonlyMap<Numbered, number>
+  /** Where the beginning of its audit trail was removed. */
+  cut: { sequence: string; hash: Buffer } | undefined
 }
 
 /** Where a chapter says nothing else. */
@@ -53,7 +59,7 @@ export async function verifyArchive(
     state = verification(header, chapters)
   }
   if (!state || !header) throw new ArchiveProblem('The archive is empty')
-  return { path, header, stored: state.end() }
+  return { path, header, ...state.end() }
 }
 
 function readHeader(file: ArchiveFile, chapters: readonly ArchiveChapter[]): VerifiedArchive['header'] {
@@ -94,6 +100,7 @@ function verification(header: VerifiedArchive['header'], chapters: readonly Arch
   const expected = chapters.filter(({ organization }) => organization)
   const wanted = new Map<string, string>()
   const stored = new Map<string, string>()
+  const named = namedRows()
   let at = 0
   let part = 0
   let rows = 0
@@ -121,9 +128,10 @@ function verification(header: VerifiedArchive['header'], chapters: readonly Arch
     part += 1
     for (const [index, row] of rowsOf({ name, bytes }, chapter).entries()) {
       rows += 1
-      refuseRow(row, chapter, header, `${name}, line ${index + 1}`)
-      for (const key of KEY_COLUMNS.map((column) => row[column]))
-        if (typeof key === 'string') wanted.set(key, typeOf(key, row))
+      const place = `${name}, line ${index + 1}`
+      refuseRow(row, chapter, header, place)
+      named.note(row, chapter, place)
+      for (const key of keysIn(row)) wanted.set(key, typeOf(key, row))
     }
   }
   return {
@@ -132,10 +140,34 @@ function verification(header: VerifiedArchive['header'], chapters: readonly Arch
       if (key === undefined) takePart(file)
       else takeStored(key, file.bytes)
     },
-    end(): ReadonlyMap<string, string> {
+    end(): Pick<VerifiedArchive, 'stored' | 'highest' | 'cut'> {
       while (at < expected.length) endChapter()
-      return stored
+      return { stored, ...named.end() }
     },
+  }
+}
+
+/** What rows say of each other, over all chapters. */
+function namedRows() {
+  const highest = new Map<Numbered, number>()
+  const rooms = new Set<unknown>()
+  let cut: VerifiedArchive['cut']
+  return {
+    note(row: ArchivedRow, chapter: ArchiveChapter, place: string): void {
+      for (const [column, numbered] of numbersOf(chapter)) {
+        const number = row[column]
+        if (number === null) continue
+        if (!isId(number)) throw new ArchiveProblem(`${place}: the row names something by what is no number`)
+        highest.set(numbered, Math.max(highest.get(numbered) ?? 0, number))
+      }
+      if (chapter.table === 'rooms') rooms.add(row.id)
+      // in an office with people there are rooms of others
+      else if (typeof row.room_id === 'string' && !rooms.has(row.room_id))
+        throw new ArchiveProblem(`${place}: the row is of a room that the archive does not have`)
+      if (chapter.table === 'audit_cuts')
+        cut = { sequence: String(row.sequence), hash: Buffer.from(String(row.hash).slice(2), 'hex') }
+    },
+    end: () => ({ highest, cut }),
   }
 }
 
@@ -183,7 +215,8 @@ function refuseRow(
   if (problem) throw new ArchiveProblem(`${place}: the row ${problem}`)
 }
 
-const isId = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= ID_MAX
+const isId = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= ID_MAX
 
 const isPrintable = (text: string) =>
   text.length <= NAME_MAX && text.isWellFormed() && !/[\p{Cc}\p{Cf}]/u.test(text)
@@ -218,6 +251,9 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
   webp: 'image/webp',
 }
+
+const keysIn = (row: ArchivedRow): string[] =>
+  KEY_COLUMNS.map((column) => row[column]).filter((key) => typeof key === 'string')
 
 /** The type of what lies under a key: of a picture its ending says it, of a file its row. */
 function typeOf(key: string, row: ArchivedRow): string {

@@ -6,6 +6,7 @@ import {
   recordAttempt,
   recordAudits,
 } from '../../access/audit/audit-trail.ts'
+import { joinImported } from '../../access/imported-membership.ts'
 import { rankOf } from '../../access/permissions.ts'
 import { changeRole, findMember, lockMembers } from '../../directory/members/members.ts'
 import type { OrganizationRef } from '../../directory/organizations.ts'
@@ -46,6 +47,7 @@ export async function joinByOpenWay(
   const { user } = newcomer
   if (!(await lockMembers(tx, organization))) return 'unknown'
   await holdRetention(tx, organization)
+  await joinImported(tx, user, now, organization)
   const waiting = await lockWaiting(tx, organization, user.email, now)
   if (waiting) return await joinByInvitation(tx, organization, waiting.id, newcomer, now)
   const admitted = await admitMember(tx, { organization, user: user.id, role: DEFAULT_ROLE, way }, now)
@@ -97,6 +99,7 @@ export async function joinByInvitation(
   const { user } = newcomer
   if (!(await lockMembers(tx, organization))) return 'unknown'
   await holdRetention(tx, organization)
+  await joinImported(tx, user, now, organization)
   const invitation = await lockInvitation(tx, organization, invitationId)
   if (!invitation) return 'unknown'
   if (invitation.email !== user.email) return 'other-address'

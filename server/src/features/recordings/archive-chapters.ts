@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type ArchiveChapter, ROWS_OF_ORGANIZATION } from '../../directory/archive-chapter.ts'
-import { areStoredWords } from './watching/speaker.ts'
+import { areStoredWords, renumberedSpeakers } from './watching/speaker.ts'
 
 /** What a transcript of 60,000 words stays below: a part of an archive ends with the line that fills it. */
 const LINE_MAX = 24 * 1024 * 1024
@@ -28,6 +28,11 @@ export const recordingsChapter: ArchiveChapter = {
     ...ROWS_OF_ORGANIZATION,
     people: ['started_by'],
     imported: {
+      renumbered: (row, numbers) => ({
+        ...row,
+        chapters: renumberedSpeakers(row.chapters, numbers),
+        transcript: renumberedSpeakers(row.transcript, numbers),
+      }),
       problem: ({ file_key: key, transcript }, organizationId) => {
         if (transcript !== null && !areStoredWords(transcript)) return 'has a transcript that is none'
         // the store may hold what others have recorded

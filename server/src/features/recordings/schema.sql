@@ -53,3 +53,21 @@ end $$;
 revoke execute on function refuse_emptying_held_recordings() from public;
 create or replace trigger recordings_held_all before truncate on recordings
   for each statement execute function refuse_emptying_held_recordings();
+
+-- A person of an imported organization has become their account: chapters and words name them by its number.
+create or replace function rename_speaker() returns trigger
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  before text := format('"identity": "%s"', new.user_id);
+  after text := format('"identity": "%s"', new.joined_as);
+begin
+  update recordings
+    set chapters = replace(chapters::text, before, after)::jsonb,
+      transcript = replace(transcript::text, before, after)::jsonb
+    where organization_id = new.organization_id
+      and (strpos(chapters::text, before) > 0 or strpos(transcript::text, before) > 0);
+  return null;
+end $$;
+revoke execute on function rename_speaker() from public;
+create or replace trigger imported_accounts_rename_speakers after update of joined_as on imported_accounts
+  for each row when (old.joined_as is null and new.joined_as is not null) execute function rename_speaker();

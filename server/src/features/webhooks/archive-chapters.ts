@@ -25,6 +25,7 @@ export const webhooksChapter: ArchiveChapter = {
   organization: {
     ...ROWS_OF_ORGANIZATION,
     people: ['created_by', 'bot_id'],
+    numbers: { id: 'webhooks' },
     imported: { never: 'a webhook is nothing without its secret: make new ones' },
   },
 }

@@ -1,3 +1,4 @@
+import type { NewNumbers } from '../../../directory/archive-chapter.ts'
 import { parseConnectionUser, parseGuestIdentity } from '../../../platform/ids.ts'
 import { isObject } from '../../../platform/outside/outside-fields.ts'
 
@@ -37,6 +38,16 @@ function isStoredWord(value: unknown): boolean {
     [from, to].every((moment) => typeof moment === 'number') &&
     [identity, name, text].every((one) => typeof one === 'string')
   )
+}
+
+/** Chapters or words of another office, with its members under the numbers that they have here. */
+export function renumberedSpeakers(value: unknown, numbers: NewNumbers): unknown {
+  if (!Array.isArray(value)) return value
+  return value.map((one: unknown) => {
+    if (!isObject(one) || typeof one.identity !== 'string') return one
+    const user = parseConnectionUser(one.identity)
+    return user ? { ...one, identity: numbers.of('users', user) ?? '' } : one
+  })
 }
 
 /** A member, a guest, or neither: a program. */

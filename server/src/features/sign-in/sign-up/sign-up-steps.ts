@@ -1,4 +1,5 @@
 import type { Visitor } from '../../../access/caller.ts'
+import { joinImported } from '../../../access/imported-membership.ts'
 import { logSecurity } from '../../../access/security-log.ts'
 import type { KnownCallers } from '../../../access/sessions/known-callers.ts'
 import { reaches } from '../../../access/sessions/sign-on-reach.ts'
@@ -117,6 +118,7 @@ export async function acceptCode(
       const isSpent = await spendPilotToken(tx, hashToken(request.purpose.token), now)
       if (!isSpent) throw Refusal.of('invalid-invite-token')
     }
+    await joinImported(tx, { id: user.id, email }, now)
     return { user, request }
   })
 }

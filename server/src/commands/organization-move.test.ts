@@ -1,0 +1,135 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chatterOf, openDm } from '../../tests/chapters/chat.ts'
+import { openTestOffice, type TestOffice } from '../../tests/office.ts'
+import { atrium } from '../../tests/operator/command-line.ts'
+import { newFounder, newMember, type Person, signInAgain } from '../../tests/people.ts'
+import { until } from '../../tests/until.ts'
+
+describe('atrium organization move', () => {
+  let source: TestOffice
+  let target: TestOffice
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'atrium-move-'))
+    ;[source, target] = await Promise.all([openTestOffice(), openTestOffice()])
+    await newFounder(target, 'Here before')
+  })
+  afterAll(async () => {
+    await Promise.all([source.close(), target.close()])
+    await rm(folder, { recursive: true })
+  })
+  const command = (office: TestOffice, ...args: string[]) =>
+    atrium(office, ['organization', ...args], { settings: { DATA_DIR: office.dataDir } })
+  const leave = (id: string, file: string) =>
+    command(source, 'move', 'switch', id, file, '--to', 'https://new.example/x', '--settle', '1')
+  const receiptIn = (said: string) => /Receipt[^:]*: ([0-9a-f]{64})/.exec(said)?.[1] as string
+
+  interface Scene {
+    founder: Person & { organizationId: string }
+    member: Person
+    conversationId: number
+  }
+  async function scene(): Promise<Scene> {
+    const founder = await newFounder(source)
+    const member = await newMember(source, founder, 'member')
+    const [ada, ben] = await Promise.all([founder, member].map((one) => chatterOf(source, one)))
+    const conversationId = await openDm(ada as Awaited<ReturnType<typeof chatterOf>>, ben as Person)
+    await source.database.pool.query(
+      `insert into organization_domains (organization_id, domain, state, challenge, created_at, verified_at, proven_by_dns)
+        select id, id || '.example', 'verified', 'c', now(), now(), true
+        from organizations where identity_organization_id = $1`,
+      [founder.organizationId],
+    )
+    return { founder, member, conversationId }
+  }
+  /** Two people write until they are refused; they have begun when it answers. */
+  async function beginWriting({ founder, member, conversationId }: Scene) {
+    const acknowledged: string[] = []
+    const write = async ({ browser, id }: Person) => {
+      for (let n = 0; ; n += 1) {
+        const content = `${id}: ${n}`
+        const { status } = await browser.request('sendMessage', { conversationId, content })
+        if (status >= 400) return
+        acknowledged.push(content)
+        // not so fast that they are refused for that
+        await sleep(200)
+      }
+    }
+    const ended = Promise.all([founder, member].map(write))
+    await until(async () => acknowledged.length > 3)
+    return async () => {
+      await ended
+      return acknowledged
+    }
+  }
+  const written = async (office: TestOffice, organizationId: string) => {
+    const { rows } = await office.database.pool.query<{ content: string }>(
+      `select content from messages m join organizations o on o.id = m.org_id
+        where o.identity_organization_id = $1 order by message_id`,
+      [organizationId],
+    )
+    return rows.map(({ content }) => content)
+  }
+  const domainOf = async (organizationId: string) => {
+    const { rows } = await source.database.pool.query(
+      `select d.state from organization_domains d join organizations o on o.id = d.organization_id
+        where o.identity_organization_id = $1`,
+      [organizationId],
+    )
+    return rows[0]?.state
+  }
+
+  it('takes along everything that was acknowledged before, and ends when the other office has it', async () => {
+    const all = await scene()
+    const { organizationId, email } = all.founder
+    const file = join(folder, 'moved.tar.gz')
+    const endOfWriting = await beginWriting(all)
+    expect(await leave(organizationId, file)).toContain('is closed here. Import')
+    const acknowledged = await endOfWriting()
+    const said = await command(target, 'import', file)
+    const there = await written(target, organizationId)
+    expect(acknowledged.filter((content) => !there.includes(content))).toEqual([])
+    expect(there).toEqual(await written(source, organizationId))
+    // gone here, and entered there by the same address
+    const here = await signInAgain(source, email)
+    expect((await here.browser.call('getCurrentUser')).organizationMemberships).toEqual([])
+    const { browser } = await signInAgain(target, email)
+    expect((await browser.call('getCurrentUser')).currentOrganizationId).toBe(organizationId)
+    await expect(command(source, 'restore', organizationId)).rejects.toThrow('was deleted within')
+    await expect(command(source, 'move', 'confirm', organizationId, 'f'.repeat(64))).rejects.toThrow(
+      'another archive',
+    )
+    expect(await domainOf(organizationId)).toBe('verified')
+    await command(source, 'move', 'confirm', organizationId, receiptIn(said))
+    expect(await domainOf(organizationId)).toBe('pending')
+    await expect(command(source, 'move', 'rollback', organizationId)).rejects.toThrow('not on the move')
+  })
+
+  it('is taken back, and everything is as it was', async () => {
+    const all = await scene()
+    const { organizationId, email } = all.founder
+    const file = join(folder, 'back.tar.gz')
+    const endOfWriting = await beginWriting(all)
+    await leave(organizationId, file)
+    const acknowledged = await endOfWriting()
+    // once more: the archive of what is closed is written anew
+    await leave(organizationId, file)
+    await command(source, 'move', 'rollback', organizationId)
+    expect((await written(source, organizationId)).toSorted()).toEqual(acknowledged.toSorted())
+    expect(await domainOf(organizationId)).toBe('verified')
+    const { browser } = await signInAgain(source, email)
+    await browser.call('createRoom', { name: 'Still here' })
+    expect(await command(source, 'verify-audit', organizationId)).toContain('is whole')
+  })
+
+  it('leaves the organization open where its archive cannot be written', async () => {
+    const { founder } = await scene()
+    await expect(leave(founder.organizationId, join(folder, 'no', 'folder'))).rejects.toThrow('ENOENT')
+    const { browser } = await signInAgain(source, founder.email)
+    expect((await browser.call('getCurrentUser')).currentOrganizationId).toBe(founder.organizationId)
+  })
+})

@@ -1,0 +1,86 @@
+import type { Command } from 'commander'
+import { openStorage } from '../compose/from-configuration/object-storage.ts'
+import { archiveChapters } from '../compose/from-features/archive-chapters.ts'
+import { keyRingOf } from '../compose/keys/key-rings.ts'
+import { findMove } from '../directory/moves.ts'
+import { findOrganization } from '../directory/organizations.ts'
+import { confirmMove, switchAway, takeBack } from '../features/exports/move-organization.ts'
+import { INVITATION_KEYS } from '../features/invitations/tokens.ts'
+import { systemClock } from '../platform/clock.ts'
+import type { Db } from '../platform/database/database.ts'
+import { type IdentityOrganizationId, parseIdentityOrganizationId } from '../platform/ids.ts'
+import { logCommand, type OperatorContext, withConfiguredDatabase } from './operator-commands.ts'
+
+/** Requests have ended by then, and every node has heard that the organization is closed. */
+const SETTLE_SECONDS = '20'
+
+/** Adds `atrium organization move …`. */
+export function addMoveCommands(organization: Command, context: OperatorContext): void {
+  const move = organization.command('move').description('move an organization to another office')
+  move
+    .command('switch <organizationId> <file>')
+    .description('close an organization here, and write the archive that the other office imports')
+    .requiredOption('--to <address>', 'the address of the other office')
+    .option('--settle <seconds>', 'how long requests that have begun may take', SETTLE_SECONDS)
+    .action(async (text: string, file: string, options: { to: string; settle: string }) => {
+      const settleMs = Number(options.settle) * 1_000
+      if (!(settleMs >= 0)) throw new Error('--settle: give seconds')
+      const to = new URL(options.to).origin
+      await withConfiguredDatabase(context, async (db, config) => {
+        await using stack = new AsyncDisposableStack()
+        const { storage } = await openStorage({ config, clock: systemClock, stack })
+        const chapters = archiveChapters({ invitationRing: keyRingOf(config, INVITATION_KEYS) })
+        const departing = await requireDeparting(db, requireId(text))
+        const needs = { db, storage, chapters, clock: systemClock }
+        await switchAway(needs, { organization: departing, to, path: file, settleMs })
+        logCommand(context.logOf(config), { command: 'organization.moved', organization: text })
+      })
+      context.print(`${text} is closed here. Import ${file} at ${to}: atrium organization import <file>`)
+      context.print(`Then: atrium organization move confirm ${text} <receipt that the import prints>`)
+      context.print(`Or open it here again: atrium organization move rollback ${text}`)
+      context.end()
+    })
+  addEndings(move, context)
+}
+
+function addEndings(move: Command, context: OperatorContext): void {
+  move
+    .command('confirm <organizationId> <receipt>')
+    .description('end a move: the organization is a deleted one here')
+    .action(async (text: string, receipt: string) => {
+      await withConfiguredDatabase(context, async (db, config) => {
+        await confirmMove({ db, clock: systemClock }, requireId(text), receipt)
+        logCommand(context.logOf(config), { command: 'organization.move-confirmed', organization: text })
+      })
+      context.print(
+        `${text} has moved. What it had here can be brought back for 30 days, as of any deletion.`,
+      )
+      context.end()
+    })
+  move
+    .command('rollback <organizationId>')
+    .description('open an organization here again that was to move')
+    .action(async (text: string) => {
+      await withConfiguredDatabase(context, async (db, config) => {
+        await takeBack({ db, clock: systemClock }, requireId(text))
+        logCommand(context.logOf(config), { command: 'organization.move-taken-back', organization: text })
+      })
+      context.print(
+        `${text} is open here again, as it was. Delete it at the other office if it was imported.`,
+      )
+      context.end()
+    })
+}
+
+function requireId(text: string): IdentityOrganizationId {
+  const id = parseIdentityOrganizationId(text)
+  if (!id) throw new Error(`There is no organization ${text}`)
+  return id
+}
+
+/** Open here, or closed by an earlier call. */
+async function requireDeparting(db: Db, id: IdentityOrganizationId) {
+  const found = (await findOrganization(db, id)) ?? (await findMove(db, id))?.organization
+  if (!found) throw new Error(`There is no organization ${id}`)
+  return found
+}

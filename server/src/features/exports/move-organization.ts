@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { OPERATOR, recordAudit } from '../../access/audit/audit-trail.ts'
+import { deactivateOrganization } from '../../access/sessions/session-endings.ts'
+import type { ArchiveChapter } from '../../directory/archive-chapter.ts'
+import { listMemberIds, lockMembers } from '../../directory/members/members.ts'
+import {
+  endMove,
+  findMove,
+  hideMoved,
+  type Move,
+  noteArchiveOfMove,
+  takeMoveBack,
+} from '../../directory/moves.ts'
+import { nameOrganization, type OrganizationRef } from '../../directory/organizations.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import type { IdentityOrganizationId } from '../../platform/ids.ts'
+import { type BuildNeeds, buildArchive } from './build-archive.ts'
+
+export interface MoveNeeds extends BuildNeeds {
+  clock: Clock
+  chapters: readonly ArchiveChapter[]
+}
+
+export interface Departure {
+  organization: OrganizationRef
+  /** The address of the other office. */
+  to: string
+  path: string
+  /** How long requests that have begun may still take, on all nodes, in milliseconds. */
+  settleMs: number
+}
+
+/**
+ * Closes an organization and writes its archive. What was acknowledged before is in it: requests that had begun have ended
+ * by the time that it is read. Where the archive cannot be written, the organization is open again. Once it is closed, the same
+ * call writes the archive anew.
+ * @returns the digest of the archive
+ */
+export async function switchAway(needs: MoveNeeds, departure: Departure): Promise<string> {
+  const { db, clock, storage, chapters } = needs
+  const { organization, path } = departure
+  const begun = await findMove(db, organization.identityId)
+  if (!begun) {
+    await close(needs, departure)
+    await sleep(departure.settleMs)
+  }
+  try {
+    const { name } = await nameOrganization(db, organization.id)
+    const about = { organization: { id: organization.id, organizationId: organization.identityId, name } }
+    const archived = { kind: 'organization' as const, organization: organization.id, chapters }
+    const signal = new AbortController().signal
+    const build = { archived, about, path, now: clock.now(), signal, onProgress: async () => {} }
+    await buildArchive({ db, storage }, build)
+    const digest = await digestOf(path)
+    await noteArchiveOfMove(db, organization.id, digest)
+    return digest
+  } catch (error) {
+    if (!begun) await takeBack(needs, organization.identityId)
+    throw error
+  }
+}
+
+async function close({ db, clock }: MoveNeeds, { organization, to }: Departure): Promise<void> {
+  const now = clock.now()
+  await transaction(db, async (tx) => {
+    if (!(await lockMembers(tx, organization.id)))
+      throw new Error(`There is no organization ${organization.identityId}`)
+    const people = await listMemberIds(tx, organization.id)
+    await hideMoved(tx, organization.id, to, now)
+    await deactivateOrganization(
+      tx,
+      organization.id,
+      people.map(({ id }) => id),
+    )
+    await recordAudit(tx, organization.id, OPERATOR, now, {
+      action: 'organization.deleted',
+      target: { kind: 'organization', id: organization.identityId },
+      detail: { movedTo: to },
+    })
+  })
+}
+
+/** Opens the organization again, with all that it had. @throws Error where it has not moved */
+export async function takeBack(
+  { db, clock }: Pick<MoveNeeds, 'db' | 'clock'>,
+  identityId: IdentityOrganizationId,
+): Promise<void> {
+  await transaction(db, async (tx) => {
+    const { organization } = await requireMove(tx, identityId)
+    await takeMoveBack(tx, organization.id)
+    await recordAudit(tx, organization.id, OPERATOR, clock.now(), {
+      action: 'organization.restored',
+      target: { kind: 'organization', id: identityId },
+    })
+  })
+}
+
+/**
+ * Ends a move: from then on the organization is a deleted one here.
+ * @param receipt what the other office has said when it took the archive
+ * @throws Error where it took another one
+ */
+export async function confirmMove(
+  { db, clock }: Pick<MoveNeeds, 'db' | 'clock'>,
+  identityId: IdentityOrganizationId,
+  receipt: string,
+): Promise<void> {
+  await transaction(db, async (tx) => {
+    const { organization, archiveDigest } = await requireMove(tx, identityId)
+    if (archiveDigest === undefined || receipt !== archiveDigest)
+      throw new Error('The other office has taken another archive: this is not the receipt of the last one')
+    await endMove(tx, organization.id, clock.now())
+  })
+}
+
+async function requireMove(db: Db, identityId: IdentityOrganizationId): Promise<Move> {
+  const move = await findMove(db, identityId)
+  if (!move) throw new Error(`The organization ${identityId} is not on the move`)
+  return move
+}
+
+/** Of an archive as a file: what one office has written, and another one has read. */
+export async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk)
+  return hash.digest('hex')
+}
