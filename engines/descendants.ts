@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Processes that a process has started, and theirs, whose command line has a word. Linux alone tells. */
+/** Processes that a process has started, and theirs, with a word in their command line. Linux alone tells. */
 export function descendants(of: number, word: string): number[] {
   return childrenOf(of).flatMap((pid) => [
     ...(read(`/proc/${pid}/cmdline`).includes(word) ? [pid] : []),

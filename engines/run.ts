@@ -69,7 +69,16 @@ const LANES: readonly (readonly Engine[])[] = [
  * make all its figures dear; what PostgreSQL 15 and 18 both do, 16 and 17 do as well; `clients` builds in five languages,
  * and what it finds changes with the document alone; `agents` and `clamav` are large to install.
  */
-const ALONE: readonly Engine[] = [speed, postgres16, postgres17, sealedLivekit, clamav, agents, clients, patroni]
+const ALONE: readonly Engine[] = [
+  speed,
+  postgres16,
+  postgres17,
+  sealedLivekit,
+  clamav,
+  agents,
+  clients,
+  patroni,
+]
 const ENGINES = [...LANES.flat(), ...ALONE]
 /** An engine that hangs fails, and the others are still tried. The longest takes five minutes on a busy machine. */
 const ENGINE_WITHIN_MS = 20 * 60_000

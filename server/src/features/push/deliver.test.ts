@@ -137,7 +137,7 @@ describe('telling browsers', () => {
     expect(told()).toMatchObject([{ body: 'Are you still there?' }])
   })
 
-  it('tells of a message that nobody has read where a later one that took its place has nothing to say', async () => {
+  it('tells of an unread message where a later one that took its place has nothing to say', async () => {
     const { told } = await subscribed()
     await heldBack('Still to be told')
     const deleted = await write('Never mind')

@@ -42,11 +42,11 @@ export async function noticeOfMessage(
   now: Date,
 ): Promise<Notice | 'seen' | undefined> {
   const { rows } = await sql<Told>`
-    select untold.message, conversation_id as conversation, organization_id as organization, sender, title,
+    select unsent.message, conversation_id as conversation, organization_id as organization, sender, title,
       is_direct as "isDirect", content, is_seen as "isSeen"
     from (select case when ${since ?? null}::bigint is null then ${message}::bigint
-        else message_to_push(${since ?? null}, ${message}, ${person}, ${now}) end as message) untold
-      cross join lateral push_of_message(untold.message, ${person}, ${now}, ${readTo ?? null})`.execute(db)
+        else message_to_push(${since ?? null}, ${message}, ${person}, ${now}) end as message) unsent
+      cross join lateral push_of_message(unsent.message, ${person}, ${now}, ${readTo ?? null})`.execute(db)
   const [told] = rows
   if (!told) return undefined
   if (told.isSeen) return 'seen'

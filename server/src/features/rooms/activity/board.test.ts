@@ -30,7 +30,7 @@ it('tells of many changes within a turn once, and of none where nothing is diffe
   expect(board.takeChanged()).toEqual([])
 })
 
-it('shares what is said again, for other nodes would forget it, and tells nobody of it', () => {
+it('shares what is said again, for other nodes would forget it, and does not tell of it', () => {
   const said = { ...ada, sound: 'on' as const, speaking: false, hand: true }
   board.say(ada, said)
   expect([board.takeChanged(), board.takeRepeated()]).toEqual([[said], []])

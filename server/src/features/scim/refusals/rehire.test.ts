@@ -92,7 +92,7 @@ describe('a person whom a directory makes again', () => {
     ['another external id', { externalId: 'former' }, { externalId: 'new' }, false],
     ['an external id for the first time', {}, { externalId: 'first of all' }, false],
     ['no external id any more', { externalId: 'once' }, {}, false],
-  ])('after a deletion: the same by %s, or nobody', async (_how, before, said, isSame) => {
+  ])('after a deletion: the same by %s, or a stranger', async (_how, before, said, isSame) => {
     const { id, email } = await provisioned(directory, before)
     const group = await newGroup(directory, id)
     expect(await directory.scim.send('DELETE', `/Users/${id}`)).toMatchObject({ status: 204 })

@@ -124,7 +124,7 @@ describe('a member whom a directory deactivates', () => {
     await expectGone(id)
   })
 
-  it('is done to a member whose address the directory has given to another user as a name', async () => {
+  it('is done to a member with an address that the directory has given to another user as a name', async () => {
     const directory = await newDirectory(office)
     const member = await newMember(office, directory.founder, 'moderator')
     const { email } = await member.browser.call('getCurrentUser')
