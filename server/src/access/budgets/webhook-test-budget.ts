@@ -12,12 +12,20 @@ export interface WebhookTestSizes {
 
 type Tester = Pick<Visitor, 'address' | 'tellLimit'>
 
+/** `first`: of a new address, by itself; `again`: on request. */
+export type WebhookTest = 'first' | 'again'
+
 /**
- * Draws one test of a webhook, which goes to a host that has not agreed to anything: from what the organization may send
- * there, and from what is asked for from one network in all organizations together.
+ * Draws one test of a webhook, which goes to a host that has not agreed to anything: from what is asked for from one network
+ * in all organizations together, and on request from what the organization may send there.
  * @throws Refusal too-many
  */
-export type DrawWebhookTest = (visitor: Tester, organization: OrganizationId, url: string) => Promise<void>
+export type DrawWebhookTest = (
+  visitor: Tester,
+  organization: OrganizationId,
+  url: string,
+  test: WebhookTest,
+) => Promise<void>
 
 export function webhookTestBudget(
   { webhookTestsPerHost, webhookTestsPerAddress }: WebhookTestSizes,
@@ -26,13 +34,11 @@ export function webhookTestBudget(
 ): DrawWebhookTest {
   const ofHost = limiterOf('webhook-tests-per-host', webhookTestsPerHost, HOUR_SECONDS)
   const ofNetwork = limiterOf('webhook-tests-per-address', webhookTestsPerAddress, HOUR_SECONDS)
-  return async (visitor, organization, url) => {
+  return async (visitor, organization, url, test) => {
     // a name is the same with a dot at its end, and a host on any port
     const host = new URL(url).hostname.replace(/\.$/, '')
-    const draws = [
-      { limiter: ofNetwork, key: networkOf(visitor.address) },
-      { limiter: ofHost, key: `${organization} ${host}` },
-    ]
+    const draws = [{ limiter: ofNetwork, key: networkOf(visitor.address) }]
+    if (test === 'again') draws.push({ limiter: ofHost, key: `${organization} ${host}` })
     await drawAll(draws, visitor)
   }
 }

@@ -31,7 +31,7 @@ export const organizationSettings = [
     range: [0, 10_000],
     default: '3',
     description:
-      'Tests that webhooks of one organization send to one host in an hour, before its receiver has agreed; 0: no limit.',
+      'Tests that an organization may ask for to one host in an hour, beside the first of each new address, before its receiver has agreed; 0: no limit.',
   },
   {
     ...limit,
@@ -39,7 +39,7 @@ export const organizationSettings = [
     range: [0, 10_000],
     default: '30',
     description:
-      'The same of all organizations together, asked for from one network address in an hour; 0: no limit.',
+      'Tests of all organizations together, first ones too, asked for from one network address in an hour; 0: no limit.',
   },
   {
     ...some,

@@ -41,7 +41,7 @@ export async function sendTest(tx: Tx, ring: KeyRing, webhook: WebhookRow, now: 
 }
 
 /**
- * Draws the test of a receiver at a new address, before the change that needs it. Where the budget of tests is used up the
+ * Draws the test of a receiver at a new address, before the change that needs it. Where the network has used its tests up the
  * webhook is made or changed all the same, and an admin has its receiver asked later.
  * @returns whether it may be asked now
  */
@@ -51,7 +51,7 @@ export async function mayAskReceiver(
   url: string,
 ): Promise<boolean> {
   try {
-    await budgets.drawWebhookTest(caller, caller.organization.id, url)
+    await budgets.drawWebhookTest(caller, caller.organization.id, url, 'first')
     return true
   } catch (error) {
     if (error instanceof Refusal && error.kind === 'too-many') return false

@@ -28,7 +28,7 @@ async function askAgain(
   caller: CallerOf<'verifyWebhook'>,
   { id, url }: WebhookRow,
 ): Promise<Reply<'verifyWebhook'>> {
-  await needs.budgets.drawWebhookTest(caller, caller.organization.id, url)
+  await needs.budgets.drawWebhookTest(caller, caller.organization.id, url, 'again')
   await onWebhook(needs, caller, id, 'webhook.tested', async (tx, webhook, now) => {
     requireUnverified(webhook)
     await sendTest(tx, needs.webhookRing, webhook, now)
