@@ -59,9 +59,11 @@ export async function tryEnded(office: CentrifugoOffice, check: Check): Promise<
     await check('ended: one that hides from the census is closed too', async () => {
       const person = await founder(office.url)
       await person.client.call('signOut')
-      const late = await connect(two.url, person.token)
-      late.socket.send(JSON.stringify({ id: 2, unsubscribe: { channel: `org:${person.organization}` } }))
       const began = performance.now()
+      // it may be found before it has heard that it stands
+      const late = await connect(two.url, person.token).catch((error: Error) => error)
+      if (late instanceof Error) return assert.match(late.message, /closed: (4502|3014),/)
+      late.socket.send(JSON.stringify({ id: 2, unsubscribe: { channel: `org:${person.organization}` } }))
       await late.closed
       assertInTime(began)
     })
@@ -81,7 +83,9 @@ export async function tryEnded(office: CentrifugoOffice, check: Check): Promise<
       const id = data.find((row) => row.email === email)?.id ?? ''
       const began = performance.now()
       await admin.client.call('removeMember', { id })
-      assert.deepEqual(await here.closed, [4501, 'organization left'])
+      // or all of a person who may connect nowhere, where the broker does not yet tell of the connection
+      const [code] = await here.closed
+      assert.ok(code === 4501 || code === 3014, String(code))
       assertInTime(began)
     })
     await check('rows of the outbox that nobody can use are dropped, and hold nothing up', async () => {
