@@ -219,7 +219,8 @@ describe('one who asks for more than there is room', () => {
             person.browser.request('createRoom', { name: `Room ${n}` }),
           ),
         )
-        await expect.poll(waiting).toBe(4)
+        // a job of the office may wait as well
+        await expect.poll(waiting).toBeGreaterThan(3)
         const asked = await Promise.all([
           stranger.browser.request('listMembers', {}),
           stranger.browser.request('getCurrentUser'),
