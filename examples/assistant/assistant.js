@@ -46,7 +46,9 @@ async function takeMinutes(roomId) {
   minutes.catch(() => undefined)
   making.add(minutes)
   try {
-    await (await meeting).left
+    const { left } = await meeting
+    console.log(`in room ${roomId}`)
+    await left
     meetings.delete(roomId)
     await minutes
   } catch (error) {

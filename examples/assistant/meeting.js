@@ -13,7 +13,8 @@ const PEOPLE_MAX = 500
  */
 export async function attend({ office, roomId, transcriberUrl }) {
   const listened = transcriberUrl !== undefined
-  const about = { roomId, username: 'Assistant', speaks: false, listens: listened }
+  // without the right to listen it would not see who is there either
+  const about = { roomId, username: 'Assistant', listens: true, speaks: false }
   const { token, url } = await office.call('authorizeRoom', about)
   const { name } = (await office.call('getRoom', { roomId })).room
   const room = new Room()
