@@ -66,6 +66,8 @@ async function tryAll(
   await tryLoss({ ...scene, roomId: quiet.room.id }, { visitor, ends }, check)
   const deaf = await ada.client.call('createRoom', { name: 'Deaf Room' })
   await tryLostHandshake({ ...scene, roomId: deaf.room.id }, { visitor, ends }, check)
+  const { tryAssistant } = await withQuietClient(() => import('./assistant.ts'))
+  await tryAssistant(scene, { ends }, check)
   const { room } = await ada.client.call('createRoom', { name: 'Corridor' })
   const { tryHundred } = await withQuietClient(() => import('./hundred.ts'))
   await tryHundred({ ...scene, roomId: room.id }, check)
