@@ -25,7 +25,7 @@ export function addMoveCommands(organization: Command, context: OperatorContext)
     .action(async (text: string, file: string, options: { to: string; settle: string }) => {
       const settleMs = Number(options.settle) * 1_000
       if (!(settleMs >= 0)) throw new Error('--settle: give seconds')
-      const to = new URL(options.to).origin
+      const to = officeAddress(options.to)
       await withConfiguredDatabase(context, async (db, config) => {
         await using stack = new AsyncDisposableStack()
         const { storage } = await openStorage({ config, clock: systemClock, stack })
@@ -70,6 +70,13 @@ function addEndings(move: Command, context: OperatorContext): void {
       )
       context.end()
     })
+}
+
+/** People are sent there by a link. */
+function officeAddress(text: string): string {
+  const url = URL.parse(text)
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url.origin
+  throw new Error('--to: give the address of the other office, such as https://office.example')
 }
 
 function requireId(text: string): IdentityOrganizationId {

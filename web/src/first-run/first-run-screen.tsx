@@ -14,6 +14,7 @@ import { Button } from '../ui/button.tsx'
 import { Problem } from '../ui/state.tsx'
 import { useFirstRunWords } from '../words/first-run.ts'
 import { InviteStep } from './invite-step.tsx'
+import { MovedOrganizations } from './moved-organizations.tsx'
 import { NameStep } from './name-step.tsx'
 import { OrganizationStep } from './organization-step.tsx'
 import { OtherOrganizations } from './other-organizations.tsx'
@@ -32,7 +33,7 @@ export function FirstRunScreen() {
 }
 
 interface StepsProps {
-  user: Pick<User, 'email' | 'displayName' | 'currentOrganizationId' | 'organizationMemberships'>
+  user: Pick<User, 'email' | 'displayName' | 'currentOrganizationId' | 'organizationMemberships' | 'moved'>
 }
 
 function Steps({ user }: StepsProps) {
@@ -66,6 +67,7 @@ function Steps({ user }: StepsProps) {
           {words.membershipEnded(why.organization)}
         </p>
       )}
+      <MovedOrganizations user={user} />
       {user.currentOrganizationId === '' && <OtherOrganizations user={user} onEnter={enter} />}
       {step === 'name' && (
         <NameStep name={user.displayName} onDone={() => (joined ? enter() : setStep('organization'))} />
