@@ -14,6 +14,15 @@ import { logCommand, type OperatorContext, withConfiguredDatabase } from './oper
 /** Requests have ended by then, and every node has heard that the organization is closed. */
 const SETTLE_SECONDS = '20'
 
+/** Longer than any request takes; an export or a dump of the database that takes longer is ended, or awaited. */
+const PATIENCE_SECONDS = '60'
+
+interface SwitchOptions {
+  to: string
+  settle: string
+  patience: string
+}
+
 /** Adds `atrium organization move …`. */
 export function addMoveCommands(organization: Command, context: OperatorContext): void {
   const move = organization.command('move').description('move an organization to another office')
@@ -22,9 +31,10 @@ export function addMoveCommands(organization: Command, context: OperatorContext)
     .description('close an organization here, and write the archive that the other office imports')
     .requiredOption('--to <address>', 'the address of the other office')
     .option('--settle <seconds>', 'how long requests that have begun may take', SETTLE_SECONDS)
-    .action(async (text: string, file: string, options: { to: string; settle: string }) => {
-      const settleMs = Number(options.settle) * 1_000
-      if (!(settleMs >= 0)) throw new Error('--settle: give seconds')
+    .option('--patience <seconds>', 'how long transactions may take that are open then', PATIENCE_SECONDS)
+    .action(async (text: string, file: string, options: SwitchOptions) => {
+      const settleMs = millisecondsOf('--settle', options.settle)
+      const patienceMs = millisecondsOf('--patience', options.patience)
       const to = officeAddress(options.to)
       await withConfiguredDatabase(context, async (db, config) => {
         await using stack = new AsyncDisposableStack()
@@ -32,7 +42,7 @@ export function addMoveCommands(organization: Command, context: OperatorContext)
         const chapters = archiveChapters({ invitationRing: keyRingOf(config, INVITATION_KEYS) })
         const departing = await requireDeparting(db, requireId(text))
         const needs = { db, storage, chapters, clock: systemClock }
-        await switchAway(needs, { organization: departing, to, path: file, settleMs })
+        await switchAway(needs, { organization: departing, to, path: file, settleMs, patienceMs })
         logCommand(context.logOf(config), { command: 'organization.moved', organization: text })
       })
       context.print(`${text} is closed here. Import ${file} at ${to}: atrium organization import <file>`)
@@ -70,6 +80,12 @@ function addEndings(move: Command, context: OperatorContext): void {
       )
       context.end()
     })
+}
+
+function millisecondsOf(option: string, seconds: string): number {
+  const milliseconds = Number(seconds) * 1_000
+  if (!Number.isFinite(milliseconds) || milliseconds < 0) throw new Error(`${option}: give seconds`)
+  return milliseconds
 }
 
 /** People are sent there by a link. */
