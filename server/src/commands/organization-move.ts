@@ -9,6 +9,7 @@ import { INVITATION_KEYS } from '../features/invitations/tokens.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Db } from '../platform/database/database.ts'
 import { type IdentityOrganizationId, parseIdentityOrganizationId } from '../platform/ids.ts'
+import { webAddress } from '../platform/text/unicode.ts'
 import { logCommand, type OperatorContext, withConfiguredDatabase } from './operator-commands.ts'
 
 /** Requests have ended by then, and every node has heard that the organization is closed. */
@@ -90,7 +91,7 @@ function millisecondsOf(option: string, seconds: string): number {
 
 /** People are sent there by a link. */
 function officeAddress(text: string): string {
-  const url = URL.parse(text)
+  const url = webAddress(text)
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url.origin
   throw new Error('--to: give the address of the other office, such as https://office.example')
 }
