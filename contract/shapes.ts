@@ -142,6 +142,18 @@ export const User = Type.Object(
         ),
       }),
     ),
+    moved: Type.Optional(
+      Type.Array(
+        Type.Object({
+          organizationName: Type.String(),
+          url: Type.String({ description: 'The address of the office where it is now' }),
+        }),
+        {
+          description:
+            'Only while no organization is active: those of the person that have moved to another office, where they sign in by the same address. The latest comes first',
+        },
+      ),
+    ),
     integrations: Type.Object({
       providerACalendar: CalendarIntegration,
       providerBCalendar: Type.Optional(CalendarIntegration),

@@ -24,8 +24,8 @@ describe('atrium organization move', () => {
   })
   const command = (office: TestOffice, ...args: string[]) =>
     atrium(office, ['organization', ...args], { settings: { DATA_DIR: office.dataDir } })
-  const leave = (id: string, file: string) =>
-    command(source, 'move', 'switch', id, file, '--to', 'https://new.example/x', '--settle', '1')
+  const leave = (id: string, file: string, ...more: string[]) =>
+    command(source, 'move', 'switch', id, file, '--to', 'https://new.example/x', '--settle', '1', ...more)
   const receiptIn = (said: string) => /Receipt[^:]*: ([0-9a-f]{64})/.exec(said)?.[1] as string
 
   interface Scene {
@@ -131,5 +131,66 @@ describe('atrium organization move', () => {
     await expect(leave(founder.organizationId, join(folder, 'no', 'folder'))).rejects.toThrow('ENOENT')
     const { browser } = await signInAgain(source, founder.email)
     expect((await browser.call('getCurrentUser')).currentOrganizationId).toBe(founder.organizationId)
+  })
+
+  describe('while a transaction is open that began before', () => {
+    async function begin({ founder }: Scene) {
+      await founder.browser.call('createRoom', { name: 'Early' })
+      const client = await source.database.pool.connect()
+      await client.query('begin')
+      // it has begun, and has written nothing yet: no lock holds the switch
+      await client.query('select 1')
+      return client
+    }
+    const isClosed = async (organizationId: string) => {
+      const { rows } = await source.database.pool.query(
+        `select 1 from organizations where identity_organization_id = $1 and deleted_at is not null`,
+        [organizationId],
+      )
+      return rows.length === 1
+    }
+
+    it('waits for it: what it writes is taken along', async () => {
+      const all = await scene()
+      const { organizationId } = all.founder
+      const client = await begin(all)
+      try {
+        const file = join(folder, 'late.tar.gz')
+        const left = leave(organizationId, file, '--settle', '0')
+        await until(() => isClosed(organizationId))
+        await client.query(
+          `update rooms r set name = 'Late' from organizations o
+            where o.id = r.organization_id and o.identity_organization_id = $1`,
+          [organizationId],
+        )
+        await client.query('commit')
+        await left
+        await command(target, 'import', file)
+      } finally {
+        client.release()
+      }
+      const { rows } = await target.database.pool.query<{ name: string }>(
+        `select r.name from rooms r join organizations o on o.id = r.organization_id
+          where o.identity_organization_id = $1`,
+        [organizationId],
+      )
+      expect(rows).toEqual([{ name: 'Late' }])
+    })
+
+    it('is refused in words where it does not end, and the organization is open', async () => {
+      const all = await scene()
+      const { organizationId, email } = all.founder
+      const client = await begin(all)
+      try {
+        await expect(leave(organizationId, join(folder, 'never.tar.gz'), '--patience', '0')).rejects.toThrow(
+          /not ended within 0 seconds.*process \d+/,
+        )
+      } finally {
+        await client.query('rollback')
+        client.release()
+      }
+      const { browser } = await signInAgain(source, email)
+      expect((await browser.call('getCurrentUser')).currentOrganizationId).toBe(organizationId)
+    })
   })
 })

@@ -9,10 +9,20 @@ import { INVITATION_KEYS } from '../features/invitations/tokens.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Db } from '../platform/database/database.ts'
 import { type IdentityOrganizationId, parseIdentityOrganizationId } from '../platform/ids.ts'
+import { webAddress } from '../platform/text/unicode.ts'
 import { logCommand, type OperatorContext, withConfiguredDatabase } from './operator-commands.ts'
 
 /** Requests have ended by then, and every node has heard that the organization is closed. */
 const SETTLE_SECONDS = '20'
+
+/** Longer than any request takes; an export or a dump of the database that takes longer is ended, or awaited. */
+const PATIENCE_SECONDS = '60'
+
+interface SwitchOptions {
+  to: string
+  settle: string
+  patience: string
+}
 
 /** Adds `atrium organization move …`. */
 export function addMoveCommands(organization: Command, context: OperatorContext): void {
@@ -22,17 +32,18 @@ export function addMoveCommands(organization: Command, context: OperatorContext)
     .description('close an organization here, and write the archive that the other office imports')
     .requiredOption('--to <address>', 'the address of the other office')
     .option('--settle <seconds>', 'how long requests that have begun may take', SETTLE_SECONDS)
-    .action(async (text: string, file: string, options: { to: string; settle: string }) => {
-      const settleMs = Number(options.settle) * 1_000
-      if (!(settleMs >= 0)) throw new Error('--settle: give seconds')
-      const to = new URL(options.to).origin
+    .option('--patience <seconds>', 'how long transactions may take that are open then', PATIENCE_SECONDS)
+    .action(async (text: string, file: string, options: SwitchOptions) => {
+      const settleMs = millisecondsOf('--settle', options.settle)
+      const patienceMs = millisecondsOf('--patience', options.patience)
+      const to = officeAddress(options.to)
       await withConfiguredDatabase(context, async (db, config) => {
         await using stack = new AsyncDisposableStack()
         const { storage } = await openStorage({ config, clock: systemClock, stack })
         const chapters = archiveChapters({ invitationRing: keyRingOf(config, INVITATION_KEYS) })
         const departing = await requireDeparting(db, requireId(text))
         const needs = { db, storage, chapters, clock: systemClock }
-        await switchAway(needs, { organization: departing, to, path: file, settleMs })
+        await switchAway(needs, { organization: departing, to, path: file, settleMs, patienceMs })
         logCommand(context.logOf(config), { command: 'organization.moved', organization: text })
       })
       context.print(`${text} is closed here. Import ${file} at ${to}: atrium organization import <file>`)
@@ -70,6 +81,19 @@ function addEndings(move: Command, context: OperatorContext): void {
       )
       context.end()
     })
+}
+
+function millisecondsOf(option: string, seconds: string): number {
+  const milliseconds = Number(seconds) * 1_000
+  if (!Number.isFinite(milliseconds) || milliseconds < 0) throw new Error(`${option}: give seconds`)
+  return milliseconds
+}
+
+/** People are sent there by a link. */
+function officeAddress(text: string): string {
+  const url = webAddress(text)
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url.origin
+  throw new Error('--to: give the address of the other office, such as https://office.example')
 }
 
 function requireId(text: string): IdentityOrganizationId {

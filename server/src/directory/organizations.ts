@@ -242,7 +242,8 @@ export async function undeleteOrganization(
     .where('deleted_at', '>', recoverableSince(now))
     // one that has moved is taken back as it was
     .where(
-      sql<boolean>`not exists (select from organization_moves v where v.organization_id = organizations.id)`,
+      sql<boolean>`not exists (select from organization_moves v
+        where v.organization_id = organizations.id and v.confirmed_at is null)`,
     )
     .returning('id')
     .executeTakeFirst()
@@ -285,6 +286,7 @@ export async function keptLogos(db: Db, keys: readonly string[], now: Date): Pro
   const { rows } = await sql<{ key: string }>`
     select logo_key as key from organizations
     where logo_key = any(${keys}::text[]) and (deleted_at is null or deleted_at > ${recoverableSince(now)}
-      or exists (select from organization_moves v where v.organization_id = organizations.id))`.execute(db)
+      or exists (select from organization_moves v
+        where v.organization_id = organizations.id and v.confirmed_at is null))`.execute(db)
   return rows.map(({ key }) => key)
 }

@@ -2,7 +2,7 @@ import type { User } from '@atrium/client/session'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
-import { ended, signOut } from '../live/ended.ts'
+import { type Ended, ended, signOut } from '../live/ended.ts'
 import { officeAnswers } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { useSession, useStore } from '../live/use-session.ts'
@@ -14,6 +14,7 @@ import { Button } from '../ui/button.tsx'
 import { Problem } from '../ui/state.tsx'
 import { useFirstRunWords } from '../words/first-run.ts'
 import { InviteStep } from './invite-step.tsx'
+import { MovedOrganizations } from './moved-organizations.tsx'
 import { NameStep } from './name-step.tsx'
 import { OrganizationStep } from './organization-step.tsx'
 import { OtherOrganizations } from './other-organizations.tsx'
@@ -32,13 +33,13 @@ export function FirstRunScreen() {
 }
 
 interface StepsProps {
-  user: Pick<User, 'email' | 'displayName' | 'currentOrganizationId' | 'organizationMemberships'>
+  user: Pick<User, 'email' | 'displayName' | 'currentOrganizationId' | 'organizationMemberships' | 'moved'>
 }
 
 function Steps({ user }: StepsProps) {
   const words = useFirstRunWords()
   const navigate = useNavigate()
-  const why = useStore(ended)
+  const organizationEnded = organizationLeft(useStore(ended), user.moved)
   // of the moment of coming: one that is made here changes the session
   const [begun] = useState(() => keptStep(user.currentOrganizationId))
   const [joined] = useState(user.currentOrganizationId !== '' && !begun)
@@ -61,11 +62,12 @@ function Steps({ user }: StepsProps) {
       {steps.length > 1 && (
         <p className="soft small first-run-step">{words.step(steps.indexOf(step) + 1, steps.length)}</p>
       )}
-      {why?.what === 'membership' && (
+      {organizationEnded !== undefined && (
         <p role="status" className="outside-why">
-          {words.membershipEnded(why.organization)}
+          {words.membershipEnded(organizationEnded)}
         </p>
       )}
+      <MovedOrganizations user={user} />
       {user.currentOrganizationId === '' && <OtherOrganizations user={user} onEnter={enter} />}
       {step === 'name' && (
         <NameStep name={user.displayName} onDone={() => (joined ? enter() : setStep('organization'))} />
@@ -79,6 +81,13 @@ function Steps({ user }: StepsProps) {
       />
     </Outside>
   )
+}
+
+/** Of one that has moved another sentence tells. */
+function organizationLeft(why: Ended | undefined, moved: User['moved']): string | undefined {
+  if (why?.what !== 'membership') return undefined
+  const hasMoved = moved?.some(({ organizationName }) => organizationName === why.organization)
+  return hasMoved ? undefined : why.organization
 }
 
 /** An organization that was founded is not founded again. */

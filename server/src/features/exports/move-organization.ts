@@ -16,6 +16,7 @@ import {
 import { nameOrganization, type OrganizationRef } from '../../directory/organizations.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { listOpenTransactions } from '../../platform/database/server-facts.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import type { IdentityOrganizationId } from '../../platform/ids.ts'
 import { type BuildNeeds, buildArchive } from './build-archive.ts'
@@ -32,23 +33,27 @@ export interface Departure {
   path: string
   /** How long requests that have begun may still take, on all nodes, in milliseconds. */
   settleMs: number
+  /** How long transactions may still take that are open then, in milliseconds. */
+  patienceMs: number
 }
 
+const LOOK_MS = 100
+
 /**
- * Closes an organization and writes its archive. What was acknowledged before is in it: requests that had begun have ended
- * by the time that it is read. Where the archive cannot be written, the organization is open again. Once it is closed, the same
- * call writes the archive anew.
+ * Closes an organization and writes its archive. What was acknowledged before is in it: requests and transactions that had
+ * begun have ended by the time that it is read. Where the archive cannot be written, or a transaction does not end, the
+ * organization is open again. Once it is closed, the same call waits alike and writes the archive anew.
  * @returns the digest of the archive
+ * @throws Error with a sentence for the operator
  */
 export async function switchAway(needs: MoveNeeds, departure: Departure): Promise<string> {
   const { db, clock, storage, chapters } = needs
   const { organization, path } = departure
   const begun = await findMove(db, organization.identityId)
-  if (!begun) {
-    await close(needs, departure)
-    await sleep(departure.settleMs)
-  }
+  if (!begun) await close(needs, departure)
   try {
+    await sleep(departure.settleMs)
+    await awaitTransactions(db, departure.patienceMs)
     const { name } = await nameOrganization(db, organization.id)
     const about = { organization: { id: organization.id, organizationId: organization.identityId, name } }
     const archived = { kind: 'organization' as const, organization: organization.id, chapters }
@@ -61,6 +66,23 @@ export async function switchAway(needs: MoveNeeds, departure: Departure): Promis
   } catch (error) {
     if (!begun) await takeBack(needs, organization.identityId)
     throw error
+  }
+}
+
+/** Waits for the transactions that are open now; what begins later finds the organization closed. */
+async function awaitTransactions(db: Db, patienceMs: number): Promise<void> {
+  const begun = new Set((await listOpenTransactions(db)).map(({ id }) => id))
+  const until = performance.now() + patienceMs
+  for (;;) {
+    const open = (await listOpenTransactions(db)).filter(({ id }) => begun.has(id))
+    if (open.length === 0) return
+    if (performance.now() >= until) {
+      const names = open.map(({ process, program }) => `process ${process} (${program || 'no name'})`)
+      throw new Error(
+        `Transactions of the database have not ended within ${patienceMs / 1_000} seconds: ${names.join(', ')}. No archive was written: call it again when they have ended, or end them`,
+      )
+    }
+    await sleep(LOOK_MS)
   }
 }
 

@@ -2,6 +2,7 @@ import { type AuditEntry, OPERATOR, recordAudits } from '../../access/audit/audi
 import { changeRole, countAdmins, findMember } from '../../directory/members/members.ts'
 import { listMembershipStates, restoreMembership } from '../../directory/members/memberships.ts'
 import { searchMembers } from '../../directory/members/search-members.ts'
+import { forgetMove } from '../../directory/moves.ts'
 import { type OrganizationRef, undeleteOrganization } from '../../directory/organizations.ts'
 import { findUserByEmail } from '../../directory/users.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
@@ -28,6 +29,7 @@ export async function restoreOrganization(
   return await transaction(db, async (tx) => {
     const restored = await undeleteOrganization(tx, identityId, now)
     if (!restored) return undefined
+    await forgetMove(tx, restored.id)
     const appointment =
       wanted.admin === undefined ? undefined : await appoint(tx, restored, wanted.admin, now)
     if ((await countAdmins(tx, restored.id)) === 0) throw await withoutAdmin(tx, restored)

@@ -4,6 +4,7 @@ import { permissionsOf } from '../../access/permissions.ts'
 import { reaches } from '../../access/sessions/sign-on-reach.ts'
 import { triesLeft } from '../../directory/image-tries.ts'
 import { avatarUrlOf } from '../../directory/image-urls.ts'
+import { listMovedFrom } from '../../directory/moves.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -50,6 +51,7 @@ export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Pr
     manualStatus: manualStatusOf(profile.manualStatus),
     ...(offersCalendarStatus(needs) ? { calendarStatus: profile.calendarStatus ? 'on' : 'off' } : {}),
     ...(profile.timeZone === null ? {} : { timeZone: profile.timeZone }),
+    ...(await movedOf(needs.db, caller)),
     avatarUploadTriesRemaining: triesLeft(profile.avatarTries, needs.avatarUploadTries, now),
     createdAt: profile.createdAt.toISOString(),
     updatedAt: profile.updatedAt.toISOString(),
@@ -68,6 +70,13 @@ async function shownTo(
 ): Promise<ProfileRow['memberships']> {
   if (await reaches(db, caller)) return memberships
   return memberships.filter((membership) => !isWaiting(membership))
+}
+
+/** Asked only where the person is at work nowhere: those who work pay nothing for it. */
+async function movedOf(db: Db, caller: SignedInCaller): Promise<Pick<User, 'moved'>> {
+  if (caller.organization) return {}
+  const moved = await listMovedFrom(db, caller.user.id)
+  return moved.length > 0 && (await reaches(db, caller)) ? { moved } : {}
 }
 
 export function offersCalendarStatus(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
 
-/** What a database server says of itself, for the doctor. */
+/** What a database server says of itself. */
 
 /** Its clock, at the moment of the answer. */
 export async function serverTime(db: Db): Promise<Date> {
@@ -65,4 +65,27 @@ export async function readReplication(db: Db): Promise<Replication> {
         as "secondsBehind"`.execute(db)
   if (!rows[0]) throw new Error('the database says nothing of itself')
   return rows[0]
+}
+
+export interface OpenTransaction {
+  /** Of this transaction and no other one: its process, and the moment at which it began. */
+  id: string
+  /** The server's process that has it open. */
+  process: number
+  /** The name that the program at the other end gives itself; empty where it gives none. */
+  program: string
+}
+
+/**
+ * The transactions that are open in this database, whichever node or program began them. Those of other database users
+ * are seen by a user with `pg_read_all_stats` alone.
+ */
+export async function listOpenTransactions(db: Db): Promise<OpenTransaction[]> {
+  const { rows } = await sql<OpenTransaction>`
+    select pid || ' ' || xact_start as id, pid as process, coalesce(application_name, '') as program
+    from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend' and xact_start is not null
+      and pid <> pg_backend_pid()
+    order by xact_start`.execute(db)
+  return rows
 }

@@ -3,6 +3,8 @@ import type { en } from '../en/first-run.ts'
 export const de = {
   step: (number, of) => `Schritt ${number} von ${of}`,
   membershipEnded: (organization) => `Du bist kein Mitglied von ${organization} mehr.`,
+  moved: (organization, office) => `${organization} ist nach ${office} umgezogen.`,
+  movedAbout: (email) => `Melde dich dort mit ${email} an.`,
   goTo: (organization) => `Zu ${organization}`,
   acceptOf: (organization) => `Einladung von ${organization} annehmen`,
   nameTitle: 'Wie heißt du?',

@@ -1,6 +1,8 @@
 export const en = {
   step: (number: number, of: number): string => `Step ${number} of ${of}`,
   membershipEnded: (organization: string): string => `You are no longer a member of ${organization}.`,
+  moved: (organization: string, office: string): string => `${organization} has moved to ${office}.`,
+  movedAbout: (email: string): string => `Sign in there with ${email}.`,
   goTo: (organization: string): string => `Go to ${organization}`,
   acceptOf: (organization: string): string => `Accept the invitation of ${organization}`,
   nameTitle: 'What shall we call you?',
