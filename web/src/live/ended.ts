@@ -83,10 +83,10 @@ export function endOf(
   return { what: 'membership', organization: left?.organization.name ?? '' }
 }
 
-/** In another organization, or invited to one. */
+/** In another organization, invited to one, or of one that has moved: the first screen says where. */
 function isAnywhere(user: User): boolean {
   const { active, waiting } = organizationsOf(user)
-  return active.length + waiting.length > 0
+  return active.length + waiting.length + (user.moved ?? []).length > 0
 }
 
 function isInside(state: SessionState): boolean {

@@ -359,7 +359,7 @@ end $$;
 revoke execute on function get_conversations(integer,timestamp with time zone) from public;
 grant execute on function get_conversations(integer,timestamp with time zone) to authenticated;
 
--- Who is in a room becomes a member of its conversation. Entering alone writes nothing: membership follows when the
+-- Who is in a room, bots too, becomes a member of its conversation. Entering alone writes nothing: membership follows when the
 -- conversation is opened, and with each message. What was said before can be read, and does not count as unread.
 create or replace function join_room_conversation(conversation bigint, room uuid, besides bigint, before bigint) returns void
 language plpgsql set search_path = public, pg_temp as $$
@@ -372,8 +372,9 @@ begin
       join memberships m on m.organization_id = c.org_id and m.status = 'active'
     where c.conversation_id = conversation
       and m.user_id in (
-        select p.user_id from media_participants p
-          where p.room_id = room and p.ended_at is null and p.counts and p.user_id is not null
+        select coalesce(p.user_id, p.bot_id) from media_participants p
+          where p.room_id = room and p.ended_at is null
+            and (p.counts and p.user_id is not null or p.bot_id is not null)
         union all select besides)
       and not exists (select from conversation_members known
         where known.conversation_id = conversation and known.user_id = m.user_id)

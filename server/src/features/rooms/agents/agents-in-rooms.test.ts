@@ -1,6 +1,7 @@
 import { AccessToken } from 'livekit-server-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newBot } from '../../../../tests/chapters/bots.ts'
+import { chatterOf } from '../../../../tests/chapters/chat.ts'
 import {
   atMedia,
   enterRoom,
@@ -69,6 +70,23 @@ describe('bots in rooms', () => {
       ['agent.entered', { roomId, ...shown, since: agent?.since }],
       ['agent.left', { roomId, botId: bot.id }],
     ])
+  })
+
+  it('become members of the conversation of the room, where a person opens it while they are inside', async () => {
+    const { founder, bot, roomId, room } = await scene()
+    const outside = await newBot(office, founder, 'Outside')
+    await joinRoom(office, await tokenOf(bot, roomId))
+    await expect.poll(async () => (await room()).agents.length, PATIENCE).toBe(1)
+    await enterRoom(office, founder, roomId)
+    const { rest } = await chatterOf(office, founder)
+    const { data } = await rest.rpc('open_room_conversation', { p_room_id: roomId }).single()
+    const { conversation_id: conversationId } = data as { conversation_id: number }
+    await atMedia(office, 'leave', { room: roomId, identity: bot.id })
+    await bot.browser.call('sendMessage', { conversationId, content: 'Minutes' })
+    const { messages } = await founder.browser.call('listMessages', { conversationId })
+    expect(messages).toMatchObject([{ sender_id: Number(bot.id), content: 'Minutes' }])
+    const other = { conversationId, content: 'Me too' }
+    expect(await outside.browser.request('sendMessage', other)).toMatchObject({ status: 404 })
   })
 
   it('are told of once, however many connections they have', async () => {
