@@ -62,7 +62,7 @@ export async function tryAssistant(scene: Scene, { ends }: { ends: Ends }, check
   )
 }
 
-/** Nobody has opened the conversation of that room: each who has one with the bot is written to. */
+/** The conversation of that room is not open: each who has one with the bot is written to. */
 async function tryPuttingOut(scene: Scene, bot: Bot): Promise<void> {
   const peer = { p_peer_user_id: Number(bot.botId) }
   const conversationId = await openConversation(scene, scene.grace, 'open_dm', peer)
