@@ -11,13 +11,10 @@ const AWAY = 'The office does not answer'
 /** The page without a network: it comes up, sends what was written when the office is back, and is never an old one. */
 export async function tryOffline({ office, gate, scene }: Fragile, check: Check): Promise<void> {
   const { ada, grace } = scene
-  // connections of the clients that were cut a moment ago are tried once in vain
-  const graceId = await eventually('the office answers', () => userIdOf(grace).catch(() => undefined))
-  await eventually('the office answers', () => userIdOf(ada).catch(() => undefined))
   await check('offline: a page that is loaded again comes up, and sends what was written meanwhile', () =>
     asVisitor(office, 'offline', async (visitor) => {
       const { page } = visitor
-      const conversationId = await write(ada, graceId, 'Before')
+      const conversationId = await write(ada, await userIdOf(grace), 'Before')
       await ada.enter(visitor)
       await page.goto(`/chat/${conversationId}`)
       await page.getByText('Before').first().waitFor()

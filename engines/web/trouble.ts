@@ -33,7 +33,8 @@ export async function tryTrouble(office: WebOffice, check: Check): Promise<void>
     const fragile = await openFragile(office, ends)
     await tryGone(fragile, check)
     await tryEnded(fragile, check)
-    await tryOffline(fragile, check)
+    // one that has not been started anew: its clients know where it is
+    await tryOffline(await openFragile(office, ends), check)
   } finally {
     for (let end = ends.pop(); end; end = ends.pop()) await end()
   }
