@@ -61,10 +61,10 @@ describe('a transaction', () => {
 
     it('is run again where the two wait for each other', async () => {
       const met = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
-      const runs = [0, 0]
+      const runs: [number, number] = [0, 0]
       const takeBoth = (mine: 0 | 1) =>
         transaction(database.db, async (tx) => {
-          runs[mine] = (runs[mine] ?? 0) + 1
+          runs[mine] += 1
           const [first, second] = mine === 0 ? [1, 2] : [2, 1]
           await sql`update pots set taken = taken + 1 where id = ${first}`.execute(tx)
           met[mine].resolve()
@@ -74,7 +74,8 @@ describe('a transaction', () => {
       await Promise.all([takeBoth(0), takeBoth(1)])
       const { rows } = await sql<{ taken: number }>`select taken from pots`.execute(database.db)
       expect(rows).toEqual([{ taken: 2 }, { taken: 2 }])
-      expect(runs.toSorted()).toEqual([1, 2])
+      // the one that lost may come before the other has gone on, and lose or win again
+      expect(runs[0] + runs[1]).toBeGreaterThan(2)
     })
 
     it('is run again where a row that it refers to was deleted meanwhile', async () => {
