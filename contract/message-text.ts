@@ -5,9 +5,9 @@
 
 /** Characters of a message at most, in the composed form (NFC). */
 export const MESSAGE_CHARACTERS_MAX = 4_000
-/** UTF-16 units that are looked at: no text of more is within the bound once it is composed. */
 /** The refusal of a text that does not fit. */
 export const MESSAGE_SENTENCE = 'Enter a message of 1 to 4,000 characters'
+/** UTF-16 units that are looked at: no text of more is within the bound once it is composed. */
 export const MESSAGE_UNITS_MAX = 4 * MESSAGE_CHARACTERS_MAX
 
 /** White space, and what is drawn as nothing. */

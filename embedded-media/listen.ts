@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { NEWER_SIGNAL_PATH, SIGNAL_PATH } from './api/join-request.ts'
+import { NEWER_SIGNAL_PATH, pathOf, SIGNAL_PATH } from './api/join-request.ts'
 import { unreadableBody } from './api/twirp.ts'
 import type { EmbeddedMedia } from './start-embedded-media.ts'
 import { AGENT_PATH } from './workers/workers.ts'
@@ -67,8 +67,4 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
     if (bytes <= BODY_BYTES_MAX) chunks.push(chunk)
   }
   return bytes > BODY_BYTES_MAX ? undefined : Buffer.concat(chunks)
-}
-
-function pathOf({ url = '/' }: IncomingMessage): string {
-  return new URL(url, 'http://localhost').pathname
 }

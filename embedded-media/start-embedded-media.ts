@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { TokenKeys } from './api/access-tokens.ts'
 import type { Message } from './api/api-messages.ts'
+import { pathOf } from './api/join-request.ts'
 import { openSignalling } from './api/signalling.ts'
 import { type Answer, answerCall, type Call } from './api/twirp.ts'
 import { type Faults, NO_FAULTS } from './faults.ts'
@@ -143,8 +144,4 @@ export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia
       await live?.close()
     },
   }
-}
-
-function pathOf({ url = '/' }: IncomingMessage): string {
-  return new URL(url, 'http://localhost').pathname
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import {
   JoinRequest,
@@ -61,4 +62,9 @@ function requestIn(text: string): JoinRequest | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Of a request, without its query. */
+export function pathOf({ url = '/' }: IncomingMessage): string {
+  return new URL(url, 'http://localhost').pathname
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 const STATUS_TEXTS = {
@@ -17,4 +18,19 @@ export interface Refused {
 export function refuseUpgrade(socket: Duplex, { status, text }: Refused): void {
   const head = `HTTP/1.1 ${status} ${STATUS_TEXTS[status]}\r\nConnection: close\r\nContent-Type: text/plain\r\n`
   socket.end(`${head}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
+}
+
+/** Takes over sockets. What fails on the way ends the one socket, and is told. */
+export function acceptingUpgrades(
+  accept: (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>,
+  onFault: (error: unknown) => void,
+): (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void> {
+  return async (request, socket, head) => {
+    try {
+      await accept(request, socket, head)
+    } catch (error) {
+      socket.destroy()
+      onFault(error)
+    }
+  }
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../timers.ts'
 import { grantsOf, newcomerOf, type TokenKeys, tokenIn } from './access-tokens.ts'
 import { textOf } from './api-messages.ts'
 import { type JoinAsked, joinAskedIn } from './join-request.ts'
-import { type Refused, refuseUpgrade } from './refused-upgrade.ts'
+import { acceptingUpgrades, type Refused, refuseUpgrade } from './refused-upgrade.ts'
 
 export interface SignallingNeeds extends TokenKeys {
   clock: Clock
@@ -51,14 +51,7 @@ export function openSignalling(needs: SignallingNeeds): Signalling {
     else live.enter(room, newcomer, upgrade)
   }
   return {
-    async acceptUpgrade(request, socket, head) {
-      try {
-        await accept(request, socket, head)
-      } catch (error) {
-        socket.destroy()
-        onFault(error)
-      }
-    },
+    acceptUpgrade: acceptingUpgrades(accept, onFault),
     async validate(request) {
       const verdict = await judge(needs, request)
       if ('status' in verdict) return verdict

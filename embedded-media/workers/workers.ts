@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { UpdateJobStatus } from '@livekit/protocol'
 import { WebSocketServer } from 'ws'
 import { grantsOf, type TokenKeys, tokenIn } from '../api/access-tokens.ts'
-import { refuseUpgrade } from '../api/refused-upgrade.ts'
+import { acceptingUpgrades, refuseUpgrade } from '../api/refused-upgrade.ts'
 import type { Clock, OnFault } from '../timers.ts'
 import { openWorker, type Worker } from './worker.ts'
 
@@ -54,14 +54,7 @@ export function openWorkers(needs: WorkersNeeds): Workers {
     })
   }
   return {
-    async acceptUpgrade(request, socket, head) {
-      try {
-        await accept(request, socket, head)
-      } catch (error) {
-        socket.destroy()
-        onFault(error)
-      }
-    },
+    acceptUpgrade: acceptingUpgrades(accept, onFault),
     choose({ agentName, deployment }, tried) {
       const able = [...connected].filter(
         (one) =>

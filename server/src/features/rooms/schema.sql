@@ -104,19 +104,19 @@ create or replace trigger users_rename_in_rooms after update of display_name on 
 
 -- Who is inside as a bot is looked at again, by one item for an organization: where it wants none from now on, a room
 -- wants none, a bot has other workers, or is gone.
-create or replace function look_at_agents(organization bigint) returns void language sql as $$
-  select enqueue_work('room-agents', 'default', organization, organization::text, null,
+create or replace function look_through_organization(for_queue text, organization bigint) returns void language sql as $$
+  select enqueue_work(for_queue, 'default', organization, organization::text, null,
     jsonb_build_object('organization', organization::text),
     date_trunc('milliseconds', now()), date_trunc('milliseconds', now()), null)
 $$;
 create or replace function look_at_agents_again() returns trigger language plpgsql as $$
 begin
-  perform look_at_agents(old.organization_id);
+  perform look_through_organization('room-agents', old.organization_id);
   return null;
 end $$;
 create or replace function look_at_agents_unwanted() returns trigger language plpgsql as $$
 begin
-  perform look_at_agents(new.organization_id);
+  perform look_through_organization('room-agents', new.organization_id);
   return null;
 end $$;
 create or replace trigger organization_settings_agents_unwanted after insert or update of agents on organization_settings
@@ -147,9 +147,7 @@ create or replace trigger users_tell_name_of_desk after update of display_name o
   for each row when (old.display_name <> new.display_name) execute function tell_name_of_desk();
 
 create or replace function look_through_rooms(organization bigint) returns void language sql as $$
-  select enqueue_work('room-departures', 'default', organization, organization::text, null,
-    jsonb_build_object('organization', organization::text),
-    date_trunc('milliseconds', now()), date_trunc('milliseconds', now()), null)
+  select look_through_organization('room-departures', organization)
 $$;
 
 -- Who has left an organization stays in `room_departures` for as long as an earlier token may bring them back; the

@@ -44,6 +44,6 @@ function placesIn(content: string, marked: string): Highlight[] {
 /** @returns -1: there is none from there on */
 function beginOfWord(content: string, word: string, from: number): number {
   let at = content.indexOf(word, from)
-  while (at > 0 && LETTER.test(content.slice(0, at).slice(-2))) at = content.indexOf(word, at + 1)
+  while (at > 0 && LETTER.test(content.slice(Math.max(0, at - 2), at))) at = content.indexOf(word, at + 1)
   return at
 }
