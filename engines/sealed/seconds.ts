@@ -1,0 +1,232 @@
+import { isBuilt } from '@atrium/web/built-folder.ts'
+import type { Page } from 'playwright-core'
+import { FAKE_MEDIA, launchChromium, missingChromium } from '../browser/chromium.ts'
+import type { Check, Engine } from '../engine.ts'
+import { openOperatedOffice } from '../fresh-office.ts'
+import type { Ends } from '../processes.ts'
+import { eventually } from '../waiting.ts'
+import { inviteTokenOf, newPerson, type WebPerson } from '../web/people.ts'
+import { expectPictures, tileOf } from '../web/room-media.ts'
+import { newVisitor, type Visitor, type WebOffice } from '../web/visitor.ts'
+import { type Attendant, attend } from './attendant.ts'
+import { NO_RATES } from './sealed.ts'
+
+/** People and cameras that the embedded media server takes here: more than by default. */
+const LIMITS = { EMBEDDED_MEDIA_PEOPLE: '60', EMBEDDED_MEDIA_CAMERAS: '10' }
+const MANY = Number(process.env.SEALED_PEOPLE ?? 40)
+const BROWSERS_OF_MANY = 2
+const PATIENCE = { withinMs: 120_000, everyMs: 20 }
+
+/** Seconds to the first picture in a sealed room of two, eight and forty, and to another key when one of forty leaves. */
+export const sealedSeconds: Engine = {
+  name: 'sealed-seconds',
+  about: 'how long pictures and keys of a sealed room take, of 2, 8 and 40 people (SEALED_PEOPLE)',
+  install: missingChromium,
+  async try(check) {
+    const ends: Ends = []
+    try {
+      const operated = await openOperatedOffice({ ...NO_RATES, ...LIMITS }, ends)
+      await eventually('the web office is built', isBuilt, { withinMs: 180_000, everyMs: 500 })
+      const browser = await launchChromium(...FAKE_MEDIA)
+      ends.push(() => browser.close())
+      const office = { ...operated, browser, pictures: '' }
+      const ada = await newPerson(office, 'Ada Lovelace', { found: 'Sealed Seconds' })
+      await tryOf(office, ada, { people: 2, browsers: 2 }, check)
+      await tryOf(office, ada, { people: 8, browsers: 8 }, check)
+      await tryOf(office, ada, { people: MANY, browsers: BROWSERS_OF_MANY }, check)
+    } finally {
+      for (let end = ends.pop(); end; end = ends.pop()) await end()
+    }
+  },
+}
+
+interface Crowd {
+  people: number
+  /** Of them in Chromium; the others take part in the keys alone. */
+  browsers: number
+}
+
+async function tryOf(
+  office: WebOffice,
+  ada: WebPerson,
+  { people, browsers }: Crowd,
+  check: Check,
+): Promise<void> {
+  const { room } = await ada.client.call('createRoom', { name: `Vault of ${people}`, sealed: true })
+  const inviteToken = await inviteTokenOf(ada)
+  const others: WebPerson[] = []
+  for (let count = 1; count < people; count += 1)
+    others.push(await newPerson(office, `Person ${people} ${count}`, { inviteToken }))
+  const [quiet, seen] = [others.slice(browsers - 1), [ada, ...others.slice(0, browsers - 1)]]
+  const attendants: Attendant[] = []
+  const visitors: Visitor[] = []
+  try {
+    if (quiet.length > 0)
+      await check(`of ${people}: ${quiet.length} without a browser come at once`, async () => {
+        const since = Date.now()
+        attendants.push(...(await Promise.all(quiet.map((person) => attend(person, room.id)))))
+        const inside = Date.now()
+        await agreed(attendants, undefined)
+        const last = Math.max(...attendants.map(({ used }) => used.at(-1)?.at ?? 0))
+        tell(`connected after ${seconds(since, inside)}, with one key after ${seconds(since, last)}`)
+        tellCosts(attendants)
+      })
+    for (const [place, person] of seen.entries())
+      await check(`of ${people}: browser ${place + 1} of ${browsers} enters`, async () => {
+        forgetCosts(attendants)
+        const visitor = await newVisitor(office)
+        visitors.push(visitor)
+        const { took, requests } = await enterTimed(visitor, person, {
+          roomId: room.id,
+          sees: place === 0 ? undefined : ada.name,
+        })
+        tell(`${place === 0 ? 'inside' : 'the first picture'} after ${took.toFixed(2)} s`)
+        tell(`requests of the page: ${requests.join(', ')}`)
+        if (attendants.length > 0) tellCosts(attendants)
+      })
+    for (const { page } of visitors.slice(1)) await expectPictures(page, ada.name)
+    if (attendants.length > 1) await tryDeparture(attendants, visitors, people, check)
+    else await tryBrowserLeaves(visitors, seen, people, check)
+  } finally {
+    for (const { context } of visitors) await context.close()
+    for (const attendant of attendants) await attendant.leave()
+  }
+}
+
+async function tryDeparture(
+  attendants: Attendant[],
+  visitors: readonly Visitor[],
+  people: number,
+  check: Check,
+): Promise<void> {
+  await check(`of ${people}: one leaves, and all others have another key`, async () => {
+    const before = await agreed(attendants, undefined)
+    const words = await Promise.all(visitors.map(({ page }) => wordsOn(page)))
+    forgetCosts(attendants)
+    const [gone] = attendants.splice(0, 1)
+    const since = Date.now()
+    await gone?.leave()
+    await agreed(attendants, before)
+    const taken = attendants.map(({ used }) => (used.at(-1)?.at ?? 0) - since).sort((one, other) => one - other)
+    for (const [place, { page }] of visitors.entries())
+      await eventually('other words', async () => (await wordsOn(page)) !== words[place], PATIENCE)
+    tell(
+      `another key after ${(taken[0] ?? 0) / 1_000} s (the first), ${(taken[taken.length >> 1] ?? 0) / 1_000} s (half of them), ${(taken.at(-1) ?? 0) / 1_000} s (all)`,
+    )
+    tellCosts(attendants)
+  })
+}
+
+async function tryBrowserLeaves(
+  visitors: readonly Visitor[],
+  seen: readonly WebPerson[],
+  people: number,
+  check: Check,
+): Promise<void> {
+  await check(`of ${people}: one leaves, and the others have other words`, async () => {
+    const [first, last] = [visitors[0] as Visitor, visitors.at(-1) as Visitor]
+    const before = await eventually('words', () => wordsOn(first.page), PATIENCE)
+    const since = Date.now()
+    await last.page.getByRole('button', { name: 'Leave' }).click()
+    await tileOf(first.page, seen.at(-1)?.name ?? '').waitFor({ state: 'detached' })
+    await eventually('other words', async () => (await wordsOn(first.page)) !== before, PATIENCE)
+    tell(`another key after ${seconds(since, Date.now())}`)
+  })
+}
+
+/** All have the same key, another one than before. @returns it */
+async function agreed(attendants: readonly Attendant[], before: string | undefined): Promise<string> {
+  return await eventually(
+    'one key everywhere',
+    () => {
+      const keys = new Set(attendants.map(({ used }) => used.at(-1)?.key))
+      const isWhole = attendants.every(({ sealed }) => sealed.get().unsealed.length === 0)
+      const [key] = keys
+      return isWhole && keys.size === 1 && key !== before && key
+    },
+    PATIENCE,
+  )
+}
+
+/** From the press of the button to the first picture of somebody, or to the controls. */
+async function enterTimed(
+  visitor: Visitor,
+  person: WebPerson,
+  { roomId, sees }: { roomId: string; sees: string | undefined },
+): Promise<{ took: number; requests: string[] }> {
+  const { page } = visitor
+  await person.enter(visitor)
+  await page.goto(`/room/${roomId}`)
+  const enter = page.getByRole('button', { name: 'Enter the room' })
+  await enter.waitFor()
+  await page.waitForLoadState('networkidle')
+  await page.evaluate(watchForPicture, sees)
+  await enter.click()
+  const { took, requests } = await page.evaluate(
+    () => (globalThis as unknown as { picture: Promise<{ took: number; requests: string[] }> }).picture,
+  )
+  return { took, requests }
+}
+
+/** In the page: notes the press, and the first decoded picture in the tile of that person. */
+function watchForPicture(sees: string | undefined): void {
+  let pressed = 0
+  addEventListener('click', () => (pressed ||= performance.now()), { capture: true })
+  const isThere = () => {
+    if (sees === undefined) return document.querySelector('[role=toolbar][aria-label=Controls]') !== null
+    const tile = [...document.querySelectorAll('.tile')].find((one) => one.textContent?.includes(sees))
+    return [...(tile?.querySelectorAll('video') ?? [])].some(
+      (video) => video.getVideoPlaybackQuality().totalVideoFrames > 0,
+    )
+  }
+  const picture = new Promise((resolve) => {
+    const timer = setInterval(() => {
+      if (!pressed || !isThere()) return
+      clearInterval(timer)
+      const now = performance.now()
+      const entries = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+      const requests = entries
+        .filter(({ startTime }) => startTime > pressed)
+        .map(({ name, startTime, responseEnd }) => {
+          const path = new URL(name).pathname.split('/').slice(-2).join('/')
+          return `${path} ${Math.round(startTime - pressed)}–${Math.round(responseEnd - pressed)} ms`
+        })
+      resolve({ took: (now - pressed) / 1_000, requests })
+    }, 10)
+  })
+  Object.assign(globalThis, { picture })
+}
+
+async function wordsOn(page: Page): Promise<string | undefined> {
+  const shown = page.locator('.sealed-words')
+  return (await shown.count()) === 0 ? undefined : ((await shown.first().textContent()) ?? undefined)
+}
+
+function forgetCosts(attendants: readonly Attendant[]): void {
+  for (const attendant of attendants) {
+    attendant.asked.clear()
+    attendant.said = 0
+    attendant.used.splice(0, attendant.used.length - 1)
+  }
+}
+
+/** What it took of all attendants together, and of the busiest. */
+function tellCosts(attendants: readonly Attendant[]): void {
+  const all = new Map<string, number[]>()
+  for (const { asked } of attendants)
+    for (const [id, times] of asked) all.set(id, [...(all.get(id) ?? []), times])
+  const requests = [...all].map(
+    ([id, times]) => `${id} ${times.reduce((sum, one) => sum + one, 0)} (the most of one: ${Math.max(...times)})`,
+  )
+  const said = attendants.reduce((sum, one) => sum + one.said, 0)
+  const keys = Math.max(...attendants.map(({ used }) => used.length))
+  tell(`keys used by one: ${keys}; packets: ${said}; requests: ${requests.join(', ') || 'none'}`)
+}
+
+function tell(text: string): void {
+  console.log(`    ${text}`)
+}
+
+function seconds(from: number, to: number): string {
+  return `${((to - from) / 1_000).toFixed(2)} s`
+}
