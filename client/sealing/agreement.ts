@@ -32,6 +32,8 @@ export function createAgreement(
   const commitments = new Map<string, SaidEpoch & { commitment: string }>()
   const openings = new Map<string, SaidEpoch & { secret: string }>()
   let round: Round | undefined
+  /** For its words nothing that is said again is looked at: of forty each says it at every arrival. */
+  let isAgreed = false
   const repeat = () => {
     if (!round) return
     const { commitment, secret } = round
@@ -40,7 +42,7 @@ export function createAgreement(
   }
   const advance = async () => {
     const mine = round
-    if (!mine) return
+    if (!mine || isAgreed) return
     if (!mine.commitments) {
       mine.commitments = allOf(mine, commitments, ({ commitment }) => commitment)
       if (!mine.commitments) return
@@ -49,13 +51,16 @@ export function createAgreement(
     const secrets = allOf(mine, openings, ({ secret }) => secret)
     if (!secrets || !(await areKept(mine, secrets))) return
     const words = await wordsFor(mine.key, mine, secrets)
-    if (round === mine) agreed(words)
+    if (round !== mine || isAgreed) return
+    isAgreed = true
+    agreed(words)
   }
   return {
     async begin(key, own) {
       const secret = toText(randomBytes(32))
       const commitment = await commitmentTo(secret, own, key)
       round = { ...key, own, secret, commitment, commitments: undefined }
+      isAgreed = false
       commitments.set(own.identity, { ...epochOf(key), commitment })
       openings.set(own.identity, { ...epochOf(key), secret })
       agreed(undefined)

@@ -1,4 +1,3 @@
-import { AtriumError } from '../errors.ts'
 import { canSealTo } from './boxes.ts'
 import { type Hello, isGuest, type SealingOffice, type SentBox } from './places.ts'
 import type { Entrant } from './words.ts'
@@ -60,10 +59,11 @@ export function createEntrants(): Entrants {
       return true
     },
     async check(office, whom) {
-      const asked = [...announced].map(async ([identity, one]) => {
-        if (whom === 'all' || !one.isKnown) one.isKnown = await isSealable(office, identity, one.hello)
-      })
-      await Promise.all(asked)
+      const asked = [...announced].filter(([, one]) => whom === 'all' || !one.isKnown)
+      const said = new Map(await sealable(asked))
+      const known = new Set(said.size === 0 ? [] : await office.whoIsKnown(said))
+      // of a key that was said since nothing is known
+      for (const [identity, one] of asked) one.isKnown = known.has(identity)
     },
     known: () =>
       inside.filter(isConfirmed).map(({ identity }) => {
@@ -83,13 +83,10 @@ export function createEntrants(): Entrants {
   }
 }
 
-/** A refusal is about one person, who is unknown by it; where the office cannot be asked, nothing is known of anybody. */
-async function isSealable(office: SealingOffice, identity: string, hello: Hello): Promise<boolean> {
-  if (!(await canSealTo(hello.publicKey))) return false
-  try {
-    return await office.isKnown(identity, hello)
-  } catch (error) {
-    if (error instanceof AtriumError && [400, 403, 404].includes(error.status)) return false
-    throw error
-  }
+/** Those to whose keys a box can be sealed. */
+async function sealable(asked: readonly (readonly [string, Announced])[]): Promise<[string, Hello][]> {
+  const able = asked.map(async ([identity, { hello }]): Promise<[string, Hello][]> =>
+    (await canSealTo(hello.publicKey)) ? [[identity, hello]] : [],
+  )
+  return (await Promise.all(able)).flat()
 }

@@ -182,10 +182,11 @@ function isSettled({ current, roster, store, entrants }: Sealing): boolean {
 async function step(room: Sealing, loop: Pick<WorkLoop, 'plan' | 'forget'>): Promise<void> {
   const { entrants, options } = room
   const whom = room.isDue || room.isDoubtful ? 'all' : 'unknown'
-  let known = await look(room, whom)
-  room.isDoubtful = false
   const before = room.made
-  if (room.isStale) await readKey(room)
+  // read beside it: a refusal of one is one of the step
+  const [, looked] = await Promise.all([room.isStale && readKey(room), look(room, whom)])
+  let known = looked
+  room.isDoubtful = false
   // made for others than those whom this client knows: the office may have told its maker another thing
   if (room.made !== before && room.made?.roster !== room.roster) known = await look(room, 'all')
   const { roster } = room
