@@ -20,13 +20,13 @@ interface Round extends RoomKey {
 export interface Agreement {
   begin(key: RoomKey, own: Entrant): Promise<void>
   hear(identity: string, message: SealingMessage): Promise<void>
-  /** Says again what may have been lost on the way. */
-  repeat(): void
+  /** Says again what may have been lost on the way. @param to identities; where not given, all */
+  repeat(to?: string[]): void
 }
 
 /** @param agreed told the words, undefined from when another epoch begins */
 export function createAgreement(
-  say: (message: SealingMessage) => void,
+  say: (message: SealingMessage, to?: string[]) => void,
   agreed: (words: string | undefined) => void,
 ): Agreement {
   const commitments = new Map<string, SaidEpoch & { commitment: string }>()
@@ -34,11 +34,11 @@ export function createAgreement(
   let round: Round | undefined
   /** For its words nothing that is said again is looked at: of forty each says it at every arrival. */
   let isAgreed = false
-  const repeat = () => {
+  const repeat = (to?: string[]) => {
     if (!round) return
     const { commitment, secret } = round
-    say({ kind: 'commitment', ...epochOf(round), commitment })
-    if (round.commitments) say({ kind: 'opening', ...epochOf(round), secret })
+    say({ kind: 'commitment', ...epochOf(round), commitment }, to)
+    if (round.commitments) say({ kind: 'opening', ...epochOf(round), secret }, to)
   }
   const advance = async () => {
     const mine = round

@@ -11,6 +11,8 @@ export interface PersonInside {
 
 interface Announced {
   hello: Hello
+  /** Found once: it follows from the key. */
+  isSealable: Promise<boolean>
   /** The office lists that key too. */
   isKnown: boolean
 }
@@ -55,7 +57,7 @@ export function createEntrants(): Entrants {
       if (!inside.some((one) => one.identity === identity)) return false
       const before = announced.get(identity)?.hello
       if (before?.publicKey === hello.publicKey && before.visit === hello.visit) return false
-      announced.set(identity, { hello, isKnown: false })
+      announced.set(identity, { hello, isSealable: canSealTo(hello.publicKey), isKnown: false })
       return true
     },
     async check(office, whom) {
@@ -85,8 +87,8 @@ export function createEntrants(): Entrants {
 
 /** Those to whose keys a box can be sealed. */
 async function sealable(asked: readonly (readonly [string, Announced])[]): Promise<[string, Hello][]> {
-  const able = asked.map(async ([identity, { hello }]): Promise<[string, Hello][]> =>
-    (await canSealTo(hello.publicKey)) ? [[identity, hello]] : [],
+  const able = asked.map(async ([identity, { hello, isSealable }]): Promise<[string, Hello][]> =>
+    (await isSealable) ? [[identity, hello]] : [],
   )
   return (await Promise.all(able)).flat()
 }
