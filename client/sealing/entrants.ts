@@ -33,6 +33,8 @@ export interface Entrants {
   unknown(): string[]
   /** How many members are before this one in making the next key: the member inside longest makes it. */
   turnOf(identity: string): number
+  /** Whether a member is inside longer, confirmed or not yet. */
+  isAfterOthers(identity: string): boolean
   recipientOf(entrant: Entrant): Omit<SentBox, 'box'>
 }
 
@@ -77,6 +79,10 @@ export function createEntrants(): Entrants {
       const members = inside.filter((one) => isConfirmed(one) && !isGuest(one.identity))
       members.sort((one, other) => one.joinedAt - other.joinedAt || (one.identity < other.identity ? -1 : 1))
       return members.findIndex((one) => one.identity === identity)
+    },
+    isAfterOthers(identity) {
+      const own = inside.find((one) => one.identity === identity)
+      return inside.some((one) => !isGuest(one.identity) && own !== undefined && one.joinedAt < own.joinedAt)
     },
     recipientOf({ identity }) {
       const deviceId = announced.get(identity)?.hello.deviceId

@@ -81,6 +81,7 @@ export function createSealedRoom(options: SealedRoomOptions): SealedRoom {
       room.isStale = true
       room.isDoubtful = true
       sayHello(room, true)
+      agreement.repeat()
       return true
     },
     ...{ repeatMs: REPEAT_MS, repeatMaxMs: REPEAT_MAX_MS },
@@ -176,6 +177,7 @@ function helloOf({ keys, deviceId }: SealedRoomOptions): Sealing['hello'] {
 /** Comes in, also after a lost connection: no key of a visit before is for this one, and the office may have ended them all. */
 function beginVisit(room: Sealing): void {
   room.hello = helloOf(room.options)
+  room.current = undefined
   room.isStale = true
   room.entrants.announce(room.own, { ...room.hello, asks: false })
   sayHello(room, true)
@@ -194,13 +196,13 @@ function isSettled({ current, roster, store, entrants }: Sealing): boolean {
 async function step(room: Sealing, loop: Pick<WorkLoop, 'plan' | 'forget'>): Promise<void> {
   const { entrants, options } = room
   const whom = room.isDue || room.isDoubtful ? 'all' : 'unknown'
-  const before = room.made
+  const madeBefore = room.made
   // read beside it: a refusal of one is one of the step
   const [, looked] = await Promise.all([room.isStale && readKey(room), look(room, whom)])
   let known = looked
   room.isDoubtful = false
   // made for others than those whom this client knows: the office may have told its maker another thing
-  if (room.made !== before && room.made?.roster !== room.roster) known = await look(room, 'all')
+  if (room.made !== madeBefore && room.made?.roster !== room.roster) known = await look(room, 'all')
   const { roster } = room
   await adopt(room, roster, known)
   // not confirmed by the office yet oneself, or a guest
@@ -210,13 +212,15 @@ async function step(room: Sealing, loop: Pick<WorkLoop, 'plan' | 'forget'>): Pro
     return loop.forget()
   }
   if (!room.isDue) {
-    return loop.plan(GATHER_MS + turn * NEXT_MAKER_MS, () => {
+    // who has just come has not heard yet who is before them: else each would make a key for themselves alone
+    const before = turn + (room.current === undefined && entrants.isAfterOthers(room.own) ? 1 : 0)
+    return loop.plan(GATHER_MS + before * NEXT_MAKER_MS, () => {
       room.isDue = true
     })
   }
   room.isDue = false
   // the one before may have been late, and not silent: what it has made saves sealing to everybody in vain
-  if (turn > 0) await readKey(room)
+  if (turn > 0 || room.current === undefined) await readKey(room)
   if (!room.made || room.made.roster !== roster || room.past.has(await markOfKey(room.made.key)))
     await makeKey(room, roster, known)
   await adopt(room, roster, known)
