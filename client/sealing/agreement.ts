@@ -20,7 +20,7 @@ interface Round extends RoomKey {
 export interface Agreement {
   begin(key: RoomKey, own: Entrant): Promise<void>
   hear(identity: string, message: SealingMessage): Promise<void>
-  /** Says again what may have been lost on the way. @param to identities; where not given, all */
+  /** Says again what may have been lost on the way: to all as long as there are no words. @param to the identities of those who ask */
   repeat(to?: string[]): void
 }
 
@@ -34,8 +34,9 @@ export function createAgreement(
   let round: Round | undefined
   /** For its words nothing that is said again is looked at: of forty each says it at every arrival. */
   let isAgreed = false
-  const repeat = (to?: string[]) => {
+  const repeat = (askers?: string[]) => {
     if (!round) return
+    const to = isAgreed ? askers : undefined
     const { commitment, secret } = round
     say({ kind: 'commitment', ...epochOf(round), commitment }, to)
     if (round.commitments) say({ kind: 'opening', ...epochOf(round), secret }, to)
