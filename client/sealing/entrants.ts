@@ -93,8 +93,9 @@ export function createEntrants(): Entrants {
 
 /** Those to whose keys a box can be sealed. */
 async function sealable(asked: readonly (readonly [string, Announced])[]): Promise<[string, Hello][]> {
-  const able = asked.map(async ([identity, { hello, isSealable }]): Promise<[string, Hello][]> =>
-    (await isSealable) ? [[identity, hello]] : [],
+  const able = asked.map(
+    async ([identity, { hello, isSealable }]): Promise<[string, Hello][]> =>
+      (await isSealable) ? [[identity, hello]] : [],
   )
   return (await Promise.all(able)).flat()
 }

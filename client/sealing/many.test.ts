@@ -28,7 +28,16 @@ let ciphering = 0
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const subtle = crypto.subtle as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>
-  for (const name of ['digest', 'deriveBits', 'encrypt', 'decrypt', 'generateKey', 'importKey', 'exportKey', 'sign']) {
+  for (const name of [
+    'digest',
+    'deriveBits',
+    'encrypt',
+    'decrypt',
+    'generateKey',
+    'importKey',
+    'exportKey',
+    'sign',
+  ]) {
     const real = subtle[name]?.bind(subtle)
     vi.spyOn(subtle, name).mockImplementation(async (...given) => {
       ciphering += 1

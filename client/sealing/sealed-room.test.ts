@@ -107,7 +107,10 @@ it('a key that nothing can be sealed to, and one that the office does not list, 
     ...office.of(deviceOf('1')),
     whoIsKnown: async (said) => [...said.keys()].filter((identity) => identity !== '4'),
   }
-  const both = await pair(['1', '2'], [refusing, { ...office.of(deviceOf('2')), whoIsKnown: refusing.whoIsKnown }])
+  const both = await pair(
+    ['1', '2'],
+    [refusing, { ...office.of(deviceOf('2')), whoIsKnown: refusing.whoIsKnown }],
+  )
   const bad = { '3': Buffer.alloc(32).toString('base64url'), '4': (await newKeyPair()).publicKey }
   const people = ['1', '2', '3', '4'].map((identity, joinedAt) => ({ identity, joinedAt }))
   for (const { room, identity } of both) {

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { AtriumClient } from '@atrium/client'
-import { createSealedRoom, memberOffice, newKeyPair, SEALING_TOPIC, type SealedRoom } from '@atrium/client/sealing'
+import {
+  createSealedRoom,
+  memberOffice,
+  newKeyPair,
+  SEALING_TOPIC,
+  type SealedRoom,
+} from '@atrium/client/sealing'
 import { ROOM_KEY } from '@atrium/contract'
 import { Room, RoomEvent } from '@livekit/rtc-node'
 import { within } from '../waiting.ts'
@@ -48,8 +54,7 @@ export async function attend({ client }: WebPerson, roomId: string): Promise<Att
       const how = { reliable: true, topic: SEALING_TOPIC, ...(to && { destination_identities: to }) }
       room.localParticipant?.publishData(payload, how).catch(() => {})
     },
-    useKey: (key, epoch) =>
-      void used.push({ key: Buffer.from(key).toString('hex'), epoch, at: Date.now() }),
+    useKey: (key, epoch) => void used.push({ key: Buffer.from(key).toString('hex'), epoch, at: Date.now() }),
   })
   const look = () => {
     const identity = room.localParticipant?.identity

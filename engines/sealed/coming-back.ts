@@ -82,39 +82,42 @@ async function tryWakingLaptop(
   wires: Wiretap[],
   check: Check,
 ): Promise<void> {
-  await check('sealed: a laptop wakes, asks, and gets the key of now: none of those it slept through', async () => {
-    const ends: Ends = []
-    try {
-      const machine = await openMachine(Number(new URL(office.url).port), ends)
-      const laptop = await newVisitor({ url: office.url, browser: machine.browser })
-      const wire = await listenTo(laptop)
-      await grace.enter(laptop)
-      await laptop.page.goto(`/room/${roomId}`)
-      await comeIn(laptop.page)
-      await expectPictures(laptop.page, 'Ada Lovelace')
-      await sameWords(laptop.page, at.ada.page, at.guest.page)
-      const [adas] = wires as [Wiretap]
-      const before = new Set(adas.keys)
-      await machine.sleep()
-      await pause(SLEPT_MS)
-      const sleptThrough = [...adas.keys].filter((key) => !before.has(key))
-      await machine.wake()
-      await laptop.page.getByRole('heading', { name: 'You were away. Come back?' }).waitFor()
-      await laptop.page.getByRole('button', { name: 'Enter again' }).click()
-      await comeIn(laptop.page)
-      const since = performance.now()
-      await expectPictures(laptop.page, 'Ada Lovelace')
-      console.log(`    pictures again after ${((performance.now() - since) / 1_000).toFixed(1)} s`)
-      await sameWords(laptop.page, at.ada.page, at.guest.page)
-      console.log(`    ${sleptThrough.length} keys while it slept`)
-      assert.ok(sleptThrough.length > 0, 'those inside have another key')
-      assert.ok(!sleptThrough.some((key) => wire.keys.has(key)), 'it never gets the key of meanwhile')
-      wires.push(wire)
-      await laptop.context.close()
-    } finally {
-      for (let end = ends.pop(); end; end = ends.pop()) await end()
-    }
-  })
+  await check(
+    'sealed: a laptop wakes, asks, and gets the key of now: none of those it slept through',
+    async () => {
+      const ends: Ends = []
+      try {
+        const machine = await openMachine(Number(new URL(office.url).port), ends)
+        const laptop = await newVisitor({ url: office.url, browser: machine.browser })
+        const wire = await listenTo(laptop)
+        await grace.enter(laptop)
+        await laptop.page.goto(`/room/${roomId}`)
+        await comeIn(laptop.page)
+        await expectPictures(laptop.page, 'Ada Lovelace')
+        await sameWords(laptop.page, at.ada.page, at.guest.page)
+        const [adas] = wires as [Wiretap]
+        const before = new Set(adas.keys)
+        await machine.sleep()
+        await pause(SLEPT_MS)
+        const sleptThrough = [...adas.keys].filter((key) => !before.has(key))
+        await machine.wake()
+        await laptop.page.getByRole('heading', { name: 'You were away. Come back?' }).waitFor()
+        await laptop.page.getByRole('button', { name: 'Enter again' }).click()
+        await comeIn(laptop.page)
+        const since = performance.now()
+        await expectPictures(laptop.page, 'Ada Lovelace')
+        console.log(`    pictures again after ${((performance.now() - since) / 1_000).toFixed(1)} s`)
+        await sameWords(laptop.page, at.ada.page, at.guest.page)
+        console.log(`    ${sleptThrough.length} keys while it slept`)
+        assert.ok(sleptThrough.length > 0, 'those inside have another key')
+        assert.ok(!sleptThrough.some((key) => wire.keys.has(key)), 'it never gets the key of meanwhile')
+        wires.push(wire)
+        await laptop.context.close()
+      } finally {
+        for (let end = ends.pop(); end; end = ends.pop()) await end()
+      }
+    },
+  )
 }
 
 /** What is left of an earlier connection may still be inside, and is taken over. */

@@ -132,7 +132,9 @@ async function tryDeparture(
     const since = Date.now()
     await gone?.leave()
     await agreed(attendants, before)
-    const taken = attendants.map(({ used }) => (used.at(-1)?.at ?? 0) - since).sort((one, other) => one - other)
+    const taken = attendants
+      .map(({ used }) => (used.at(-1)?.at ?? 0) - since)
+      .sort((one, other) => one - other)
     for (const [place, { page }] of visitors.entries())
       await eventually('other words', async () => (await wordsOn(page)) !== words[place], PATIENCE)
     tell(
@@ -243,7 +245,8 @@ function tellCosts(attendants: readonly Attendant[]): void {
   for (const { asked } of attendants)
     for (const [id, times] of asked) all.set(id, [...(all.get(id) ?? []), times])
   const requests = [...all].map(
-    ([id, times]) => `${id} ${times.reduce((sum, one) => sum + one, 0)} (the most of one: ${Math.max(...times)})`,
+    ([id, times]) =>
+      `${id} ${times.reduce((sum, one) => sum + one, 0)} (the most of one: ${Math.max(...times)})`,
   )
   const said = attendants.reduce((sum, one) => sum + one.said, 0)
   const keys = Math.max(...attendants.map(({ used }) => used.length))
