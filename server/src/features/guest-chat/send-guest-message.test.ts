@@ -13,6 +13,7 @@ import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder } from '../../../tests/people.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
 import { until } from '../../../tests/until.ts'
+import { restoreOrganization } from '../organizations/restore-organization.ts'
 
 describe('guests in the conversation of their room', () => {
   let office: TestOffice
@@ -125,5 +126,24 @@ describe('guests in the conversation of their room', () => {
     await founder.browser.call('removeGuest', named)
     expect(await send('Still here')).toMatchObject({ status: 401 })
     expect(await guest.browser.request('listGuestMessages', { inviteId })).toMatchObject({ status: 401 })
+  })
+
+  it('have no room any more once its organization is deleted, and none once it is restored', async () => {
+    const { founder, admit, send, guest, inviteId } = await scene()
+    await admit()
+    expect((await send('Hello')).status).toBe(204)
+    const { organizationId } = founder
+    await founder.browser.call('deleteOrganization', { organizationId })
+    const refused = { status: 401, body: { error: 'unauthenticated' } }
+    const isRefused = async () => {
+      expect(await send('Still here')).toMatchObject(refused)
+      expect(await guest.browser.request('listGuestMessages', { inviteId })).toMatchObject(refused)
+      expect(await guest.browser.request('fetchGuestRoomKey', { inviteId })).toMatchObject(refused)
+      const said = { inviteId, sound: 'on', speaking: false, hand: false } as const
+      expect(await guest.browser.request('setGuestActivity', said)).toMatchObject(refused)
+    }
+    await isRefused()
+    await restoreOrganization(office.database.db, { organizationId }, office.clock.now())
+    await isRefused()
   })
 })
