@@ -13,7 +13,6 @@ import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder } from '../../../tests/people.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
 import { until } from '../../../tests/until.ts'
-import { restoreOrganization } from '../organizations/restore-organization.ts'
 
 describe('guests in the conversation of their room', () => {
   let office: TestOffice
@@ -143,7 +142,10 @@ describe('guests in the conversation of their room', () => {
       expect(await guest.browser.request('setGuestActivity', said)).toMatchObject(refused)
     }
     await isRefused()
-    await restoreOrganization(office.database.db, { organizationId }, office.clock.now())
+    await office.database.pool.query(
+      'update organizations set deleted_at = null where identity_organization_id = $1',
+      [organizationId],
+    )
     await isRefused()
   })
 })

@@ -178,7 +178,7 @@ describe('a sealed room', () => {
     expect((await founder.browser.call('listRecordings', {})).data).toEqual([])
   })
 
-  it('does not become so while it is recorded, though nobody is inside', async () => {
+  it('does not become so while it is recorded, empty as it may be', async () => {
     const founder = await newFounder(office)
     const { id: roomId } = await newRoom(founder)
     const recording = { roomName: roomId, ...aboutRecording }
