@@ -8,7 +8,6 @@ import {
   expectAccessible,
   expectApart,
   expectQuiet,
-  expectWithin,
   newVisitor,
   type Visitor,
   type WebOffice,

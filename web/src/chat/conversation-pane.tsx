@@ -195,7 +195,13 @@ function PaneHead({
         <Icon name="back" />
       </Link>
       {row && peer && (
-        <Avatar id={idOf(row)} name={name} url={pictureOf(row)} isBot={peer.isBot} status={dotOf(peer.status)} />
+        <Avatar
+          id={idOf(row)}
+          name={name}
+          url={pictureOf(row)}
+          isBot={peer.isBot}
+          status={dotOf(peer.status)}
+        />
       )}
       <div className="chat-head-text">
         <h2 className="chat-title">{peer ? <PersonName userId={peer.id} name={name} /> : name}</h2>
