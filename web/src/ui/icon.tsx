@@ -60,15 +60,20 @@ const PATHS = {
   bot: 'M7 9h10a1 1 0 0 1 1 1v8a1 1 0 0 1-1 1H7a1 1 0 0 1-1-1v-8a1 1 0 0 1 1-1ZM12 9V5M10 13v1.500M14 13v1.500M3.500 13v3M20.500 13v3',
   reply: 'M10 6 4.500 11.500 10 17M4.500 11.500H14a5.500 5.500 0 0 1 5.500 5.500v1.500',
   at: 'M12 15.500a3.500 3.500 0 1 0 0-7 3.500 3.500 0 0 0 0 7ZM15.500 8.500v4.700a2.300 2.300 0 0 0 4.700 0V12a8.200 8.200 0 1 0-3.300 6.600',
+  file: 'M7 3.500h7l4.500 4.500v11.500a1 1 0 0 1-1 1H7a1 1 0 0 1-1-1v-15a1 1 0 0 1 1-1ZM14 3.500V8h4.500',
   code: 'M8.500 7 3.500 12l5 5M15.500 7l5 5-5 5',
 } as const
 
 export type IconName = keyof typeof PATHS
 
-/** Says nothing to a screen reader: whatever carries it has a name of its own. */
+/**
+ * Says nothing to a screen reader: whatever carries it has a name of its own.
+ * @param size in pixels at letters of the usual size; it grows with them
+ */
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
+  const side = `${size / 16}rem`
   return (
-    <svg className="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    <svg className="icon" width={side} height={side} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
       <path d={PATHS[name]} />
     </svg>
   )
