@@ -14,7 +14,6 @@ import { laptop } from './laptop/laptop.ts'
 import { lighthouse } from './lighthouse/lighthouse.ts'
 import { livekit } from './livekit/livekit.ts'
 import { livekitPages } from './livekit-pages/livekit-pages.ts'
-import { mcp } from './mcp/mcp.ts'
 import { model } from './model/model.ts'
 import { packages } from './packages/packages.ts'
 import { patroni } from './patroni/patroni.ts'
@@ -79,7 +78,6 @@ const ALONE: readonly Engine[] = [
   clamav,
   agents,
   agentsLivekit,
-  mcp,
   clients,
   patroni,
 ]
