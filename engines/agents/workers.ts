@@ -1,18 +1,17 @@
 import { spawn } from 'node:child_process'
-import { copyFile, writeFile } from 'node:fs/promises'
+import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
+import { npmPackages } from '../clients/npm-packages.ts'
 import { run } from '../commands.ts'
 import { keep, keptAt } from '../kept.ts'
 import { type Ends, end } from '../processes.ts'
 
 const PYTHON_VERSION = '1.8.9'
 const PYTHON = [`livekit-agents-${PYTHON_VERSION}`, 'bin/python'] as const
-const NODE_VERSION = '1.9.0'
-const NODE = [`livekit-agents-node-${NODE_VERSION}`, 'node_modules/@livekit/agents/package.json'] as const
-/** What `@livekit/agents` wants beside itself. */
-const NODE_PACKAGES = [`@livekit/agents@${NODE_VERSION}`, '@livekit/rtc-node@0.13.34', 'zod@4.4.3']
+/** `@livekit/agents`, and what it wants beside itself. */
+const NODE_PACKAGES = { '@livekit/agents': '1.9.0', '@livekit/rtc-node': '0.13.34', zod: '4.4.3' }
 
 const fileHere = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
@@ -22,7 +21,7 @@ export interface WorkerKind {
   /** Into a folder of its own, which is kept. @throws Error why it cannot be had here */
   install(): Promise<void>
   /** The command that begins a worker. */
-  command(): readonly [program: string, ...args: string[]]
+  command(): Promise<readonly [program: string, ...args: string[]]>
 }
 
 const python: WorkerKind = {
@@ -32,21 +31,20 @@ const python: WorkerKind = {
       await run('python3', ['-m', 'venv', '--clear', draft])
       await run(join(draft, 'bin/pip'), ['install', '--quiet', `livekit-agents==${PYTHON_VERSION}`])
     }),
-  command: () => [keptAt(...PYTHON), fileHere('worker.py'), 'start'],
+  command: async () => [keptAt(...PYTHON), fileHere('worker.py'), 'start'],
 }
 
 const node: WorkerKind = {
   name: 'Node',
   async install() {
-    await keep(...NODE, async (draft) => {
-      await writeFile(join(draft, 'package.json'), '{ "private": true, "type": "module" }')
-      const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
-      await run('npm', ['install', ...flags, ...NODE_PACKAGES], { cwd: draft })
-    })
-    // beside the packages that it imports
-    await copyFile(fileHere('worker.js'), keptAt(NODE[0], 'worker.js'))
+    await npmPackages(NODE_PACKAGES)
   },
-  command: () => [process.execPath, keptAt(NODE[0], 'worker.js'), 'start'],
+  async command() {
+    // beside the packages that it imports
+    const program = join(await npmPackages(NODE_PACKAGES), '../worker.mjs')
+    await copyFile(fileHere('worker.mjs'), program)
+    return [process.execPath, program, 'start']
+  },
 }
 
 export const WORKER_KINDS: readonly WorkerKind[] = [python, node]
@@ -72,7 +70,7 @@ export async function startWorker(
   agentName: string,
   ends: Ends,
 ): Promise<RunningWorker> {
-  const [program, ...args] = kind.command()
+  const [program, ...args] = await kind.command()
   const worker = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     // a group of its own, which is killed as one
