@@ -93,10 +93,10 @@ describe('a bot at work', () => {
   async function gaugesOf(organization: string): Promise<Record<string, number>> {
     const text = await (await fetch(`${office.baseUrl}/metrics`)).text()
     const gauges = new Set([...text.matchAll(/^# TYPE (\w+) gauge$/gm)].map(([, name]) => name))
-    // how many calls are made is no number of people
+    // how much an organization makes the office work is no number of people
     const ours = parseMetrics(text).filter(
       ({ name, labels }) =>
-        gauges.has(name) && !name.endsWith('_per_second') && labels.org_id === organization,
+        gauges.has(name) && !name.startsWith('organization_') && labels.org_id === organization,
     )
     return Object.fromEntries(
       ours.map(({ name, labels: { org_id: _, project: __, region: ___, ...more }, value }) => [
