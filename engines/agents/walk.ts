@@ -8,6 +8,7 @@ import { type RunningWorker, startWorker, type WorkerKind, type WorkerPlace } fr
 
 /** A worker starts a process for each job, and reads a thousand modules for it. */
 const PATIENCE = { withinMs: 180_000, everyMs: 500 }
+const ASK_AGAIN_MS = 30_000
 const AGENT_NAME = 'note-taker'
 
 /** An office, and the media server that its rooms are on. */
@@ -65,8 +66,17 @@ async function setScene(kind: WorkerKind, place: WalkPlace) {
 }
 type Scene = Awaited<ReturnType<typeof setScene>>
 
-async function isInside({ agentsIn }: Scene, roomId: string): Promise<void> {
-  await eventually('the worker is inside', async () => (await agentsIn(roomId)).length === 1, PATIENCE)
+/** The media server offers a job once: a worker of a busy machine that has let it pass is asked again. */
+async function askIn({ client, botId, agentsIn }: Scene, roomId: string): Promise<void> {
+  let askedAt = Number.NEGATIVE_INFINITY
+  const isInside = async () => {
+    if ((await agentsIn(roomId)).length === 1) return true
+    if (performance.now() - askedAt < ASK_AGAIN_MS) return false
+    await client.call('dispatchAgent', { roomId, botId })
+    askedAt = performance.now()
+    return false
+  }
+  await eventually('the worker is inside', isInside, PATIENCE)
 }
 
 async function isOut({ agentsIn, namesIn }: Scene, roomId: string): Promise<void> {
@@ -80,10 +90,9 @@ async function comesIn(scene: Scene, worker: RunningWorker): Promise<void> {
   const unasked = await scene.newRoom('Hall')
   await scene.rooms.createRoom({ name: unasked })
   scene.kitchen = await scene.newRoom('Kitchen')
-  await client.call('dispatchAgent', { roomId: scene.kitchen, botId })
+  await askIn(scene, scene.kitchen)
   const { programs } = await client.call('authorizeRoom', { roomId: scene.kitchen, username: 'Ada' })
   assert.deepEqual(programs, ['Note taker'])
-  await isInside(scene, scene.kitchen)
   const [agent] = await scene.agentsIn(scene.kitchen)
   assert.deepEqual([agent?.botId, agent?.name, agent?.listens], [botId, 'Note taker', true])
   await eventually('its program runs', () => worker.joined(scene.kitchen) === 1, PATIENCE)
@@ -126,8 +135,7 @@ async function unaskedIsPutOut(scene: Scene, worker: RunningWorker): Promise<voi
 async function isUnwanted(scene: Scene, worker: RunningWorker): Promise<void> {
   const { client, botId } = scene
   const roomId = await scene.newRoom('Garden')
-  await client.call('dispatchAgent', { roomId, botId })
-  await isInside(scene, roomId)
+  await askIn(scene, roomId)
   await eventually('its program runs', () => worker.joined(roomId) === 1, PATIENCE)
   await client.call('updateOrganizationSettings', { agents: false })
   await isOut(scene, roomId)
@@ -137,19 +145,17 @@ async function isUnwanted(scene: Scene, worker: RunningWorker): Promise<void> {
 }
 
 async function isKilled(scene: Scene, first: RunningWorker, second: RunningWorker): Promise<void> {
-  const { client, botId } = scene
   const roomId = await scene.newRoom('Library')
   await eventually('the other one registers', second.isRegistered, PATIENCE)
-  await client.call('dispatchAgent', { roomId, botId })
-  await isInside(scene, roomId)
+  await askIn(scene, roomId)
   const joined = () => first.joined(roomId) + second.joined(roomId)
   await eventually('one of them has the job', () => joined() === 1, PATIENCE)
   const [dies, stays] = first.joined(roomId) === 1 ? [first, second] : [second, first]
   await dies.kill()
   if (!scene.place.takesOver) {
     await isOut(scene, roomId)
-    await client.call('dispatchAgent', { roomId, botId })
+    await askIn(scene, roomId)
   }
   await eventually('the other one has it', () => stays.joined(roomId) === 1, PATIENCE)
-  await isInside(scene, roomId)
+  await eventually('it is inside', async () => (await scene.agentsIn(roomId)).length === 1, PATIENCE)
 }
