@@ -38,7 +38,7 @@ export async function walkWorkers(
   await check(title('it is put out where the organization wants none any more'), () =>
     isUnwanted(scene, worker),
   )
-  await check(title('where it is killed, the room learns of it'), async () => {
+  await check(title('where it is killed, another one takes its job, or is asked in its place'), async () => {
     const other = await startWorker(kind, place, AGENT_NAME, ends)
     await isKilled(scene, worker, other)
   })
