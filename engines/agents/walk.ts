@@ -28,7 +28,7 @@ export async function walkWorkers(
   const scene = await setScene(kind, place)
   const worker = await startWorker(kind, place, AGENT_NAME, ends)
   const title = (what: string) => `${kind.name}: ${what}`
-  await check(title('a worker comes in as the bot that is asked in, and nobody else'), () =>
+  await check(title('a worker comes in as the bot that is asked in, and where it is asked in alone'), () =>
     comesIn(scene, worker),
   )
   await check(title('it is called by the new name of its bot at once'), () => isRenamed(scene))
