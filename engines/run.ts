@@ -1,5 +1,6 @@
 import { readCommandLine } from '../scripts/command-line.ts'
 import { agents } from './agents/agents.ts'
+import { agentsLivekit } from './agents/agents-livekit.ts'
 import { browser } from './browser/browser.ts'
 import { centrifugo } from './centrifugo/centrifugo.ts'
 import { clamav } from './clamav/clamav.ts'
@@ -67,7 +68,7 @@ const LANES: readonly (readonly Engine[])[] = [
 /**
  * Tried only where they are named, by hand and at a release: `speed` measures, and two lanes of engines beside it would
  * make all its figures dear; what PostgreSQL 15 and 18 both do, 16 and 17 do as well; `clients` builds in five languages,
- * and what it finds changes with the document alone; `agents` and `clamav` are large to install.
+ * and what it finds changes with the document alone; `agents`, `agents-livekit` and `clamav` are large to install.
  */
 const ALONE: readonly Engine[] = [
   speed,
@@ -76,6 +77,7 @@ const ALONE: readonly Engine[] = [
   sealedLivekit,
   clamav,
   agents,
+  agentsLivekit,
   clients,
   patroni,
 ]

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type OrganizationId, parseConnectionUser, type RoomId, type UserId } from '../../platform/ids.ts'
 import type { MediaParticipant, MediaPort } from '../../ports/media.ts'
-import { roomsOfPerson } from '../media-events/reads.ts'
+import { connectionsOfBots, roomsOfPerson } from '../media-events/reads.ts'
 import { mayAgentBeInside } from './agents/agent-entry.ts'
 import { dispatchAlways } from './agents/dispatch.ts'
 import { botOfWorkerIn } from './agents/workers.ts'
@@ -62,6 +62,21 @@ export async function personConnected(
 }
 
 /**
+ * The connections of a user to a room. People and bots have their id in the identity; workers choose theirs by themselves,
+ * and are known from the moment when they were let in.
+ * @throws ProviderFailure
+ */
+export async function connectionsTo(
+  { db, media }: { db: Db; media: Pick<MediaPort, 'participants'> },
+  { organization, room, user }: { organization: OrganizationId; room: RoomId; user: UserId },
+): Promise<MediaParticipant[]> {
+  const known = (await connectionsOfBots(db, organization, user)).map(({ identity }) => identity)
+  return (await media.participants(room)).filter(
+    ({ identity }) => isConnectionOf(identity, user) || known.includes(identity),
+  )
+}
+
+/**
  * A session has ended: its connections to rooms end. One that begins at this moment is found as it appears. May be
  * repeated.
  * @throws ProviderFailure: to be tried again
@@ -72,8 +87,7 @@ export async function endConnectionsOf(
   user: UserId,
 ): Promise<void> {
   for (const room of await roomsOfPerson(db, organization, user))
-    for (const connection of await media.participants(room)) {
-      if (!isConnectionOf(connection.identity, user)) continue
+    for (const connection of await connectionsTo({ db, media }, { organization, room, user })) {
       if (await mayBeInside({ db, clock }, organization, user, connection)) continue
       await media.remove(room, connection.identity)
     }

@@ -61,6 +61,16 @@ describe('workers of livekit-agents', { timeout: LONGER }, () => {
     expect(worker.jobs()).toHaveLength(1)
   })
 
+  it('are called by the new name of their bot, where it is renamed while they are inside', async () => {
+    const { founder, bot, worker, agents, names, dispatch } = await scene()
+    await dispatch()
+    await comes(worker)
+    await expect.poll(names, PATIENCE).toEqual(['Minutes'])
+    await founder.browser.call('updateBot', { botId: bot.id, name: 'Secretary' })
+    await expect.poll(names, PATIENCE).toEqual(['Secretary'])
+    expect(await agents()).toMatchObject([{ botId: bot.id, name: 'Secretary' }])
+  })
+
   it('are put out by a moderator, and no other one comes in their place', async () => {
     const { moderator, about, agentName, worker, agents, dispatch, roomId } = await scene()
     await dispatch()
