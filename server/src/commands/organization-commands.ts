@@ -35,7 +35,7 @@ import {
   withConfiguredDatabase,
 } from './operator-commands.ts'
 import { addLimitsCommand } from './organization-limits.ts'
-import { addMoveCommands } from './organization-move.ts'
+import { addMoveCommands, describeDigests } from './organization-move.ts'
 import { addRestoreCommand, describeLooked } from './organization-restore.ts'
 
 /** Adds `atrium organization …`. */
@@ -99,7 +99,7 @@ function addImportCommand(organization: Command, context: OperatorContext): void
         const lookingUp = { db, clock: systemClock, resolveText: textResolver() }
         return { imported: done, looked: await proveAgain(lookingUp, done.id) }
       })
-      const { organizationId, name, rows, pictures, files, left, waiting } = imported
+      const { organizationId, name, rows, pictures, files, left, waiting, digests } = imported
       context.print(
         `${name} (${organizationId}) is here: ${rows} rows, ${pictures} pictures and ${files} files.`,
       )
@@ -107,6 +107,7 @@ function addImportCommand(organization: Command, context: OperatorContext): void
         context.print(
           `${waiting} of its people have an account here already: each joins by signing in here with a code to that address.`,
         )
+      for (const line of describeDigests(digests)) context.print(line)
       for (const { chapter, rows: count, reason } of left)
         if (count > 0) context.print(`Not imported: ${count} of ${chapter}; ${reason}.`)
       for (const one of looked) context.print(describeLooked(organizationId, one))

@@ -14,7 +14,8 @@ import { type OrganizationId, trusted } from '../../platform/ids.ts'
 import type { StatementSigner } from '../../platform/secrets/signed-statement.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { isFileKey, storedKeyOf } from './archive-format.ts'
-import { arrivalOf } from './arrival.ts'
+import { arrivalOf, comparisonOf } from './arrival.ts'
+import type { ChapterDigest } from './compare-rows.ts'
 import { type ImportNumbers, KEPT_NUMBERS, takeNumbers } from './new-numbers.ts'
 import { importOf, type VerifiedArchive, verifyArchive } from './verify-archive.ts'
 
@@ -37,6 +38,8 @@ export interface ImportedOrganization {
   waiting: number
   /** Chapters that do not come back, with how many rows they have, and why. */
   left: readonly { chapter: string; rows: number; reason: string }[]
+  /** Of each chapter that has come back, and was found to be the same here. */
+  digests: ReadonlyMap<string, ChapterDigest>
 }
 
 const OF_PICTURES = 'public, max-age=31536000, immutable'
@@ -44,7 +47,8 @@ const OF_FILES = 'private, max-age=300'
 
 /**
  * Brings an organization from its archive: into an office without people with the numbers that it had, so that everything
- * that names them still holds; into one with people under numbers of this office. All of it, or nothing. Pictures and files
+ * that names them still holds; into one with people under numbers of this office. All of it, compared with the archive, or
+ * nothing. Pictures and files
  * are stored before, where no row names them yet, and removed where the rows are refused.
  * @throws ArchiveProblem, Error with a sentence for the operator
  */
@@ -74,6 +78,7 @@ export async function importOrganization(
     files: keys.filter(isFileKey).length,
     left,
     waiting,
+    digests: new Map([...archive.digests].filter(([name]) => !left.some(({ chapter }) => chapter === name))),
   }
 }
 
@@ -143,12 +148,17 @@ async function storeRows(
     throw new Error('Somebody has come into this office meanwhile: import again')
   const byFolder = new Map(chapters.map((chapter) => [chapter.name, chapter]))
   const arrival = arrivalOf(tx, archive, numbers, now)
+  const comparison = comparisonOf(tx)
   for await (const file of readArchive(archive.path)) {
     const chapter = byFolder.get(file.name.slice(0, file.name.indexOf('/')))
-    if (chapter && importOf(chapter)) await storePart(tx, chapter, file, await arrival.linesOf(file, chapter))
+    if (!chapter || !importOf(chapter)) continue
+    const lines = await arrival.linesOf(file, chapter)
+    await storePart(tx, chapter, file, lines)
+    await comparison.expect(file, chapter, lines)
   }
   if (numbers.areKept) for (const chapter of chapters) await continueSequence(tx, chapter)
   const organization = numberedOrganization(archive.header, numbers)
+  await comparison.require({ kind: 'organization', organization, chapters })
   const waiting = await arrival.end(organization)
   await refuseBotsInCharge(tx, organization)
   const { brokenAt } = await verifyAuditTrail(tx, organization)
