@@ -185,9 +185,10 @@ describe('atrium organization move', () => {
       await founder.browser.call('sendMessage', { conversationId, content: 'at first' })
       const { pool } = source.database
       // pictures are read when the rows have been, and before they are compared
-      await pool.query(`update users set avatar_key = 'avatars/' || id || '/1.png' where id = $1`, [
-        founder.id,
-      ])
+      await pool.query(
+        `update users set avatar_key = 'avatars/' || id || '/0190a1b2-0000-7000-8000-000000000001.png' where id = $1`,
+        [founder.id],
+      )
       const storage = {
         async open() {
           await pool.query(`update messages set content = 'later' where conversation_id = $1`, [
