@@ -27,25 +27,23 @@ interface Place {
 }
 
 const harness = openProcessHarness()
+const stack = new AsyncDisposableStack()
 let source: Place
 let target: Place
 beforeAll(async () => {
   source = await openPlace()
   target = await openPlace()
 })
-afterAll(async () => {
-  await harness.clear()
-  for (const { pool, database } of [source, target]) {
-    await pool.end()
-    await database.drop()
-  }
-})
+afterAll(() => stack.disposeAsync())
 
 async function openPlace(): Promise<Place> {
   const database = await freshDatabase()
-  const settings = { DATABASE_URL: database.connectionString, DATA_DIR: join(await harness.folder(), 'data') }
+  stack.defer(() => database.drop())
   const pool = new pg.Pool({ connectionString: database.connectionString, max: 2 })
-  return { database, pool, settings, office: await harness.serve({ settings }) }
+  stack.defer(() => pool.end())
+  stack.defer(() => harness.clear())
+  const settings = { DATABASE_URL: database.connectionString, DATA_DIR: join(await harness.folder(), 'data') }
+  return { pool, database, settings, office: await harness.serve({ settings }) }
 }
 
 const begin = ({ settings }: Place, ...args: string[]) => harness.run(['organization', ...args], { settings })
