@@ -25,7 +25,7 @@ describe('the simulation of cells', () => {
 
   it.each([
     ['a quiet one', cellOf(1_000, 500), capacity, undefined],
-    ['one with too few cores', cellOf(20_000), { cores: 0.5 }, undefined],
+    ['one with too few cores', cellOf(20_000), { cores: 0.05 }, undefined],
     ['one that is lost and comes back', cellOf(20_000, 3), capacity, { minute: 90, length: 30 }],
   ])('its books balance: what was given is done or waits (%s)', (_, cell, cores, outage) => {
     const day = morningOf(cell, cores, outage)
@@ -51,7 +51,7 @@ describe('the simulation of cells', () => {
       morningOf(cellOf(20_000), capacity, outage),
     )
     expect(lost?.processor.peak).toBeGreaterThan(quiet?.processor.peak ?? Number.NaN)
-    expect(morningOf(cellOf(20_000), { cores: 0.1 }).processor.lateMinutes).toBeGreaterThan(0)
+    expect(morningOf(cellOf(20_000), { cores: 0.05 }).processor.lateMinutes).toBeGreaterThan(0)
   })
 
   it('finds the limit: one person more has to wait', () => {

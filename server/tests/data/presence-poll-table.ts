@@ -40,25 +40,21 @@ try {
 }
 
 async function seedOnline(from: number, to: number): Promise<void> {
-  const client = await pool.connect()
-  // neither triggers nor foreign keys: they would be most of the time
-  await client.query('begin; set local session_replication_role = replica')
-  const everybody = `generate_series($1::int, $2::int) o, generate_series(1, ${PEOPLE}) p`
+  const everybody = `generate_series(${from}, ${to}) o, generate_series(1, ${PEOPLE}) p`
   const user = `((o - 1) * ${PEOPLE} + p)`
-  for (const statement of [
-    `insert into organizations (id, identity_organization_id, name, created_at, updated_at) overriding system value
-     select o, 'org_' || o, 'Organization ' || o, now(), now() from generate_series($1::int, $2::int) o`,
-    `insert into users (id, identity_user_id, email, display_name, created_at, updated_at) overriding system value
-     select ${user}, 'user_' || ${user}, 'person' || ${user} || '@poll.example', 'Person', now(), now() from ${everybody}`,
-    `insert into memberships (organization_id, user_id, role, status, created_at, updated_at)
-     select o, ${user}, 'member', 'active', now(), now() from ${everybody}`,
-    `insert into presence (organization_id, user_id, status, confirmed_at, revision)
-     select o, ${user}, 'available', now(), 2 from ${everybody}`,
-  ])
-    await client.query(statement, [from, to])
-  await client.query('commit')
-  await client.query('vacuum analyze')
-  client.release()
+  // neither triggers nor foreign keys: they would be most of the time
+  await pool.query(`
+    begin; set local session_replication_role = replica;
+    insert into organizations (id, identity_organization_id, name, created_at, updated_at) overriding system value
+      select o, 'org_' || o, 'Organization ' || o, now(), now() from generate_series(${from}, ${to}) o;
+    insert into users (id, identity_user_id, email, display_name, created_at, updated_at) overriding system value
+      select ${user}, 'user_' || ${user}, 'person' || ${user} || '@poll.example', 'Person', now(), now() from ${everybody};
+    insert into memberships (organization_id, user_id, role, status, created_at, updated_at)
+      select o, ${user}, 'member', 'active', now(), now() from ${everybody};
+    insert into presence (organization_id, user_id, status, confirmed_at, revision)
+      select o, ${user}, 'online', now(), 2 from ${everybody};
+    commit`)
+  await pool.query('vacuum analyze')
 }
 
 /** Everybody is connected: nothing changes, which is what nearly all rounds find. */
