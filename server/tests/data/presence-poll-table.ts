@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import pg from 'pg'
 import { pino } from 'pino'
 import { readCommandLine } from '../../../scripts/command-line.ts'
@@ -26,8 +27,8 @@ const pool = new pg.Pool({ connectionString: cluster.connectionString, max: 2 })
 pool.on('error', () => {})
 try {
   await migrate(cluster.connectionString, pino({ level: 'silent' }))
-  console.log('| people online | a round, s | processor of the leader, s | of it in 15 s | memory, MB |')
-  console.log('|--:|--:|--:|--:|--:|')
+  console.log('| people online | a round, s | processor of the leader, s | of it in 15 s | longest pause of its event loop, ms | memory, MB |')
+  console.log('|--:|--:|--:|--:|--:|--:|')
   let have = 0
   for (const size of SIZES) {
     await seedOnline(have / PEOPLE + 1, size / PEOPLE)
@@ -82,8 +83,11 @@ async function printRow(size: number): Promise<void> {
   }
   const round = connectivityPoll(needs)
   const signal = new AbortController().signal
+  const pauses = monitorEventLoopDelay({ resolution: 5 })
   const all: { seconds: number; processor: number }[] = []
   for (let n = 0; n <= ROUNDS; n += 1) {
+    // the first one compiles
+    if (n === 1) pauses.enable()
     const startedAt = performance.now()
     const before = process.cpuUsage()
     const outcome = await round(signal)
@@ -94,11 +98,12 @@ async function printRow(size: number): Promise<void> {
     if (n > 0)
       all.push({ seconds: (performance.now() - startedAt) / 1_000, processor: (user + system) / 1e6 })
   }
+  pauses.disable()
   const median = (of: (one: (typeof all)[number]) => number) =>
     all.map(of).toSorted((a, b) => a - b)[Math.floor(all.length / 2)] as number
   const processor = median((one) => one.processor)
   const megabytes = Math.round(process.memoryUsage().rss / 1024 ** 2)
   console.log(
-    `| ${size.toLocaleString('en')} | ${median((one) => one.seconds).toFixed(2)} | ${processor.toFixed(2)} | ${((processor / 15) * 100).toFixed(1)} % | ${megabytes} |`,
+    `| ${size.toLocaleString('en')} | ${median((one) => one.seconds).toFixed(2)} | ${processor.toFixed(2)} | ${((processor / 15) * 100).toFixed(1)} % | ${Math.round(pauses.max / 1e6)} | ${megabytes} |`,
   )
 }
