@@ -17,17 +17,17 @@ export const SLOPES = {
 
 /** What people do. Assumed. */
 export const HABITS = {
-  /** Of all people, who comes on a working day. */
+  /** Part of all people that comes on a working day. */
   present: 0.6,
   /** The morning: they come between 8:00 and 10:00, most of them at 9:00. */
   arrivalMinutes: 120,
   /** Of a page that opens, with its socket. */
   requestsOfArrival: 20,
   commitsOfArrival: 2,
-  /** Of somebody who is there, each minute. */
+  /** Of each person online, in a minute. */
   requestsAMinute: 2,
   commitsAMinute: 0.2,
-  /** Of a commit of somebody who is there, how many others are told: the people of a room or conversation. */
+  /** How many others a commit is told to: the people of a room or conversation. */
   told: 10,
 } as const
 
@@ -72,7 +72,7 @@ export function placed(organizations: readonly Organization[], count: number): C
   return cells.map((cell) => ({ organizations: cell.organizations }))
 }
 
-/** Which part of those who come has come by a minute: slowly, then most at once, then slowly. */
+/** Which part of a morning's people has come by a minute: slowly, then most at once, then slowly. */
 export function arrivedBy(minute: number): number {
   const part = Math.min(1, Math.max(0, minute / HABITS.arrivalMinutes))
   return part < 0.5 ? 2 * part * part : 1 - 2 * (1 - part) ** 2
@@ -149,7 +149,7 @@ export function morningOf(cell: Cell, { cores }: Capacity, outage?: Outage, minu
   return day
 }
 
-/** Everybody who is there is told of each who comes, in their own organization: the square of its size. */
+/** Each arrival is told to all people online of the organization: the square of its size. */
 function deliveriesOf({ organizations }: Cell, arriving: number, there: number): number {
   return organizations.reduce((sum, { people }) => {
     const online = people * HABITS.present * there

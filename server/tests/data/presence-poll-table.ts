@@ -27,7 +27,9 @@ const pool = new pg.Pool({ connectionString: cluster.connectionString, max: 2 })
 pool.on('error', () => {})
 try {
   await migrate(cluster.connectionString, pino({ level: 'silent' }))
-  console.log('| people online | a round, s | processor of the leader, s | of it in 15 s | longest pause of its event loop, ms | memory, MB |')
+  console.log(
+    '| people online | a round, s | processor of the leader, s | of it in 15 s | longest pause of its event loop, ms | memory, MB |',
+  )
   console.log('|--:|--:|--:|--:|--:|--:|')
   let have = 0
   for (const size of SIZES) {
@@ -58,7 +60,7 @@ async function seedOnline(from: number, to: number): Promise<void> {
   await pool.query('vacuum analyze')
 }
 
-/** Everybody is connected: nothing changes, which is what nearly all rounds find. */
+/** All people are connected: nothing changes, which is what nearly all rounds find. */
 function standInBroker(size: number) {
   const connected = new Map<IdentityOrganizationId, Set<IdentityUserId>>()
   for (let o = 1; o <= size / PEOPLE; o += 1) {

@@ -131,7 +131,7 @@ it(`moves ${PEOPLE} people while they write, though a switch and an import are k
   await signUpAt(target.office.url)
   const file = join(await harness.folder(), 'moved.tar.gz')
 
-  // killed when it was closed, and opened again: nobody is locked out
+  // killed when it was closed, and opened again: people are let in
   const ofFirst = await beginWriting(founder, 'first')
   await killSwitchOnceClosed(id, file)
   const first = await ofFirst()
@@ -170,7 +170,7 @@ it(`moves ${PEOPLE} people while they write, though a switch and an import are k
   const arrived = await signUpAt(target.office.url, founder.email)
   expect((await arrived.browser.call('getCurrentUser')).currentOrganizationId).toBe(id)
 
-  // whoever lost the receipt asks for it by the same call
+  // a lost receipt is printed again by the same call
   const again = await command(target, 'import', file)
   const receipt = /Receipt[^:]*: ([0-9a-f]{64})/
   expect(receipt.exec(again)?.[1]).toBe(receipt.exec(said)?.[1])

@@ -38,7 +38,7 @@ function startNode(): void {
     try {
       const { rows } = await pool.query<{ id: number }>('select id from tasks where times = 0')
       for (const { id } of rows) {
-        // whoever else runs now would have read it too
+        // a second leader would have read it too
         await pause(5, signal)
         signal.throwIfAborted()
         await pool.query('update tasks set times = times + 1 where id = $1', [id])

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { ArchivedRow, NewNumbers, Numbered } from '../../directory/archive-chapter.ts'
 import { ArchiveProblem } from '../../platform/archive/tar.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { type OrganizationId, trusted } from '../../platform/ids.ts'
+import type { OrganizationId } from '../../platform/ids.ts'
 import { type ChainedEntry, GENESIS, hashOf } from './audit-chain.ts'
 import { readChained } from './audit-verdict.ts'
 
@@ -25,19 +25,13 @@ export function brokenTrail(sequence: string): ArchiveProblem {
   )
 }
 
-/** The organization that has come from an archive, by the SHA-256 of its file; undefined where it has not come from that one. */
-export async function findImport(
-  db: Db,
-  { organizationId, archive }: { organizationId: string; archive: string },
-): Promise<OrganizationId | undefined> {
-  const { rows } = await sql<{ id: string }>`
-    select o.id from organizations o
-    where o.identity_organization_id = ${organizationId} and o.deleted_at is null and exists (
-      select from audit_entries e
-      where e.organization_id = o.id and e.action = 'organization.imported' and e.detail::json ->> 'archive' = ${archive})`.execute(
-    db,
-  )
-  return rows[0] && trusted.organizationId(rows[0].id)
+/** Whether an organization has come from an archive. @param archive the SHA-256 of its file */
+export async function isImportOf(db: Db, organization: OrganizationId, archive: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from audit_entries
+    where organization_id = ${organization} and action = 'organization.imported' and detail::json ->> 'archive' = ${archive}
+    limit 1`.execute(db)
+  return rows.length > 0
 }
 
 const NUMBERED_TARGETS: Readonly<Record<string, Numbered>> = {

@@ -79,7 +79,7 @@ export function comparisonOf(tx: Tx): Comparison {
     async require(archived) {
       for (const chapter of archived.chapters.filter(importOf)) {
         const part = chapter.organization
-        // whom only chapters name that do not come along is here, and would not be exported
+        // people whom only chapters name that do not come along are here, and would not be exported
         const chosen =
           part && isOfSeveral(chapter)
             ? { ...chapter, organization: { ...part, where: () => sql<boolean>`t.id = any(${[...people]})` } }

@@ -2,15 +2,16 @@ import { sql } from 'kysely'
 import { signCutAnew } from '../../access/audit/audit-retention.ts'
 import { OPERATOR, recordAudit } from '../../access/audit/audit-trail.ts'
 import { verifyAuditTrail } from '../../access/audit/audit-verdict.ts'
-import { brokenTrail, findImport } from '../../access/audit/imported-trail.ts'
+import { brokenTrail, isImportOf } from '../../access/audit/imported-trail.ts'
 import { type ArchiveChapter, columnsOf, SEQUENCES } from '../../directory/archive-chapter.ts'
 import { listBotMembers } from '../../directory/members/members.ts'
 import { describeOccupants, lockOccupants } from '../../directory/occupants.ts'
+import { findOrganization } from '../../directory/organizations.ts'
 import { type ArchiveFile, readArchive } from '../../platform/archive/archive-reader.ts'
 import { ArchiveProblem } from '../../platform/archive/tar.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import { type OrganizationId, trusted } from '../../platform/ids.ts'
+import { type OrganizationId, parseIdentityOrganizationId, trusted } from '../../platform/ids.ts'
 import type { StatementSigner } from '../../platform/secrets/signed-statement.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { isFileKey, storedKeyOf } from './archive-format.ts'
@@ -66,7 +67,7 @@ export async function importOrganization(
   const { header } = archive
   const receipt = await digestOf(path)
   const { organizationId } = header.organization
-  const earlier = await findImport(needs.db, { organizationId, archive: receipt })
+  const earlier = await earlierImport(needs.db, organizationId, receipt)
   const { id, waiting } = earlier
     ? { id: earlier, waiting: 0 }
     : await takeIn(needs, { archive, receipt, now })
@@ -87,6 +88,12 @@ export async function importOrganization(
     waiting,
     digests: new Map([...archive.digests].filter(([name]) => !left.some(({ chapter }) => chapter === name))),
   }
+}
+
+async function earlierImport(db: Db, text: string, receipt: string): Promise<OrganizationId | undefined> {
+  const identityId = parseIdentityOrganizationId(text)
+  const found = identityId && (await findOrganization(db, identityId))
+  return found && (await isImportOf(db, found.id, receipt)) ? found.id : undefined
 }
 
 async function takeIn(

@@ -110,11 +110,8 @@ function verification(header: VerifiedArchive['header'], chapters: readonly Arch
   let read: RowsDigest = rowsDigest()
 
   const endChapter = () => {
-    const { name = '', rows: said } = header.chapters[at] ?? {}
-    const digest = read.read()
-    if (digest.rows !== said)
-      throw new ArchiveProblem(`The chapter ${name} has ${digest.rows} rows, and the archive says ${said}`)
-    digests.set(name, digest)
+    const said = header.chapters[at]
+    if (said) digests.set(said.name, countedDigest(read, said))
     at += 1
     part = 0
     read = rowsDigest()
@@ -151,6 +148,13 @@ function verification(header: VerifiedArchive['header'], chapters: readonly Arch
       return { stored, digests, ...named.end() }
     },
   }
+}
+
+function countedDigest(read: RowsDigest, { name, rows }: ArchiveHeader['chapters'][number]): ChapterDigest {
+  const digest = read.read()
+  if (digest.rows !== rows)
+    throw new ArchiveProblem(`The chapter ${name} has ${digest.rows} rows, and the archive says ${rows}`)
+  return digest
 }
 
 /** What rows say of each other, over all chapters. */
