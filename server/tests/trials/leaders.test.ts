@@ -20,7 +20,7 @@ const runs: { node: number; at: 'begin' | 'end' }[] = []
 
 beforeAll(async () => {
   database = await freshDatabase()
-  pool = openPool({ connectionString: database.connectionString, max: 4 })
+  pool = openPool({ connectionString: database.connectionString })
   await database.pool.query('create table tasks (id serial primary key, times int not null default 0)')
 })
 afterAll(async () => {
