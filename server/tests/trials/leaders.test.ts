@@ -20,7 +20,12 @@ const runs: { node: number; at: 'begin' | 'end' }[] = []
 
 beforeAll(async () => {
   database = await freshDatabase()
-  pool = openPool({ connectionString: database.connectionString })
+  pool = openPool({
+    connectionString: database.connectionString,
+    maxConnections: 4,
+    statementTimeoutMs: 60_000,
+    onIdleError: () => {},
+  })
   await database.pool.query('create table tasks (id serial primary key, times int not null default 0)')
 })
 afterAll(async () => {
