@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { refreshedToken, type TokenKeys } from '../api/access-tokens.ts'
+import { openLiveCaptions, type Transcribe } from '../captions/live-captions.ts'
+import { offered } from '../captions/wanted-captions.ts'
 import type { Handshake, LeaveReason, Person, RoomDescription, ServerData } from '../messages.ts'
 import {
   type ConnectionReport,
@@ -32,6 +34,8 @@ export interface LiveNeeds extends TokenKeys {
   /** The process that carries media has died, and with it all sessions. */
   onEnded(): void
   onActivity?: ((heard: Heard) => void) | undefined
+  /** Where it is undefined, nobody can ask for captions. */
+  transcribe?: Transcribe | undefined
 }
 
 /** Voice and mute of a participant, as far as the media server can hear. */
@@ -100,6 +104,7 @@ export function openLiveRooms({
   onActivity,
   onRecorded,
   onEnded,
+  transcribe,
 }: LiveNeeds): LiveRooms {
   const calls = openRemoteCalls()
   const inside = new Map<string, { room: Room; participant: Participant }>()
@@ -117,6 +122,21 @@ export function openLiveRooms({
     },
     onWarning,
   })
+  const captions =
+    transcribe &&
+    openLiveCaptions({
+      ...{ transcribe, onWarning },
+      onHeard(sid, said) {
+        const { room, participant } = inside.get(sid) ?? {}
+        if (!room || !participant) return
+        media.send({
+          order: 'caption',
+          room: room.sid,
+          caption: { ...said, identity: participant.identity },
+        })
+      },
+    })
+  const hasCaptions = captions !== undefined
   const onFault = (error: unknown) => onWarning(error, 'a token of a room was not refreshed')
   const refresh = (room: Room, participant: Participant) =>
     guarded(async () => {
@@ -149,6 +169,7 @@ export function openLiveRooms({
       case 'left':
         inside.delete(report.sid)
         speaking.delete(report.sid)
+        captions?.forget(report.sid)
         return rooms.leave(room, participant, report.reason)
       case 'published':
         rooms.publish(room, participant, report.track)
@@ -169,6 +190,8 @@ export function openLiveRooms({
         if (report.speaking) speaking.add(report.sid)
         else speaking.delete(report.sid)
         return tell(room, participant)
+      case 'spoken':
+        return captions?.take(report)
       case 'described': {
         const { name, metadata, attributes } = report
         Object.assign(participant, { name, metadata, attributes })
@@ -188,11 +211,11 @@ export function openLiveRooms({
       return alike.length >= (wait ? limits.waiting : limits.people)
     },
     enter(room, newcomer, upgrade) {
-      const participant = rooms.admit(room, newcomer)
+      const participant = rooms.admit(room, hasCaptions ? offered(newcomer) : newcomer)
       inside.set(participant.sid, { room, participant })
       const order = { order: 'join', handshake: handshakeOf(upgrade) } as const
       const isOnTheWay = media.send(
-        { ...order, room: descriptionOf(room), person: personOf(participant) },
+        { ...order, room: descriptionOf(room, hasCaptions), person: personOf(participant) },
         upgrade.socket,
       )
       // that process will not tell that they are gone
@@ -213,7 +236,7 @@ export function openLiveRooms({
     },
     describe(room) {
       if ([...inside.values()].some((one) => one.room === room))
-        media.send({ order: 'describe', room: descriptionOf(room) })
+        media.send({ order: 'describe', room: descriptionOf(room, hasCaptions) })
     },
     mute({ sid }, { sid: trackSid, muted }) {
       if (inside.has(sid)) media.send({ order: 'mute', sid, trackSid, muted })
@@ -231,6 +254,7 @@ export function openLiveRooms({
     endRecording: (recording) =>
       media.pid() !== undefined && media.send({ order: 'end-recording', recording }),
     remove({ sid }, reason) {
+      captions?.forget(sid)
       if (inside.delete(sid)) media.send({ order: 'remove', sid, reason: reason as LeaveReason })
     },
     isAway: () => media.isAway(),
@@ -243,6 +267,7 @@ export function openLiveRooms({
     async close() {
       refreshing.stop()
       tellingAgain.stop()
+      captions?.close()
       await media.close()
     },
   }
@@ -258,8 +283,9 @@ function waits({ permission }: Pick<Participant, 'permission'>): boolean {
   return !permission.canPublish && !permission.canSubscribe
 }
 
-function descriptionOf({ sid, name, metadata, createdAtMs, isRecording }: Room): RoomDescription {
-  return { sid, name, metadata, createdAtMs, isRecorded: isRecording }
+function descriptionOf(room: Room, hasCaptions: boolean): RoomDescription {
+  const { sid, name, metadata, createdAtMs, isRecording } = room
+  return { sid, name, metadata, createdAtMs, isRecorded: isRecording, hasCaptions }
 }
 
 function personOf(participant: Participant): Person {
