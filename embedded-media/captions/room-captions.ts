@@ -18,6 +18,7 @@ export interface RoomCaptionsOptions {
 export function openRoomCaptions({ report, onFault }: RoomCaptionsOptions): RoomRecording {
   const toldAt = new Map<string, number>()
   const heard = new Map<Publication, () => void>()
+  let isOver = false
   const forget = (publication: Publication) => {
     heard.get(publication)?.()
     heard.delete(publication)
@@ -30,13 +31,17 @@ export function openRoomCaptions({ report, onFault }: RoomCaptionsOptions): Room
     published(publication, { sid }) {
       if (!isOpenMicrophone(publication)) return
       const stretches = openLiveStretches({
-        onStretch: async (stretch) => report(await spokenOf({ sid }, publication, stretch)),
+        async onStretch(stretch) {
+          const spoken = await spokenOf({ sid }, publication, stretch)
+          if (!isOver) report(spoken)
+        },
         onFault,
       })
       const stop = publication.listen({
         take(packet) {
           const since = toldAt.get(sid)
-          if (since !== undefined && performance.now() - since > TOLD_BEFORE_MS) stretches.take(packet)
+          const isTold = since !== undefined && performance.now() - since > TOLD_BEFORE_MS
+          if (isTold && !publication.info.muted) stretches.take(packet)
         },
         wanted: () => undefined,
       })
@@ -49,6 +54,7 @@ export function openRoomCaptions({ report, onFault }: RoomCaptionsOptions): Room
     unpublished: forget,
     heard() {},
     async end() {
+      isOver = true
       for (const publication of [...heard.keys()]) forget(publication)
     },
   }

@@ -3,6 +3,7 @@ import { useStore } from '../live/use-session.ts'
 import type { Call } from '../media/call-state.ts'
 import { Button } from '../ui/button.tsx'
 import { useRoomWords } from '../words/room.ts'
+import { useStageWords } from '../words/stage.ts'
 import { Banner } from './banner.tsx'
 import { BotsBanner } from './bots/bots-banner.tsx'
 import { problemSentence } from './devices/problem-sentence.ts'
@@ -19,8 +20,11 @@ export interface BannersProps {
 /** What somebody inside has to know: of their connection, their devices, and that they are recorded. */
 export function Banners({ call, recording, knowsOfRecording, onAgree }: BannersProps) {
   const words = useRoomWords()
+  const stage = useStageWords()
+  const { captions, captionsMade } = useStore(call)
+  const [captionsTold, readOfCaptions] = useBegun(captionsMade && captions !== 'on', false)
   const { phase, asksConsent, toldBots, newBots, soundBlocked, problem } = useStore(call)
-  const [told, stay] = useRecordingBegun(recording)
+  const [told, stay] = useBegun(recording)
   const agree = () => {
     stay()
     onAgree?.()
@@ -40,6 +44,13 @@ export function Banners({ call, recording, knowsOfRecording, onAgree }: BannersP
           </Button>
           <Button small onPress={() => void call.leave()}>
             {words.leave}
+          </Button>
+        </Banner>
+      )}
+      {captionsTold && (
+        <Banner icon="captions" tone="warning" text={stage.captions.told}>
+          <Button small onPress={readOfCaptions}>
+            {words.bots.read}
           </Button>
         </Banner>
       )}
@@ -79,13 +90,16 @@ function ReplacedDevice({ call }: { call: Call }) {
   )
 }
 
-/** Whether a recording has begun while one was inside, until one has said to stay. */
-function useRecordingBegun(recording: boolean): [boolean, () => void] {
+/**
+ * Whether something has begun, until one has read of it.
+ * @param known whether one knew of it as one came in
+ */
+function useBegun(isOn: boolean, known = isOn): [boolean, () => void] {
   const [begun, setBegun] = useState(false)
-  const before = useRef(recording)
+  const before = useRef(known)
   useEffect(() => {
-    if (recording !== before.current) setBegun(recording)
-    before.current = recording
-  }, [recording])
+    if (isOn !== before.current) setBegun(isOn)
+    before.current = isOn
+  }, [isOn])
   return [begun, () => setBegun(false)]
 }

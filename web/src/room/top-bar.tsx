@@ -23,6 +23,8 @@ export interface TopBarProps {
   recording: boolean
   /** Milliseconds by the office's clock; undefined where nobody says. */
   recordedSince: number | undefined
+  /** Whether what is said is written down. */
+  captionsMade: boolean
   locked: boolean
   /** Guests have none to go to. */
   hasFloor: boolean
@@ -41,6 +43,7 @@ export function TopBar(props: TopBarProps) {
     onAcceptKeys,
     recording,
     recordedSince,
+    captionsMade,
     locked,
     hasFloor,
     watched,
@@ -72,6 +75,11 @@ export function TopBar(props: TopBarProps) {
           </Suspense>
         )}
         {recording && <RecordingMark since={recordedSince} />}
+        {captionsMade && (
+          <span className="top-bar-locked" role="img" aria-label={words.captions.made} title={words.captions.made}>
+            <Icon name="captions" size={16} />
+          </span>
+        )}
         <About {...{ people, bots }} />
       </PageHeading>
       <PictureButtons {...{ watched, fullScreen }} />

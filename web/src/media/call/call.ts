@@ -3,6 +3,7 @@ import { DisconnectReason, Room, RoomEvent, setLogLevel, Track } from 'livekit-c
 import { client } from '../../live/office-client.ts'
 import { createActivityReports } from '../activity-reports.ts'
 import { type Call, type CallState, type Entrance, OUTSIDE, type Ticket } from '../call-state.ts'
+import { createCaptions } from '../captions/follow-captions.ts'
 import { closeOpenedTracks, holdOpenedTracks } from '../devices/opened-tracks.ts'
 import { isOwnMediaServer } from '../own-media-server.ts'
 import { optionsFor } from '../room-options.ts'
@@ -24,6 +25,7 @@ const CHANGES = [
   ...[RoomEvent.LocalTrackPublished, RoomEvent.LocalTrackUnpublished, RoomEvent.ActiveSpeakersChanged],
   ...[RoomEvent.ConnectionQualityChanged, RoomEvent.ConnectionStateChanged],
   ...[RoomEvent.RecordingStatusChanged, RoomEvent.AudioPlaybackStatusChanged],
+  RoomEvent.ParticipantAttributesChanged,
 ] as const
 
 export function createCall({ getTicket, getSealing, onPermissions, tellActivity }: Entrance): Call {
@@ -41,6 +43,7 @@ export function createCall({ getTicket, getSealing, onPermissions, tellActivity 
   const signals = createSignals(client.time.now, (signalled) =>
     store.update((state) => ({ ...state, ...signalled })),
   )
+  const captions = createCaptions((captionLines) => store.update((state) => ({ ...state, captionLines })))
   const own = createOwnMedia(store, () => room)
   const watch = createMediaWatch((of) => room === of && beginAnew(of))
 
@@ -51,6 +54,7 @@ export function createCall({ getTicket, getSealing, onPermissions, tellActivity 
     stopAbsence?.()
     stopAbsence = undefined
     signals.close()
+    captions.close()
     sealed?.close()
     sealed = undefined
     if (before) letGo(before)
@@ -65,6 +69,7 @@ export function createCall({ getTicket, getSealing, onPermissions, tellActivity 
     }
     for (const event of CHANGES) next.on(event, look)
     signals.follow(next)
+    captions.follow(next)
     next
       .on(RoomEvent.RecordingStatusChanged, (recording) => {
         if (!recording && room === next) own.recordingEnded(next)
@@ -150,6 +155,7 @@ export function createCall({ getTicket, getSealing, onPermissions, tellActivity 
     wasTried = false
     stopAbsence ??= watchAbsence(() => end('away'))
     signals.entered()
+    void captions.entered()
     sealed?.look(next)
     watch.start(next)
     await publishWanted(next)
@@ -189,6 +195,7 @@ export function createCall({ getTicket, getSealing, onPermissions, tellActivity 
     ...own.controls,
     raiseHand: signals.raise,
     react: signals.react,
+    readCaptions: captions.read,
     playSound: async () => await room?.startAudio().catch(() => {}),
     acceptKeys: () => sealed?.accept(),
     forgetProblem: () => store.update((state) => ({ ...state, problem: undefined })),
