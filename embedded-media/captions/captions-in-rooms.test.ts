@@ -37,7 +37,13 @@ let requestId = 0
 async function describeOneself(client: SignalClient, wanted: Partial<UpdateParticipantMetadata>) {
   requestId += 1
   const id = requestId
-  const value = new UpdateParticipantMetadata({ name: '', metadata: '', attributes: {}, ...wanted, requestId: id })
+  const value = new UpdateParticipantMetadata({
+    name: '',
+    metadata: '',
+    attributes: {},
+    ...wanted,
+    requestId: id,
+  })
   client.send({ case: 'updateMetadata', value })
   const answer = () => client.all('requestResponse').find(({ value }) => value.requestId === id)?.value
   await expect.poll(answer, PATIENCE).toBeDefined()
@@ -130,8 +136,7 @@ describe('captions', () => {
     expect(sealed.first('join')?.value.participant?.attributes.captions).toBeUndefined()
     expect(await askFor(sealed, 'on')).toEqual({
       reason: RequestResponse_Reason.NOT_ALLOWED,
-      message:
-        'There are no captions in a sealed room: nothing but the devices inside can hear what is said',
+      message: 'There are no captions in a sealed room: nothing but the devices inside can hear what is said',
     })
   })
 
@@ -186,7 +191,9 @@ describe('captions', () => {
     await expect
       .poll(() => {
         ada.say(new DataPacket({ value: { case: 'transcription', value } }))
-        ada.say(new DataPacket({ value: { case: 'user', value: { payload: Buffer.from('hello') } as never } }))
+        ada.say(
+          new DataPacket({ value: { case: 'user', value: { payload: Buffer.from('hello') } as never } }),
+        )
         return grace.told.length
       }, PATIENCE)
       .toBeGreaterThan(0)

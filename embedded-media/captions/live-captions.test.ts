@@ -55,9 +55,9 @@ it('warns once of a transcriber that fails, without what it has said, and goes o
   })
   speak('ada', 'one')
   speak('ada', 'two')
-  await expect.poll(() => warnings).toEqual([
-    { error: undefined, message: 'the transcriber failed: captions are missing' },
-  ])
+  await expect
+    .poll(() => warnings)
+    .toEqual([{ error: undefined, message: 'the transcriber failed: captions are missing' }])
   isBroken = false
   await pause(0)
   speak('ada', 'three')

@@ -60,7 +60,8 @@ export function openLiveCaptions({ transcribe, onHeard, onWarning }: LiveCaption
       const said = await transcribe({ sound, seconds }, signal).catch(() => undefined)
       if (voice.leaving.signal.aborted) return
       if (said === undefined) warn()
-      else if (said !== '') onHeard(sid, { id: `SG_${randomUUID()}`, trackSid, text: said.slice(0, TEXT_MAX) })
+      else if (said !== '')
+        onHeard(sid, { id: `SG_${randomUUID()}`, trackSid, text: said.slice(0, TEXT_MAX) })
     }
     voice.isBusy = false
   }

@@ -36,7 +36,8 @@ export function captionsRefused(
 ): string | undefined {
   if (attributes[CAPTIONS] !== 'on') return undefined
   if (!hasCaptions) return 'There are no captions here: no transcriber is set up'
-  if (encryptedOnly) return 'There are no captions in a sealed room: nothing but the devices inside can hear what is said'
+  if (encryptedOnly)
+    return 'There are no captions in a sealed room: nothing but the devices inside can hear what is said'
   if (!permission.canSubscribe) return 'There are no captions for those who wait'
   return undefined
 }

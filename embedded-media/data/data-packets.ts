@@ -1,4 +1,10 @@
-import { DataPacket, DataPacket_Kind, Transcription, TranscriptionSegment, UserPacket } from '@livekit/protocol'
+import {
+  DataPacket,
+  DataPacket_Kind,
+  Transcription,
+  TranscriptionSegment,
+  UserPacket,
+} from '@livekit/protocol'
 import type { Caption, Person, ServerData } from '../messages.ts'
 
 /** As long as LiveKit takes them. */

@@ -76,7 +76,12 @@ export function TopBar(props: TopBarProps) {
         )}
         {recording && <RecordingMark since={recordedSince} />}
         {captionsMade && (
-          <span className="top-bar-locked" role="img" aria-label={words.captions.made} title={words.captions.made}>
+          <span
+            className="top-bar-locked"
+            role="img"
+            aria-label={words.captions.made}
+            title={words.captions.made}
+          >
             <Icon name="captions" size={16} />
           </span>
         )}
