@@ -138,8 +138,16 @@ async function tryRoom(
 
 async function enter(client: AtriumClient, roomId: string, ends: Ends): Promise<Room> {
   const { token, url } = await client.call('authorizeRoom', { roomId, username: 'Ada' })
-  const room = new Room()
-  await room.connect(url ?? '', token, { autoSubscribe: true, dynacast: false })
+  const tryOnce = async () => {
+    const room = new Room()
+    const connect = room.connect(url ?? '', token, { autoSubscribe: true, dynacast: false })
+    return await connect.then(
+      () => room,
+      () => undefined,
+    )
+  }
+  // the client of servers gives up within seconds, on a busy machine too early
+  const room = await eventually('a client connects', tryOnce, PATIENCE)
   ends.push(() => room.disconnect())
   return room
 }
