@@ -33,7 +33,7 @@ const enter = async (room: string, identity: string, grant = {}) =>
   await connectSignals(media.baseUrl, await tokenFor(room, identity, grant))
 
 let requestId = 0
-/** Asks for something else to be said of oneself. @returns what it is answered */
+/** Asks for another description of a participant. @returns what it is answered */
 async function describeOneself(client: SignalClient, wanted: Partial<UpdateParticipantMetadata>) {
   requestId += 1
   const id = requestId
@@ -114,7 +114,7 @@ describe('captions', () => {
     await askFor(grace, 'on')
     await expect.poll(() => toldOf(ada, 'grace'), PATIENCE).toBe('on')
     expect(stretches).toEqual([])
-    // whoever comes later is told as they come in
+    // a participant who comes later is told at the entrance
     const linus = await enter('lounge', 'linus')
     const others = linus.first('join')?.value.otherParticipants
     expect(others?.find(({ identity }) => identity === 'grace')?.attributes.captions).toBe('on')
@@ -166,7 +166,7 @@ describe('captions', () => {
     await other.close()
   })
 
-  it('are all that a participant may say of themselves, who may say nothing else', async () => {
+  it('are the only attribute that a participant without further rights may change', async () => {
     await media.rooms.createRoom({ name: 'desk' })
     const ada = await enter('desk', 'ada')
     const refused = {
@@ -179,7 +179,7 @@ describe('captions', () => {
     expect(await describeOneself(ada, { attributes: {} })).toEqual(refused)
   })
 
-  it('are not taken from a participant: nobody says what others have said', async () => {
+  it('are not taken from a participant: the words of others are the server’s to tell', async () => {
     await media.rooms.createRoom({ name: 'stage' })
     const ada = await enterByOne({ baseUrl: media.baseUrl, room: 'stage', identity: 'ada' }, 1)
     const grace = await enterByOne({ baseUrl: media.baseUrl, room: 'stage', identity: 'grace' }, 1)

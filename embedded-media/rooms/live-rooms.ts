@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { refreshedToken, type TokenKeys } from '../api/access-tokens.ts'
-import { openLiveCaptions, type Transcribe } from '../captions/live-captions.ts'
+import { type LiveCaptions, openLiveCaptions, type Transcribe } from '../captions/live-captions.ts'
 import { offered } from '../captions/wanted-captions.ts'
 import type { Handshake, LeaveReason, Person, RoomDescription, ServerData } from '../messages.ts'
 import {
@@ -34,7 +34,7 @@ export interface LiveNeeds extends TokenKeys {
   /** The process that carries media has died, and with it all sessions. */
   onEnded(): void
   onActivity?: ((heard: Heard) => void) | undefined
-  /** Where it is undefined, nobody can ask for captions. */
+  /** Where it is undefined, captions cannot be asked for. */
   transcribe?: Transcribe | undefined
 }
 
@@ -94,6 +94,11 @@ export interface Upgrade {
   head: Buffer
 }
 
+interface Inside {
+  room: Room
+  participant: Participant
+}
+
 export function openLiveRooms({
   rooms,
   limits,
@@ -107,7 +112,7 @@ export function openLiveRooms({
   transcribe,
 }: LiveNeeds): LiveRooms {
   const calls = openRemoteCalls()
-  const inside = new Map<string, { room: Room; participant: Participant }>()
+  const inside = new Map<string, Inside>()
   const media: MediaProcess = startMediaProcess({
     ...(limits.address === undefined ? {} : { address: limits.address }),
     cameras: limits.cameras,
@@ -122,20 +127,7 @@ export function openLiveRooms({
     },
     onWarning,
   })
-  const captions =
-    transcribe &&
-    openLiveCaptions({
-      ...{ transcribe, onWarning },
-      onHeard(sid, said) {
-        const { room, participant } = inside.get(sid) ?? {}
-        if (!room || !participant) return
-        media.send({
-          order: 'caption',
-          room: room.sid,
-          caption: { ...said, identity: participant.identity },
-        })
-      },
-    })
+  const captions = transcribe && captionsOf({ inside, media }, { transcribe, onWarning })
   const hasCaptions = captions !== undefined
   const onFault = (error: unknown) => onWarning(error, 'a token of a room was not refreshed')
   const refresh = (room: Room, participant: Participant) =>
@@ -271,6 +263,23 @@ export function openLiveRooms({
       await media.close()
     },
   }
+}
+
+/** Captions of those who are inside, sent to their rooms. */
+function captionsOf(
+  { inside, media }: { inside: ReadonlyMap<string, Inside>; media: Pick<MediaProcess, 'send'> },
+  needs: { transcribe: Transcribe; onWarning: LiveNeeds['onWarning'] },
+): LiveCaptions {
+  return openLiveCaptions({
+    ...needs,
+    onHeard(sid, said) {
+      const found = inside.get(sid)
+      if (!found) return
+      const { room, participant } = found
+      const caption = { ...said, identity: participant.identity }
+      media.send({ order: 'caption', room: room.sid, caption })
+    },
+  })
 }
 
 function soundOf(tracks: Participant['tracks']): Heard['sound'] {

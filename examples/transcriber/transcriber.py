@@ -7,6 +7,7 @@ Needs Python 3.9, the package pocketsphinx with its own model, and ffmpeg on PAT
 import json
 import subprocess
 import sys
+import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from pocketsphinx import Decoder
@@ -25,12 +26,18 @@ def samples_of(sound):
     return done.stdout
 
 
+# the model is read once; it hears one stretch after the other
+DECODER = Decoder(samprate=SAMPLE_RATE, loglevel="FATAL")
+TURN = threading.Lock()
+
+
 def words_of(samples):
-    """The words that are heard, with their times in seconds. A decoder of its own for each: requests run side by side."""
-    decoder = Decoder(samprate=SAMPLE_RATE, loglevel="FATAL")
-    decoder.start_utt()
-    decoder.process_raw(samples, full_utt=True)
-    decoder.end_utt()
+    """The words that are heard, with their times in seconds."""
+    with TURN:
+        DECODER.start_utt()
+        DECODER.process_raw(samples, full_utt=True)
+        DECODER.end_utt()
+        segments = list(DECODER.seg() or [])
     return [
         # "and(2)" is another way to say "and"
         {
@@ -38,7 +45,7 @@ def words_of(samples):
             "to": (segment.end_frame + 1) / FRAMES_A_SECOND,
             "text": segment.word.split("(")[0],
         }
-        for segment in decoder.seg() or []
+        for segment in segments
         if segment.word[0] not in "<[+"
     ]
 
@@ -59,7 +66,10 @@ class Transcriber(BaseHTTPRequestHandler):
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(text)))
         self.end_headers()
-        self.wfile.write(text)
+        try:
+            self.wfile.write(text)
+        except BrokenPipeError:
+            """It came too late for a caption."""
 
     def log_message(self, *_):
         """What is said belongs in no log."""

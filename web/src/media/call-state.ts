@@ -67,9 +67,9 @@ export interface CallState {
   toldBots: readonly string[]
   /** Names of bots that came later: the microphone stays closed until one goes on. */
   newBots: readonly string[]
-  /** Whether oneself reads captions; undefined: they cannot be asked for. */
+  /** Whether the person of the call reads captions; undefined: they cannot be asked for. */
   captions: 'on' | 'off' | undefined
-  /** Whether anyone inside reads them: what is said is written down. */
+  /** Whether a participant reads them: what is said is written down. */
   captionsMade: boolean
   /** The latest of them, for those who read them. */
   captionLines: readonly CaptionLine[]

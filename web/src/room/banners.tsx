@@ -20,9 +20,6 @@ export interface BannersProps {
 /** What somebody inside has to know: of their connection, their devices, and that they are recorded. */
 export function Banners({ call, recording, knowsOfRecording, onAgree }: BannersProps) {
   const words = useRoomWords()
-  const stage = useStageWords()
-  const { captions, captionsMade } = useStore(call)
-  const [captionsTold, readOfCaptions] = useBegun(captionsMade && captions !== 'on', false)
   const { phase, asksConsent, toldBots, newBots, soundBlocked, problem } = useStore(call)
   const [told, stay] = useBegun(recording)
   const agree = () => {
@@ -47,13 +44,7 @@ export function Banners({ call, recording, knowsOfRecording, onAgree }: BannersP
           </Button>
         </Banner>
       )}
-      {captionsTold && (
-        <Banner icon="captions" tone="warning" text={stage.captions.told}>
-          <Button small onPress={readOfCaptions}>
-            {words.bots.read}
-          </Button>
-        </Banner>
-      )}
+      <CaptionsBanner call={call} />
       <BotsBanner {...{ call, toldBots, newBots }} />
       {soundBlocked && phase === 'inside' && (
         <Banner icon="info" tone="warning" text={words.soundBlocked}>
@@ -71,6 +62,22 @@ export function Banners({ call, recording, knowsOfRecording, onAgree }: BannersP
       )}
       <ReplacedDevice call={call} />
     </div>
+  )
+}
+
+/** Others read captions of what is said. */
+function CaptionsBanner({ call }: { call: Call }) {
+  const words = useRoomWords()
+  const stage = useStageWords()
+  const { captions, captionsMade } = useStore(call)
+  const [isTold, read] = useBegun(captionsMade && captions !== 'on', false)
+  if (!isTold) return null
+  return (
+    <Banner icon="captions" tone="warning" text={stage.captions.told}>
+      <Button small onPress={read}>
+        {words.bots.read}
+      </Button>
+    </Banner>
   )
 }
 

@@ -43,7 +43,6 @@ export function TopBar(props: TopBarProps) {
     onAcceptKeys,
     recording,
     recordedSince,
-    captionsMade,
     locked,
     hasFloor,
     watched,
@@ -75,16 +74,7 @@ export function TopBar(props: TopBarProps) {
           </Suspense>
         )}
         {recording && <RecordingMark since={recordedSince} />}
-        {captionsMade && (
-          <span
-            className="top-bar-locked"
-            role="img"
-            aria-label={words.captions.made}
-            title={words.captions.made}
-          >
-            <Icon name="captions" size={16} />
-          </span>
-        )}
+        {props.captionsMade && <CaptionsMark />}
         <About {...{ people, bots }} />
       </PageHeading>
       <PictureButtons {...{ watched, fullScreen }} />
@@ -114,6 +104,15 @@ function PictureButtons({ watched, fullScreen }: Pick<TopBarProps, 'watched' | '
         />
       )}
     </div>
+  )
+}
+
+function CaptionsMark() {
+  const { made } = useStageWords().captions
+  return (
+    <span className="top-bar-locked" role="img" aria-label={made} title={made}>
+      <Icon name="captions" size={16} />
+    </span>
   )
 }
 

@@ -34,7 +34,7 @@ export interface SandboxMediaOptions {
   keepChapters?(fileKey: string, chapters: readonly Chapter[]): Promise<void>
   /** Takes what each person said, where it is wanted; undefined where it could not be written. */
   keepSpeech?: ((fileKey: string, speech: readonly SpeechFile[] | undefined) => Promise<void>) | undefined
-  /** Writes down what is said, for those who ask for captions; where it is undefined, nobody can. */
+  /** Writes down what is said, for those who ask for captions; where it is undefined, they cannot be asked for. */
   transcribe?: Transcribe | undefined
   /** The activity of a real client in a room: when it changes, and again every 5 seconds. */
   onActivity?(heard: Heard): void

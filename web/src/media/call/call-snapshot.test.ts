@@ -30,7 +30,7 @@ it('a bot is inside, also where it only listens, and none of the people; a guest
   expect(speaker).toBeUndefined()
 })
 
-it('captions are made while anyone inside reads them, and can be asked for where the media server says so', () => {
+it('captions are made while a participant reads them, and can be asked for where the media server says so', () => {
   const reads = (captions: string) => participant('ada', { attributes: { captions } })
   const none = stateOf(roomWith([participant('ada')]), OUTSIDE)
   expect([none.captions, none.captionsMade]).toEqual([undefined, false])

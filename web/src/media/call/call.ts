@@ -3,12 +3,11 @@ import { DisconnectReason, Room, RoomEvent, setLogLevel, Track } from 'livekit-c
 import { client } from '../../live/office-client.ts'
 import { createActivityReports } from '../activity-reports.ts'
 import { type Call, type CallState, type Entrance, OUTSIDE, type Ticket } from '../call-state.ts'
-import { createCaptions } from '../captions/follow-captions.ts'
 import { closeOpenedTracks, holdOpenedTracks } from '../devices/opened-tracks.ts'
 import { isOwnMediaServer } from '../own-media-server.ts'
 import { optionsFor } from '../room-options.ts'
 import type { SealedCall } from '../sealing/sealing.ts'
-import { createSignals } from '../signals/follow-signals.ts'
+import { createCallSignals } from '../signals/call-signals.ts'
 import { AWAY_MS, watchAbsence } from '../watch/absence.ts'
 import { createMediaWatch } from '../watch/watch-media.ts'
 import { type CallEnd, endOfConnecting, endOfReason, endOfRefusal } from './call-end.ts'
@@ -40,10 +39,9 @@ export function createCall({ getTicket, getSealing, onPermissions, tellActivity 
   let stopAbsence: (() => void) | undefined
   let sealed: SealedCall | undefined
   setLogLevel('silent')
-  const signals = createSignals(client.time.now, (signalled) =>
+  const signals = createCallSignals(client.time.now, (signalled) =>
     store.update((state) => ({ ...state, ...signalled })),
   )
-  const captions = createCaptions((captionLines) => store.update((state) => ({ ...state, captionLines })))
   const own = createOwnMedia(store, () => room)
   const watch = createMediaWatch((of) => room === of && beginAnew(of))
 
@@ -54,7 +52,6 @@ export function createCall({ getTicket, getSealing, onPermissions, tellActivity 
     stopAbsence?.()
     stopAbsence = undefined
     signals.close()
-    captions.close()
     sealed?.close()
     sealed = undefined
     if (before) letGo(before)
@@ -69,7 +66,6 @@ export function createCall({ getTicket, getSealing, onPermissions, tellActivity 
     }
     for (const event of CHANGES) next.on(event, look)
     signals.follow(next)
-    captions.follow(next)
     next
       .on(RoomEvent.RecordingStatusChanged, (recording) => {
         if (!recording && room === next) own.recordingEnded(next)
@@ -155,7 +151,6 @@ export function createCall({ getTicket, getSealing, onPermissions, tellActivity 
     wasTried = false
     stopAbsence ??= watchAbsence(() => end('away'))
     signals.entered()
-    void captions.entered()
     sealed?.look(next)
     watch.start(next)
     await publishWanted(next)
@@ -193,9 +188,7 @@ export function createCall({ getTicket, getSealing, onPermissions, tellActivity 
       if (!(await enter(true))) await tryAgainAndAgain(PAUSES_MS.slice(1, 4))
     },
     ...own.controls,
-    raiseHand: signals.raise,
-    react: signals.react,
-    readCaptions: captions.read,
+    ...signals.controls,
     playSound: async () => await room?.startAudio().catch(() => {}),
     acceptKeys: () => sealed?.accept(),
     forgetProblem: () => store.update((state) => ({ ...state, problem: undefined })),
