@@ -7,7 +7,7 @@ import { createCaptions } from './follow-captions.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A connection whose media server offers captions, and what it was asked. */
+/** A connection to a media server that offers captions, and what it was asked. */
 function connect(offered: Record<string, string> = { captions: 'off' }) {
   const asked: object[] = []
   const localParticipant = {
