@@ -27,6 +27,7 @@ import { schemathesis } from './schemathesis/schemathesis.ts'
 import { scim } from './scim/scim.ts'
 import { sealed, sealedLivekit } from './sealed/sealed.ts'
 import { speed } from './speed/speed.ts'
+import { transcriber } from './transcriber/transcriber.ts'
 import { within } from './waiting.ts'
 import { web } from './web/web.ts'
 import { workingDay } from './working-day/working-day.ts'
@@ -68,7 +69,8 @@ const LANES: readonly (readonly Engine[])[] = [
 /**
  * Tried only where they are named, by hand and at a release: `speed` measures, and two lanes of engines beside it would
  * make all its figures dear; what PostgreSQL 15 and 18 both do, 16 and 17 do as well; `clients` builds in five languages,
- * and what it finds changes with the document alone; `agents`, `agents-livekit` and `clamav` are large to install.
+ * and what it finds changes with the document alone; `agents`, `agents-livekit` and `clamav` are large to install, and
+ * `transcriber` needs packages of Debian's.
  */
 const ALONE: readonly Engine[] = [
   speed,
@@ -80,6 +82,7 @@ const ALONE: readonly Engine[] = [
   agentsLivekit,
   clients,
   patroni,
+  transcriber,
 ]
 const ENGINES = [...LANES.flat(), ...ALONE]
 /** An engine that hangs fails, and the others are still tried. The longest takes five minutes on a busy machine. */

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { refreshedToken, type TokenKeys } from '../api/access-tokens.ts'
+import { type LiveCaptions, openLiveCaptions, type Transcribe } from '../captions/live-captions.ts'
+import { offered } from '../captions/wanted-captions.ts'
 import type { Handshake, LeaveReason, Person, RoomDescription, ServerData } from '../messages.ts'
 import {
   type ConnectionReport,
@@ -32,6 +34,8 @@ export interface LiveNeeds extends TokenKeys {
   /** The process that carries media has died, and with it all sessions. */
   onEnded(): void
   onActivity?: ((heard: Heard) => void) | undefined
+  /** Where it is undefined, captions cannot be asked for. */
+  transcribe?: Transcribe | undefined
 }
 
 /** Voice and mute of a participant, as far as the media server can hear. */
@@ -90,6 +94,11 @@ export interface Upgrade {
   head: Buffer
 }
 
+interface Inside {
+  room: Room
+  participant: Participant
+}
+
 export function openLiveRooms({
   rooms,
   limits,
@@ -100,9 +109,10 @@ export function openLiveRooms({
   onActivity,
   onRecorded,
   onEnded,
+  transcribe,
 }: LiveNeeds): LiveRooms {
   const calls = openRemoteCalls()
-  const inside = new Map<string, { room: Room; participant: Participant }>()
+  const inside = new Map<string, Inside>()
   const media: MediaProcess = startMediaProcess({
     ...(limits.address === undefined ? {} : { address: limits.address }),
     cameras: limits.cameras,
@@ -117,6 +127,8 @@ export function openLiveRooms({
     },
     onWarning,
   })
+  const captions = transcribe && captionsOf({ inside, media }, { transcribe, onWarning })
+  const hasCaptions = captions !== undefined
   const onFault = (error: unknown) => onWarning(error, 'a token of a room was not refreshed')
   const refresh = (room: Room, participant: Participant) =>
     guarded(async () => {
@@ -149,6 +161,7 @@ export function openLiveRooms({
       case 'left':
         inside.delete(report.sid)
         speaking.delete(report.sid)
+        captions?.forget(report.sid)
         return rooms.leave(room, participant, report.reason)
       case 'published':
         rooms.publish(room, participant, report.track)
@@ -169,6 +182,8 @@ export function openLiveRooms({
         if (report.speaking) speaking.add(report.sid)
         else speaking.delete(report.sid)
         return tell(room, participant)
+      case 'spoken':
+        return captions?.take(report)
       case 'described': {
         const { name, metadata, attributes } = report
         Object.assign(participant, { name, metadata, attributes })
@@ -188,11 +203,11 @@ export function openLiveRooms({
       return alike.length >= (wait ? limits.waiting : limits.people)
     },
     enter(room, newcomer, upgrade) {
-      const participant = rooms.admit(room, newcomer)
+      const participant = rooms.admit(room, hasCaptions ? offered(newcomer) : newcomer)
       inside.set(participant.sid, { room, participant })
       const order = { order: 'join', handshake: handshakeOf(upgrade) } as const
       const isOnTheWay = media.send(
-        { ...order, room: descriptionOf(room), person: personOf(participant) },
+        { ...order, room: descriptionOf(room, hasCaptions), person: personOf(participant) },
         upgrade.socket,
       )
       // that process will not tell that they are gone
@@ -213,7 +228,7 @@ export function openLiveRooms({
     },
     describe(room) {
       if ([...inside.values()].some((one) => one.room === room))
-        media.send({ order: 'describe', room: descriptionOf(room) })
+        media.send({ order: 'describe', room: descriptionOf(room, hasCaptions) })
     },
     mute({ sid }, { sid: trackSid, muted }) {
       if (inside.has(sid)) media.send({ order: 'mute', sid, trackSid, muted })
@@ -231,6 +246,7 @@ export function openLiveRooms({
     endRecording: (recording) =>
       media.pid() !== undefined && media.send({ order: 'end-recording', recording }),
     remove({ sid }, reason) {
+      captions?.forget(sid)
       if (inside.delete(sid)) media.send({ order: 'remove', sid, reason: reason as LeaveReason })
     },
     isAway: () => media.isAway(),
@@ -243,9 +259,27 @@ export function openLiveRooms({
     async close() {
       refreshing.stop()
       tellingAgain.stop()
+      captions?.close()
       await media.close()
     },
   }
+}
+
+/** Captions of those who are inside, sent to their rooms. */
+function captionsOf(
+  { inside, media }: { inside: ReadonlyMap<string, Inside>; media: Pick<MediaProcess, 'send'> },
+  needs: { transcribe: Transcribe; onWarning: LiveNeeds['onWarning'] },
+): LiveCaptions {
+  return openLiveCaptions({
+    ...needs,
+    onHeard(sid, said) {
+      const found = inside.get(sid)
+      if (!found) return
+      const { room, participant } = found
+      const caption = { ...said, identity: participant.identity }
+      media.send({ order: 'caption', room: room.sid, caption })
+    },
+  })
 }
 
 function soundOf(tracks: Participant['tracks']): Heard['sound'] {
@@ -258,8 +292,9 @@ function waits({ permission }: Pick<Participant, 'permission'>): boolean {
   return !permission.canPublish && !permission.canSubscribe
 }
 
-function descriptionOf({ sid, name, metadata, createdAtMs, isRecording }: Room): RoomDescription {
-  return { sid, name, metadata, createdAtMs, isRecorded: isRecording }
+function descriptionOf(room: Room, hasCaptions: boolean): RoomDescription {
+  const { sid, name, metadata, createdAtMs, isRecording } = room
+  return { sid, name, metadata, createdAtMs, isRecorded: isRecording, hasCaptions }
 }
 
 function personOf(participant: Participant): Person {

@@ -12,7 +12,7 @@ const COUNTED = /^(server\/src|contract|client|react|web|embedded-(broker|media|
 const LONG_MAX = 22
 
 /** How many lines the longest has. It only falls. */
-const LONGEST_MAX = 172
+const LONGEST_MAX = 171
 
 function printed(functions: readonly LongFunction[]): string {
   return functions.map(({ lines, name, path, line }) => `  ${lines} ${name} ${path}:${line}`).join('\n')

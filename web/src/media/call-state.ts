@@ -17,6 +17,14 @@ export interface ShownReaction {
   reaction: Reaction
 }
 
+/** What one person has said. */
+export interface CaptionLine {
+  id: string
+  identity: string
+  name: string
+  text: string
+}
+
 /** Somebody in the room, as everybody there sees and hears them. */
 export interface PersonInCall {
   identity: string
@@ -59,6 +67,12 @@ export interface CallState {
   toldBots: readonly string[]
   /** Names of bots that came later: the microphone stays closed until one goes on. */
   newBots: readonly string[]
+  /** Whether the person of the call reads captions; undefined: they cannot be asked for. */
+  captions: 'on' | 'off' | undefined
+  /** Whether a participant reads them: what is said is written down. */
+  captionsMade: boolean
+  /** The latest of them, for those who read them. */
+  captionLines: readonly CaptionLine[]
   /** The browser plays nothing before something is pressed. */
   soundBlocked: boolean
   /** What of one's own could not be opened. */
@@ -80,6 +94,9 @@ export const OUTSIDE: CallState = {
   asksConsent: false,
   toldBots: [],
   newBots: [],
+  captions: undefined,
+  captionsMade: false,
+  captionLines: [],
   soundBlocked: false,
   problem: undefined,
   sealing: undefined,
@@ -141,6 +158,8 @@ export interface Call extends Store<CallState> {
   /** Takes noise of the room out of what is said, or leaves it in. Never rejects. */
   suppressNoise(on: boolean): Promise<void>
   raiseHand(on: boolean): void
+  /** Never rejects: `captions` of the state says whether they come. */
+  readCaptions(on: boolean): Promise<void>
   react(reaction: Reaction): void
   /** After something was pressed, where `soundBlocked`. */
   playSound(): Promise<void>

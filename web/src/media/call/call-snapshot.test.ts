@@ -8,6 +8,7 @@ const participant = (identity: string, more: object = {}) =>
     ...{ identity, name: identity, isLocal: false, isAgent: false, isMicrophoneEnabled: false },
     ...{ isSpeaking: false, connectionQuality: ConnectionQuality.Good, permissions: { canPublish: true } },
     getTrackPublications: () => [],
+    attributes: {},
     ...more,
   }) as unknown as Participant
 const roomWith = (others: readonly Participant[], activeSpeakers: readonly Participant[] = []) =>
@@ -27,4 +28,14 @@ it('a bot is inside, also where it only listens, and none of the people; a guest
   ])
   expect(bots.map(({ identity, isBot }) => [identity, isBot])).toEqual([['17', true]])
   expect(speaker).toBeUndefined()
+})
+
+it('captions are made while a participant reads them, and can be asked for where the media server says so', () => {
+  const reads = (captions: string) => participant('ada', { attributes: { captions } })
+  const none = stateOf(roomWith([participant('ada')]), OUTSIDE)
+  expect([none.captions, none.captionsMade]).toEqual([undefined, false])
+  expect(stateOf(roomWith([reads('off')]), OUTSIDE).captionsMade).toBe(false)
+  expect(stateOf(roomWith([reads('on')]), OUTSIDE).captionsMade).toBe(true)
+  const room = Object.assign(roomWith([]), { localParticipant: reads('off') })
+  expect(stateOf(room, OUTSIDE).captions).toBe('off')
 })

@@ -7,6 +7,7 @@ import {
   type VideoTrack,
 } from 'livekit-client'
 import type { CallState, PersonInCall } from '../call-state.ts'
+import { captionsOf } from '../captions/follow-captions.ts'
 
 /** What a connection shows at the moment. */
 export function stateOf(room: Room, before: CallState): CallState {
@@ -24,6 +25,8 @@ export function stateOf(room: Room, before: CallState): CallState {
     mayPublish: room.localParticipant.permissions?.canPublish !== false,
     speaker: others.some(({ identity }) => identity === speaker) ? speaker : undefined,
     recording: room.isRecording,
+    captions: captionsOf(room.localParticipant),
+    captionsMade: [room.localParticipant, ...inside].some((one) => captionsOf(one) === 'on'),
     soundBlocked: !room.canPlaybackAudio,
   }
 }

@@ -3,7 +3,7 @@ import { setLogLevel } from 'livekit-client'
 import { client } from '../../live/office-client.ts'
 import { createActivityReports } from '../activity-reports.ts'
 import { type Call, type CallState, type Entrance, OUTSIDE } from '../call-state.ts'
-import { createSignals } from '../signals/follow-signals.ts'
+import { createCallSignals } from '../signals/call-signals.ts'
 import { createMediaWatch } from '../watch/watch-media.ts'
 import { type Calling, endCall } from './calling.ts'
 import { beginAnew, comeIn, disconnected } from './come-back.ts'
@@ -14,7 +14,7 @@ export function createCall(entrance: Entrance): Call {
   const store = createStore<CallState>(OUTSIDE)
   const reports = entrance.tellActivity && createActivityReports(entrance.tellActivity)
   if (reports) store.subscribe(() => reports.look(store.get()))
-  const signals = createSignals(client.time.now, (signalled) =>
+  const signals = createCallSignals(client.time.now, (signalled) =>
     store.update((state) => ({ ...state, ...signalled })),
   )
   const call: Calling = {
@@ -38,8 +38,7 @@ export function createCall(entrance: Entrance): Call {
       await comeIn(call)
     },
     ...call.own.controls,
-    raiseHand: signals.raise,
-    react: signals.react,
+    ...signals.controls,
     playSound: async () => await call.room?.startAudio().catch(() => {}),
     acceptKeys: () => call.sealed?.accept(),
     forgetProblem: () => store.update((state) => ({ ...state, problem: undefined })),

@@ -2,7 +2,7 @@ import type { WritableStore } from '@atrium/client/store'
 import type { DisconnectReason, Room } from 'livekit-client'
 import { type CallState, type Entrance, OUTSIDE } from '../call-state.ts'
 import type { SealedCall } from '../sealing/sealing.ts'
-import type { Signals } from '../signals/follow-signals.ts'
+import type { CallSignals } from '../signals/call-signals.ts'
 import type { MediaWatch } from '../watch/watch-media.ts'
 import type { CallEnd } from './call-end.ts'
 import { letGo } from './hearing.ts'
@@ -13,7 +13,7 @@ export interface Calling {
   entrance: Entrance
   store: WritableStore<CallState>
   own: OwnMedia
-  signals: Signals
+  signals: CallSignals
   watch: MediaWatch
   /** The connection of now, or the one that is being opened: what ends late of an earlier one changes nothing. */
   room: Room | undefined

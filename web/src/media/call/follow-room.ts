@@ -9,6 +9,7 @@ const CHANGES = [
   ...[RoomEvent.LocalTrackPublished, RoomEvent.LocalTrackUnpublished, RoomEvent.ActiveSpeakersChanged],
   ...[RoomEvent.ConnectionQualityChanged, RoomEvent.ConnectionStateChanged],
   ...[RoomEvent.RecordingStatusChanged, RoomEvent.AudioPlaybackStatusChanged],
+  RoomEvent.ParticipantAttributesChanged,
 ] as const
 
 /** Keeps the state of the call to what a connection tells, and plays what is heard there. */
