@@ -14,7 +14,8 @@ import {
   openFilmMaker,
 } from './recording/film-maker.ts'
 import { NO_RECORDER, openRecorder, type Recorder } from './recording/recorder.ts'
-import { type Heard, type LiveLimits, type LiveRooms, openLiveRooms } from './rooms/live-rooms.ts'
+import type { Heard, LiveLimits, LiveRooms } from './rooms/live-rooms.ts'
+import { openLiveRooms } from './rooms/open-live-rooms.ts'
 import { type Emit, openRooms, type Rooms } from './rooms/rooms.ts'
 import { openWebhookSender, type WebhookCounts } from './rooms/webhook-sender.ts'
 import { type Clock, guarded } from './timers.ts'
