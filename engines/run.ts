@@ -6,6 +6,7 @@ import { clamav } from './clamav/clamav.ts'
 import { clients } from './clients/clients.ts'
 import { cost } from './cost/cost.ts'
 import { deploy } from './deploy/deploy.ts'
+import { docker } from './docker/docker.ts'
 import { embeddedMedia } from './embedded-media/embedded-media.ts'
 import type { Engine } from './engine.ts'
 import { keycloak } from './keycloak/keycloak.ts'
@@ -78,6 +79,7 @@ const ALONE: readonly Engine[] = [
   agents,
   clients,
   patroni,
+  docker,
 ]
 const ENGINES = [...LANES.flat(), ...ALONE]
 /** An engine that hangs fails, and the others are still tried. The longest takes five minutes on a busy machine. */
