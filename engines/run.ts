@@ -68,7 +68,8 @@ const LANES: readonly (readonly Engine[])[] = [
 /**
  * Tried only where they are named, by hand and at a release: `speed` measures, and two lanes of engines beside it would
  * make all its figures dear; what PostgreSQL 15 and 18 both do, 16 and 17 do as well; `clients` builds in five languages,
- * and what it finds changes with the document alone; `agents` and `clamav` are large to install.
+ * and what it finds changes with the document alone; `agents` and `clamav` are large to install; `docker` runs a daemon
+ * of its own.
  */
 const ALONE: readonly Engine[] = [
   speed,

@@ -15,7 +15,11 @@ import { bringStandIn, installStandIns, STAND_IN } from './stand-ins.ts'
 
 const FOLDER = fileURLToPath(new URL('../../deploy/compose', import.meta.url))
 /** Caddy is its own authority for such names. */
-const HOSTS = { OFFICE_HOST: 'office.localhost', MEDIA_HOST: 'media.localhost', STORE_HOST: 'files.localhost' }
+const HOSTS = {
+  OFFICE_HOST: 'office.localhost',
+  MEDIA_HOST: 'media.localhost',
+  STORE_HOST: 'files.localhost',
+}
 const MACHINE = '203.0.113.1'
 const CLIENTS = ['203.0.113.10', '203.0.113.11']
 
@@ -32,7 +36,8 @@ interface Project {
 /** The networks of the compose file in a real Docker; its parts but the proxy are not started. */
 export const docker: Engine = {
   name: 'docker',
-  about: 'the networks of the compose file in Docker (Debian), through Caddy from two addresses; not the other parts',
+  about:
+    'the networks of the compose file in Docker (Debian), through Caddy from two addresses; not the other parts',
   install: async () => (await installDocker()) ?? (await installStandIns()),
   async try(check) {
     const folder = await mkdtemp(join(tmpdir(), 'atrium-docker-'))
@@ -40,7 +45,9 @@ export const docker: Engine = {
     try {
       const daemon = await startDocker(folder, ends)
       await bringStandIn(folder, daemon)
-      console.log('  - docker: Debian’s Caddy stands in for its image, a page that says who asks for the node')
+      console.log(
+        '  - docker: Debian’s Caddy stands in for its image, a page that says who asks for the node',
+      )
       await tryNetworks(daemon, check, ends)
     } finally {
       for (const end of ends.reverse()) await end()
@@ -62,11 +69,17 @@ async function tryNetworks(daemon: Daemon, check: Check, ends: Ends): Promise<vo
       assert.equal(client, address)
     }
   })
-  await check('in a second common network the proxy would come from an address that is not believed', async () => {
-    await daemon.docker('network', 'connect', 'outside', 'proxy')
-    // Caddy asks Docker for the name again every two seconds
-    await eventually('the proxy comes from elsewhere', async () => !isProxy((await ask(CLIENTS[0] ?? '')).peer))
-  })
+  await check(
+    'in a second common network the proxy would come from an address that is not believed',
+    async () => {
+      await daemon.docker('network', 'connect', 'outside', 'proxy')
+      // Caddy asks Docker for the name again every two seconds
+      await eventually(
+        'the proxy comes from elsewhere',
+        async () => !isProxy((await ask(CLIENTS[0] ?? '')).peer),
+      )
+    },
+  )
 }
 
 /** Joins each part to the networks that the file names, in Compose's order: by name. */
