@@ -7,6 +7,7 @@ import { clamav } from './clamav/clamav.ts'
 import { clients } from './clients/clients.ts'
 import { cost } from './cost/cost.ts'
 import { deploy } from './deploy/deploy.ts'
+import { docker } from './docker/docker.ts'
 import { embeddedMedia } from './embedded-media/embedded-media.ts'
 import type { Engine } from './engine.ts'
 import { keycloak } from './keycloak/keycloak.ts'
@@ -69,8 +70,8 @@ const LANES: readonly (readonly Engine[])[] = [
 /**
  * Tried only where they are named, by hand and at a release: `speed` measures, and two lanes of engines beside it would
  * make all its figures dear; what PostgreSQL 15 and 18 both do, 16 and 17 do as well; `clients` builds in five languages,
- * and what it finds changes with the document alone; `agents`, `agents-livekit` and `clamav` are large to install, and
- * `transcriber` needs packages of Debian's.
+ * and what it finds changes with the document alone; `agents`, `agents-livekit` and `clamav` are large to install,
+ * `transcriber` needs packages of Debian's, and `docker` runs a daemon of its own.
  */
 const ALONE: readonly Engine[] = [
   speed,
@@ -83,6 +84,7 @@ const ALONE: readonly Engine[] = [
   clients,
   patroni,
   transcriber,
+  docker,
 ]
 const ENGINES = [...LANES.flat(), ...ALONE]
 /** An engine that hangs fails, and the others are still tried. The longest takes five minutes on a busy machine. */
