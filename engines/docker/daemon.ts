@@ -34,7 +34,7 @@ export interface Daemon {
   docker(...args: string[]): Promise<string>
   /** Runs a command in the network of the machine that Docker believes to be its own. */
   inside(...command: string[]): Promise<string>
-  /** Of the process in whose network that is. */
+  /** Of the process that has that network. */
   pid: number
 }
 

@@ -109,7 +109,7 @@ async function startParts({ docker }: Daemon, { services, networks }: Project, e
   }
 }
 
-/** A machine beside Docker's, with both addresses. @returns the process in whose network it is */
+/** A machine beside Docker's, with both addresses. @returns the process that has its network */
 async function startClient(daemon: Daemon, ends: Ends): Promise<string> {
   const machine = spawn('unshare', ['-n', 'sleep', 'infinity'], { stdio: 'ignore' })
   ends.push(() => end(machine))

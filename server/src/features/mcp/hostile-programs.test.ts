@@ -61,7 +61,7 @@ describe('a hostile program at the Model Context Protocol', () => {
     return result.isError ? JSON.parse(result.content[0].text) : undefined
   }
 
-  it('finds tools whose input is in the body alone, where nothing is read as a path', () => {
+  it('finds tools with all of their input in the body, where nothing is read as a path', () => {
     const open = operationEntries.filter(
       ([, { access }]) => access.kind === 'organization' && (access.bots || access.serviceTokens),
     )
