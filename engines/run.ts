@@ -13,6 +13,7 @@ import { laptop } from './laptop/laptop.ts'
 import { lighthouse } from './lighthouse/lighthouse.ts'
 import { livekit } from './livekit/livekit.ts'
 import { livekitPages } from './livekit-pages/livekit-pages.ts'
+import { mcp } from './mcp/mcp.ts'
 import { model } from './model/model.ts'
 import { packages } from './packages/packages.ts'
 import { patroni } from './patroni/patroni.ts'
@@ -67,7 +68,7 @@ const LANES: readonly (readonly Engine[])[] = [
 /**
  * Tried only where they are named, by hand and at a release: `speed` measures, and two lanes of engines beside it would
  * make all its figures dear; what PostgreSQL 15 and 18 both do, 16 and 17 do as well; `clients` builds in five languages,
- * and what it finds changes with the document alone; `agents` and `clamav` are large to install.
+ * and what it finds changes with the document alone; `agents`, `clamav` and `mcp` are large to install.
  */
 const ALONE: readonly Engine[] = [
   speed,
@@ -76,6 +77,7 @@ const ALONE: readonly Engine[] = [
   sealedLivekit,
   clamav,
   agents,
+  mcp,
   clients,
   patroni,
 ]
