@@ -55,7 +55,8 @@ async function tryInspector(url: string, ends: Ends, check: Check): Promise<void
     assert.deepEqual(toolsIn(await program('tools/list', '--strict')), ['listMembers'])
   })
   await check('it calls a tool, and shows what is refused in words', async () => {
-    const call = (...given: string[]) => bot('tools/call', '--tool-name', 'listMembers', '--tool-arg', ...given)
+    const call = (...given: string[]) =>
+      bot('tools/call', '--tool-name', 'listMembers', '--tool-arg', ...given)
     const { content, isError } = JSON.parse(await call('limit=1'))
     assert.equal(isError, false)
     assert.equal(JSON.parse(content[1].text).data[0].displayName, 'Ada Lovelace')
@@ -74,7 +75,11 @@ async function inspector(url: string, token: string, ends: Ends) {
   const [, sample = ''] = /```json\n([\s\S]*?)```/.exec(await readFile(PAGE, 'utf8')) ?? []
   const config = join(home, 'mcp.json')
   await writeFile(config, sample.replace('http://localhost:3000', url).replace('atrbot_…', token))
-  const program = join(await npmPackages({ [INSPECTOR]: VERSION }), INSPECTOR, 'clients/launcher/build/index.js')
+  const program = join(
+    await npmPackages({ [INSPECTOR]: VERSION }),
+    INSPECTOR,
+    'clients/launcher/build/index.js',
+  )
   return async (method: string, ...more: string[]) => {
     const said = await run(
       process.execPath,
