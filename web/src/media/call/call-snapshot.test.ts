@@ -5,7 +5,7 @@ import { stateOf } from './call-snapshot.ts'
 
 const participant = (identity: string, more: object = {}) =>
   ({
-    ...{ identity, name: identity, isLocal: false, isAgent: false, isMicrophoneEnabled: false },
+    ...{ identity, name: identity, isLocal: false, isAgent: false, isMicrophoneEnabled: false, attributes: {} },
     ...{ isSpeaking: false, connectionQuality: ConnectionQuality.Good, permissions: { canPublish: true } },
     getTrackPublications: () => [],
     ...more,
@@ -27,4 +27,21 @@ it('a bot is inside, also where it only listens, and none of the people; a guest
   ])
   expect(bots.map(({ identity, isBot }) => [identity, isBot])).toEqual([['17', true]])
   expect(speaker).toBeUndefined()
+})
+
+it('a worker is the bot that the office says it is, and until then called as it has registered', () => {
+  const [own, second] = [participant('17', { isAgent: true }), participant('17#second', { isAgent: true })]
+  const attributes = { 'lk.agent_name': 'note-taker' }
+  const unknown = participant('agent-AJ_1', { isAgent: true, name: '', attributes })
+  const introduced = participant('agent-AJ_2', {
+    ...{ isAgent: true, name: 'Minutes', attributes: { ...attributes, bot: '18' } },
+  })
+  const { bots, people } = stateOf(roomWith([own, second, unknown, introduced, participant('9')]), OUTSIDE)
+  expect(bots.map(({ botId, name }) => [botId, name])).toEqual([
+    ['17', '17'],
+    ['17', '17#second'],
+    [undefined, 'note-taker'],
+    ['18', 'Minutes'],
+  ])
+  expect(people.map(({ botId }) => botId)).toEqual([undefined, undefined])
 })

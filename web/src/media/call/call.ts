@@ -20,6 +20,7 @@ const PAUSES_MS = [0, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
 
 const CHANGES = [
   ...[RoomEvent.ParticipantConnected, RoomEvent.ParticipantDisconnected, RoomEvent.ParticipantNameChanged],
+  RoomEvent.ParticipantAttributesChanged,
   ...[RoomEvent.TrackSubscribed, RoomEvent.TrackUnsubscribed, RoomEvent.TrackMuted, RoomEvent.TrackUnmuted],
   ...[RoomEvent.LocalTrackPublished, RoomEvent.LocalTrackUnpublished, RoomEvent.ActiveSpeakersChanged],
   ...[RoomEvent.ConnectionQualityChanged, RoomEvent.ConnectionStateChanged],
