@@ -57,7 +57,7 @@ export async function personConnected(
   else if (isAgent) {
     await forgetDispatched(db, at, clock.now())
     // workers choose a name by themselves, and a bot may have been renamed since it took its token
-    await media.rename(room, appeared.identity, member.displayName)
+    await media.rename(room, appeared.identity, member.displayName, user)
   } else if (whose.agentDispatch === 'always') await dispatchAlways({ db, clock, media }, at)
 }
 
