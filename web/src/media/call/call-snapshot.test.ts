@@ -5,7 +5,8 @@ import { stateOf } from './call-snapshot.ts'
 
 const participant = (identity: string, more: object = {}) =>
   ({
-    ...{ identity, name: identity, isLocal: false, isAgent: false, isMicrophoneEnabled: false, attributes: {} },
+    ...{ identity, name: identity, attributes: {}, isLocal: false, isAgent: false },
+    isMicrophoneEnabled: false,
     ...{ isSpeaking: false, connectionQuality: ConnectionQuality.Good, permissions: { canPublish: true } },
     getTrackPublications: () => [],
     ...more,
