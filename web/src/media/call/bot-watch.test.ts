@@ -54,7 +54,7 @@ describe('bots of a call', () => {
     expect(store.get().newBots).toEqual(['Scribe'])
   })
 
-  it('that nobody has named are asked about at once, and once, also as workers', () => {
+  it('that were not named are asked about at once, and once, also as workers', () => {
     const { store, onNew, watch, see } = watched()
     watch.tell([], undefined)
     see([worker(undefined, 'note-taker')])
