@@ -31,7 +31,10 @@ it('a bot is inside, also where it only listens, and none of the people; a guest
 })
 
 it('a worker is the bot that the office says it is, and until then called as it has registered', () => {
-  const [own, second] = [participant('17', { isAgent: true }), participant('17#second', { isAgent: true })]
+  const [own, second] = [
+    participant('17', { isAgent: true }),
+    participant('17#second', { isAgent: true, attributes: { bot: '18' } }),
+  ]
   const attributes = { 'lk.agent_name': 'note-taker' }
   const unknown = participant('agent-AJ_1', { isAgent: true, name: '', attributes })
   const introduced = participant('agent-AJ_2', {

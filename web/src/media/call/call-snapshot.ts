@@ -55,10 +55,10 @@ function personOf(participant: Participant): PersonInCall {
 /** Under which name a worker of livekit-agents has registered. */
 const AGENT_NAME = 'lk.agent_name'
 
-/** Workers choose their identity by themselves: the office says in an attribute which bot they are. */
+/** Of its own token. Workers choose their identity by themselves: the office says in an attribute which bot they are. */
 function botIdOf({ isAgent, identity, attributes }: Participant): string | undefined {
   if (!isAgent) return undefined
-  return attributes.bot ?? /^\d+(?=#|$)/.exec(identity)?.[0]
+  return /^\d+(?=#|$)/.exec(identity)?.[0] ?? attributes.bot
 }
 
 const QUALITIES: Record<ConnectionQuality, PersonInCall['connection']> = {
