@@ -15,6 +15,7 @@ import { laptop } from './laptop/laptop.ts'
 import { lighthouse } from './lighthouse/lighthouse.ts'
 import { livekit } from './livekit/livekit.ts'
 import { livekitPages } from './livekit-pages/livekit-pages.ts'
+import { mcp } from './mcp/mcp.ts'
 import { model } from './model/model.ts'
 import { packages } from './packages/packages.ts'
 import { patroni } from './patroni/patroni.ts'
@@ -70,7 +71,7 @@ const LANES: readonly (readonly Engine[])[] = [
 /**
  * Tried only where they are named, by hand and at a release: `speed` measures, and two lanes of engines beside it would
  * make all its figures dear; what PostgreSQL 15 and 18 both do, 16 and 17 do as well; `clients` builds in five languages,
- * and what it finds changes with the document alone; `agents`, `agents-livekit` and `clamav` are large to install,
+ * and what it finds changes with the document alone; `agents`, `agents-livekit`, `clamav` and `mcp` are large to install,
  * `transcriber` needs packages of Debian's, and `docker` runs a daemon of its own.
  */
 const ALONE: readonly Engine[] = [
@@ -81,6 +82,7 @@ const ALONE: readonly Engine[] = [
   clamav,
   agents,
   agentsLivekit,
+  mcp,
   clients,
   patroni,
   transcriber,

@@ -35,6 +35,8 @@ export interface PersonInCall {
   isGuest: boolean
   /** A bot: of no count of people. */
   isBot: boolean
+  /** Which bot it is; undefined of people, and of a worker that the office has not introduced yet. */
+  botId: string | undefined
   /** They can be heard. */
   microphone: boolean
   speaking: boolean

@@ -56,8 +56,8 @@ export async function personConnected(
   if (!(await mayStay(db, whose, entering, clock.now()))) await media.remove(appeared.room, appeared.identity)
   else if (isAgent) {
     await forgetDispatched(db, at, clock.now())
-    // workers choose a name by themselves
-    if (worker) await media.rename(room, appeared.identity, member.displayName)
+    // workers choose a name by themselves, and a bot may have been renamed since it took its token
+    await media.rename(room, appeared.identity, member.displayName, user)
   } else if (whose.agentDispatch === 'always') await dispatchAlways({ db, clock, media }, at)
 }
 

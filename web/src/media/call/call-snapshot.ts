@@ -41,10 +41,11 @@ function personOf(participant: Participant): PersonInCall {
   return {
     identity: participant.identity,
     sid: participant.sid,
-    name: participant.name || participant.identity,
+    name: participant.name || participant.attributes[AGENT_NAME] || participant.identity,
     isOwn: participant.isLocal,
     isGuest: participant.identity.startsWith('guest:'),
     isBot: participant.isAgent,
+    botId: botIdOf(participant),
     microphone: participant.isMicrophoneEnabled,
     speaking: participant.isSpeaking && participant.isMicrophoneEnabled,
     spokeAt: participant.lastSpokeAt?.getTime() ?? 0,
@@ -52,6 +53,15 @@ function personOf(participant: Participant): PersonInCall {
     camera: pictureOf(participant, Track.Source.Camera),
     screen: pictureOf(participant, Track.Source.ScreenShare),
   }
+}
+
+/** Under which name a worker of livekit-agents has registered. */
+const AGENT_NAME = 'lk.agent_name'
+
+/** Of its own token. Workers choose their identity by themselves: the office says in an attribute which bot they are. */
+function botIdOf({ isAgent, identity, attributes }: Participant): string | undefined {
+  if (!isAgent) return undefined
+  return /^\d+(?=#|$)/.exec(identity)?.[0] ?? attributes.bot
 }
 
 const QUALITIES: Record<ConnectionQuality, PersonInCall['connection']> = {
