@@ -11,7 +11,7 @@ export const chatSearchOperations = {
     path: '/api/v1/chat/search',
     summary: 'Find messages of one’s conversations',
     description:
-      'Those that have all words of the query: as they are written, from three characters on also as beginnings of words, and by their stems in the language of the organization. The best first, of equals the newest, of the thousand newest that fit.',
+      'Those that have all words of the query: as they are written, from three characters on also as parts of words (in scripts without spaces from one on), and by their stems in the language of the organization. The best first, of equals the newest, of the thousand newest that fit.',
     chapter: 'Chat',
     access: { kind: 'organization', bots: true },
     body: Type.Object({

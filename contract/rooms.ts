@@ -323,7 +323,7 @@ export const roomOperations = {
     path: '/api/v1/rtc/rooms/update',
     summary: 'Change a room: its name, metadata, kind, seats or place, whether it is sealed, or bots come in',
     description:
-      'What is not given stays as it is. A name that another room of the organization has: 409. `sealed` changes while nobody is inside and no token of the room is alive: else 409 `room-in-use`.',
+      'What is not given stays as it is. A name that another room of the organization has: 409. `sealed` changes while nobody is inside, nothing is recorded and no token of the room is alive: else 409 `room-in-use`.',
     chapter,
     access: mayEdit,
     body: Type.Object({

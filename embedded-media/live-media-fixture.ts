@@ -6,6 +6,7 @@ import { SignalRequest, SignalResponse } from '@livekit/protocol'
 import { AccessToken, EgressClient, RoomServiceClient, type VideoGrant } from 'livekit-server-sdk'
 import { vi } from 'vitest'
 import { WebSocket } from 'ws'
+import type { Transcribe } from './captions/live-captions.ts'
 import { listen } from './listen.ts'
 import type { FilmMaker, FilmMakerOptions } from './recording/film-maker.ts'
 import type { Heard } from './rooms/live-rooms.ts'
@@ -28,11 +29,18 @@ const FORGETFUL: FilmMaker = {
   crash() {},
 }
 
+interface LiveMediaOptions {
+  paceMs?: number
+  onActivity?: (heard: Heard) => void
+  transcribe?: Transcribe
+  onWarning?: (error: unknown, message: string) => void
+}
+
 /** A media server on a port of its own: where it answers, and what the receiver of its webhooks is told. */
 export async function openLiveMedia(
   limits: { cameras: number; people: number; waiting: number },
   recordings?: Pick<FilmMakerOptions, 'folder' | 'keepFilm' | 'withSpeech'>,
-  { paceMs = 10, onActivity }: { paceMs?: number; onActivity?: (heard: Heard) => void } = {},
+  { paceMs = 10, onActivity, transcribe, onWarning = () => {} }: LiveMediaOptions = {},
 ) {
   const told: Told[] = []
   const receiver = createReceiver(async (request, response) => {
@@ -48,8 +56,7 @@ export async function openLiveMedia(
     ...(recordings ? { recordings: { ...recordings, limits: { minutes: 60, bytes: 2 ** 30 } } } : {}),
     replaceMaker: (films) => films ?? FORGETFUL,
     paceMs,
-    onActivity,
-    onWarning() {},
+    ...{ onActivity, transcribe, onWarning },
   })
   const listening = await listen(media, { port: 0 })
   const baseUrl = listening.url

@@ -84,6 +84,9 @@ function obey(living: Living, order: Order, socket: Socket | undefined): void {
     case 'record':
       recordings.start(order, rooms.get(order.room))
       break
+    case 'caption':
+      rooms.get(order.room)?.caption(order.caption)
+      break
     case 'end-recording':
       recordings.end(order.recording)
       break

@@ -36,6 +36,8 @@ export interface RoomDescription {
   metadata: string
   createdAtMs: number
   isRecorded: boolean
+  /** Each of those inside may ask for captions. */
+  hasCaptions: boolean
 }
 
 /** A WebSocket handshake that the office has judged: its socket travels beside the message. */
@@ -101,6 +103,15 @@ export type Order =
   /** Of a room by its sid, into a folder that is there. */
   | { order: 'record'; room: string; recording: string; folder: string }
   | { order: 'end-recording'; recording: string }
+  | { order: 'caption'; room: string; caption: Caption }
+
+/** What one person has said, for those who want captions. */
+export interface Caption {
+  id: string
+  identity: string
+  trackSid: string
+  text: string
+}
 
 /** A track as the office lists it; enums by LiveKit's names. */
 export interface PublishedTrack {
@@ -129,6 +140,8 @@ export type Report =
   | { report: 'muted'; sid: string; trackSid: string; muted: boolean }
   | { report: 'called'; sid: string; answer: RemoteAnswer }
   | { report: 'speaking'; sid: string; speaking: boolean }
+  /** A stretch of what one person says: Ogg with Opus, base64. */
+  | { report: 'spoken'; sid: string; trackSid: string; seconds: number; sound: string }
   | { report: 'described'; sid: string; name: string; metadata: string; attributes: Record<string, string> }
 
 /** What the child process is started with, in its arguments. */

@@ -1,13 +1,16 @@
 import { ParticipantUpdate, RoomUpdate, TrackSubscribed } from '@livekit/protocol'
 import { type Audience, descriptionsFor, others, seenBy, seesOthers } from './audience.ts'
-import { packetOf, packetOfServer } from './data/data-packets.ts'
+import { openRoomCaptions } from './captions/room-captions.ts'
+import { wantsCaptions } from './captions/wanted-captions.ts'
+import { captionPacket, packetOf, packetOfServer } from './data/data-packets.ts'
 import type { DataKind } from './data/outgoing-data.ts'
 import { joinResponse, roomInfo } from './descriptions.ts'
-import type { Person, Report, RoomDescription, ServerData } from './messages.ts'
+import type { Caption, Person, Report, RoomDescription, ServerData } from './messages.ts'
 import type { RoomRecording } from './recording/room-recording.ts'
 import { followActivity } from './room-activity.ts'
 import { openSession } from './sessions/open-session.ts'
 import type { Entering, Session, SessionRoom } from './sessions/session.ts'
+import { guarded } from './timers.ts'
 import type { Publication } from './tracks/publication.ts'
 
 export interface MediaRoomOptions {
@@ -26,6 +29,8 @@ export interface MediaRoom {
   describe(description: RoomDescription): void
   /** Says something as the server: who waits hears only what names them. */
   say(data: ServerData): void
+  /** Tells those who want captions what one person has said. */
+  caption(caption: Caption): void
   /** Everything from now on goes to this recording too. @returns ends that */
   record(recording: RoomRecording): () => void
 }
@@ -35,12 +40,17 @@ interface LiveRoom extends Audience {
   description: RoomDescription
   /** Publications that a subscriber has received. */
   readonly received: WeakSet<Publication>
+  /** Ends captions; undefined while they are not made. */
+  endCaptions: (() => void) | undefined
 }
 
 export function openRoom(options: MediaRoomOptions): MediaRoom {
   const { description, report, onEmpty } = options
   const sessions = new Set<Session>()
-  const room: LiveRoom = { description, sessions, recordings: new Set(), received: new WeakSet() }
+  const room: LiveRoom = {
+    ...{ description, sessions, recordings: new Set(), received: new WeakSet() },
+    endCaptions: undefined,
+  }
   const stopFollowing = followActivity(room, report)
   const asked = sessionRoom(room, options, () => {
     stopFollowing()
@@ -57,6 +67,10 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
       for (const session of sessions) tellRoom(room, session)
     },
     record: (recording) => record(room, recording),
+    caption(caption) {
+      const packet = captionPacket(caption)
+      for (const session of sessions) if (wants(room, session)) session.deliver('reliable', packet)
+    },
     say(data) {
       const { packet, isFor, isForAll } = packetOfServer(data)
       for (const session of sessions)
@@ -73,6 +87,7 @@ function sessionRoom(room: LiveRoom, options: MediaRoomOptions, onEmpty: () => v
     report,
     onFault,
     othersOf: (session) => descriptionsFor(room, session),
+    hasCaptions: () => room.description.hasCaptions,
     hasRoomForCamera: () => [...sessions].reduce((sum, { tracks }) => sum + tracks.cameras(), 0) < cameras,
     welcome: (session) => ({
       case: 'join',
@@ -83,7 +98,10 @@ function sessionRoom(room: LiveRoom, options: MediaRoomOptions, onEmpty: () => v
       }),
     }),
     tellRoom: (session) => tellRoom(room, session),
-    announce: (session) => announce(room, session),
+    announce(session) {
+      announce(room, session)
+      reconsiderCaptions(room, options)
+    },
     published(session, publication) {
       for (const other of others(room, session)) other.offer(publication)
       for (const recording of recordings) recording.published(publication, session.person)
@@ -99,6 +117,7 @@ function sessionRoom(room: LiveRoom, options: MediaRoomOptions, onEmpty: () => v
       sessions.delete(session)
       announce(room, session)
       for (const recording of recordings) recording.left(session.person)
+      reconsiderCaptions(room, options)
       if (sessions.size === 0) onEmpty()
     },
   }
@@ -115,6 +134,27 @@ function announce(room: LiveRoom, session: Session): void {
     for (const recording of room.recordings) recording.entered(session.person)
   const value = new ParticipantUpdate({ participants: [session.info()] })
   for (const other of others(room, session)) if (seesOthers(other)) other.send({ case: 'update', value })
+}
+
+function wants({ description }: LiveRoom, session: Session): boolean {
+  return description.hasCaptions && seesOthers(session) && wantsCaptions(session.person)
+}
+
+/** Captions are made while a participant wants them: the others have been told of it before. */
+function reconsiderCaptions(room: LiveRoom, { report, onFault }: MediaRoomOptions): void {
+  const areWanted = [...room.sessions].some((session) => wants(room, session))
+  if (areWanted === (room.endCaptions !== undefined)) return
+  if (!areWanted) {
+    room.endCaptions?.()
+    room.endCaptions = undefined
+    return
+  }
+  const captions = openRoomCaptions({ report, onFault })
+  const detach = record(room, captions)
+  room.endCaptions = () => {
+    detach()
+    guarded(() => captions.end(), onFault)
+  }
 }
 
 /** Once: the first subscriber receives it. */

@@ -5,6 +5,7 @@ import type { Message } from './api/api-messages.ts'
 import { pathOf } from './api/join-request.ts'
 import { openSignalling } from './api/signalling.ts'
 import { type Answer, answerCall, type Call } from './api/twirp.ts'
+import type { Transcribe } from './captions/live-captions.ts'
 import { type Faults, NO_FAULTS } from './faults.ts'
 import {
   type FilmMaker,
@@ -13,7 +14,8 @@ import {
   openFilmMaker,
 } from './recording/film-maker.ts'
 import { NO_RECORDER, openRecorder, type Recorder } from './recording/recorder.ts'
-import { type Heard, type LiveLimits, type LiveRooms, openLiveRooms } from './rooms/live-rooms.ts'
+import type { Heard, LiveLimits, LiveRooms } from './rooms/live-rooms.ts'
+import { openLiveRooms } from './rooms/open-live-rooms.ts'
 import { type Emit, openRooms, type Rooms } from './rooms/rooms.ts'
 import { openWebhookSender, type WebhookCounts } from './rooms/webhook-sender.ts'
 import { type Clock, guarded } from './timers.ts'
@@ -37,6 +39,8 @@ export interface EmbeddedMediaOptions extends TokenKeys {
   ingresses?(): Message[]
   /** Voice and mute of a participant with a real client: when they change, and again every 5 seconds. */
   onActivity?: ((heard: Heard) => void) | undefined
+  /** Writes down what is said, for those who want captions; where it is undefined, there are none. */
+  transcribe?: Transcribe | undefined
   onWarning(error: unknown, message: string): void
   /** What goes wrong: for tests. */
   faults?: Faults
@@ -89,6 +93,7 @@ export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia
     options.live &&
     openLiveRooms({
       ...{ ...keys, rooms, clock, onWarning, onActivity, limits: options.live },
+      transcribe: options.transcribe,
       onRecorded: (report) => films?.hear(report),
       onEnded: () => films?.processEnded(),
     })

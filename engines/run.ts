@@ -1,11 +1,13 @@
 import { readCommandLine } from '../scripts/command-line.ts'
 import { agents } from './agents/agents.ts'
+import { agentsLivekit } from './agents/agents-livekit.ts'
 import { browser } from './browser/browser.ts'
 import { centrifugo } from './centrifugo/centrifugo.ts'
 import { clamav } from './clamav/clamav.ts'
 import { clients } from './clients/clients.ts'
 import { cost } from './cost/cost.ts'
 import { deploy } from './deploy/deploy.ts'
+import { docker } from './docker/docker.ts'
 import { embeddedMedia } from './embedded-media/embedded-media.ts'
 import type { Engine } from './engine.ts'
 import { keycloak } from './keycloak/keycloak.ts'
@@ -13,6 +15,7 @@ import { laptop } from './laptop/laptop.ts'
 import { lighthouse } from './lighthouse/lighthouse.ts'
 import { livekit } from './livekit/livekit.ts'
 import { livekitPages } from './livekit-pages/livekit-pages.ts'
+import { mcp } from './mcp/mcp.ts'
 import { model } from './model/model.ts'
 import { packages } from './packages/packages.ts'
 import { patroni } from './patroni/patroni.ts'
@@ -27,6 +30,7 @@ import { scim } from './scim/scim.ts'
 import { sealed, sealedLivekit } from './sealed/sealed.ts'
 import { sealedSeconds } from './sealed/seconds.ts'
 import { speed } from './speed/speed.ts'
+import { transcriber } from './transcriber/transcriber.ts'
 import { within } from './waiting.ts'
 import { web } from './web/web.ts'
 import { workingDay } from './working-day/working-day.ts'
@@ -68,7 +72,8 @@ const LANES: readonly (readonly Engine[])[] = [
 /**
  * Tried only where they are named, by hand and at a release: `speed` measures, and two lanes of engines beside it would
  * make all its figures dear; what PostgreSQL 15 and 18 both do, 16 and 17 do as well; `clients` builds in five languages,
- * and what it finds changes with the document alone; `agents` and `clamav` are large to install.
+ * and what it finds changes with the document alone; `agents`, `agents-livekit`, `clamav` and `mcp` are large to install,
+ * `transcriber` needs packages of Debian's, and `docker` runs a daemon of its own.
  */
 const ALONE: readonly Engine[] = [
   speed,
@@ -78,8 +83,12 @@ const ALONE: readonly Engine[] = [
   sealedSeconds,
   clamav,
   agents,
+  agentsLivekit,
+  mcp,
   clients,
   patroni,
+  transcriber,
+  docker,
 ]
 const ENGINES = [...LANES.flat(), ...ALONE]
 /** An engine that hangs fails, and the others are still tried. The longest takes five minutes on a busy machine. */

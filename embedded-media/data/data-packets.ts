@@ -1,5 +1,11 @@
-import { DataPacket, DataPacket_Kind, UserPacket } from '@livekit/protocol'
-import type { Person, ServerData } from '../messages.ts'
+import {
+  DataPacket,
+  DataPacket_Kind,
+  Transcription,
+  TranscriptionSegment,
+  UserPacket,
+} from '@livekit/protocol'
+import type { Caption, Person, ServerData } from '../messages.ts'
 
 /** As long as LiveKit takes them. */
 const BYTES_MAX = 64 * 1024
@@ -17,11 +23,13 @@ export interface Addressed {
  * What somebody says to the others: under their own name, in every place of the packet where clients look for it.
  * @returns undefined where it is nothing that a client may say
  */
-export function packetOf({ identity, sid }: Person, data: Buffer): Addressed | undefined {
+export function packetOf({ identity, sid, kind }: Person, data: Buffer): Addressed | undefined {
   if (data.byteLength > BYTES_MAX) return undefined
   const packet = parse(data)
   // who speaks is said by the server alone
   if (!packet || packet.value.case === 'speaker') return undefined
+  // as with LiveKit, agents alone may say what others have said
+  if (packet.value.case === 'transcription' && kind !== 'AGENT') return undefined
   packet.participantIdentity = identity
   packet.participantSid = sid
   const identities = new Set(packet.destinationIdentities)
@@ -69,6 +77,13 @@ export function packetOfServer({ kind, ...said }: ServerData): Addressed & { isF
 export function notice(words: string): DataPacket {
   const user = new UserPacket({ payload: Buffer.from(words), topic: NOTICES })
   return new DataPacket({ value: { case: 'user', value: user } })
+}
+
+/** What one person has said, as clients of LiveKit take it: `RoomEvent.TranscriptionReceived`. */
+export function captionPacket({ id, identity, trackSid, text }: Caption): DataPacket {
+  const segments = [new TranscriptionSegment({ id, text, final: true })]
+  const value = new Transcription({ transcribedParticipantIdentity: identity, trackId: trackSid, segments })
+  return new DataPacket({ value: { case: 'transcription', value } })
 }
 
 function parse(data: Buffer): DataPacket | undefined {

@@ -27,3 +27,19 @@ it('tells clients which of those inside are programs', async () => {
     ]),
   )
 })
+
+it('tells those inside, and those who come later, of a name and an attribute that an agent is given', async () => {
+  await media.rooms.createRoom({ name: 'kitchen' })
+  const enter = async (identity: string, kind?: string) =>
+    await connectSignals(media.baseUrl, await tokenFor('kitchen', identity, {}, { kind }))
+  const before = await enter('ada')
+  await enter('agent-AJ_1', 'agent')
+  await media.rooms.updateParticipant('kitchen', 'agent-AJ_1', { name: 'Minutes', attributes: { bot: '17' } })
+  const known = { name: 'Minutes', attributes: { bot: '17' } }
+  const told = () => before.all('update').flatMap(({ value }) => value.participants)
+  await expect
+    .poll(() => told().findLast(({ identity }) => identity === 'agent-AJ_1'), { timeout: 20_000 })
+    .toMatchObject(known)
+  const others = (await enter('grace')).first('join')?.value.otherParticipants ?? []
+  expect(others.find(({ identity }) => identity === 'agent-AJ_1')).toMatchObject(known)
+})

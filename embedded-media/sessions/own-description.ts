@@ -1,4 +1,5 @@
 import { RequestResponse, RequestResponse_Reason, type UpdateParticipantMetadata } from '@livekit/protocol'
+import { captionsRefused, setsCaptionsAlone } from '../captions/wanted-captions.ts'
 import type { Person } from '../messages.ts'
 
 /** What becomes of a person who changes what is said of them. */
@@ -13,12 +14,22 @@ const NAME_MAX = 256
 const METADATA_BYTES_MAX = 512 * 1024
 const ATTRIBUTES_BYTES_MAX = 64 * 1024
 
-/** Empty texts leave what was; an empty attribute takes it away. */
-export function describeAnew(person: Person, wanted: UpdateParticipantMetadata): Described {
+/**
+ * Empty texts leave what was; an empty attribute takes it away.
+ * @param hasCaptions whether they can be asked for in the room
+ */
+export function describeAnew(
+  person: Person,
+  wanted: UpdateParticipantMetadata,
+  { hasCaptions }: { hasCaptions: boolean },
+): Described {
   const { requestId, name, metadata } = wanted
-  if (!person.permission.canUpdateMetadata) {
+  const message =
+    person.permission.canUpdateMetadata || setsCaptionsAlone(person, wanted)
+      ? captionsRefused(person, wanted, hasCaptions)
+      : 'You may not change what is said of you here'
+  if (message !== undefined) {
     const reason = RequestResponse_Reason.NOT_ALLOWED
-    const message = 'You may not change what is said of you here'
     return { answer: new RequestResponse({ requestId, reason, message }), person: undefined }
   }
   const isTooLong =

@@ -17,6 +17,7 @@ export interface SessionRoom {
   report(report: Report): void
   onFault(error: unknown): void
   hasRoomForCamera(): boolean
+  hasCaptions(): boolean
   /** The first message: who is there. */
   welcome(session: Session): SignalAnswer
   /** Everybody whom this one sees. */

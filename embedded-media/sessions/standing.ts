@@ -72,7 +72,7 @@ export function failed({ room, session, reason }: Standing, error: unknown): voi
 
 export function describe(standing: Standing, wanted: UpdateParticipantMetadata): void {
   const { room, line } = standing
-  const described = describeAnew(standing.person, wanted)
+  const described = describeAnew(standing.person, wanted, { hasCaptions: room.hasCaptions() })
   line.send({ case: 'requestResponse', value: described.answer })
   if (!described.person) return
   standing.person = described.person

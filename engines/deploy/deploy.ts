@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,6 +15,8 @@ import { bringDefinitions } from './kubernetes-definitions.ts'
 import { tryNginx } from './nginx.ts'
 
 const DEPLOYED = fileURLToPath(new URL('../../deploy', import.meta.url))
+/** The unit as a template (deploy/systemd/README.md). */
+const NODE_OF_PORT = 'atrium@3001.service'
 /** Of 10: what systemd thinks of an exposed service is above 4. */
 const EXPOSURE_MAX = 2
 
@@ -83,10 +85,12 @@ async function tryUnits(folder: string, check: Check): Promise<void> {
       // of this machine, where no Atrium is installed
       await writeFile(join(copies, unit), text.replaceAll('/usr/bin/node', process.execPath))
     }
+    // one of several nodes, by its port
+    await copyFile(join(copies, 'atrium.service'), join(copies, NODE_OF_PORT))
     const said = await run('systemd-analyze', [
       'verify',
       '--man=no',
-      ...units.map((unit) => join(copies, unit)),
+      ...[...units, NODE_OF_PORT].map((unit) => join(copies, unit)),
     ])
     const about = said.split('\n').filter((line) => line.includes('atrium'))
     assert.deepEqual(about, [])

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import { newPerson } from './people.ts'
-import { asVisitor, expectAccessible, expectNoSidewaysScroll, PHONE, type WebOffice } from './visitor.ts'
+import {
+  asVisitor,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectWithin,
+  PHONE,
+  type WebOffice,
+} from './visitor.ts'
 
 /** One of the five that the screen is divided into. */
 async function openPart(page: Page, name: string): Promise<void> {
@@ -32,6 +39,12 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: 'Delete Canteen' }).click()
       await expectAccessible(page)
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+      await page.getByText('There are no rooms yet.').waitFor()
+      await page.getByRole('button', { name: 'Add a room' }).click()
+      await page.getByRole('dialog').getByLabel('Name').fill('Attic')
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Delete Attic' }).click()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
       await page.getByText('There are no rooms yet.').waitFor()
       await openPart(page, 'Trail and limits')
@@ -104,7 +117,10 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
       async (visitor) => {
         const { page } = visitor
         await ada.enter(visitor)
-        await page.goto('/administration')
+        await page.goto('/administration?part=trail')
+        const last = page.getByRole('tab', { name: 'Trail and limits', selected: true })
+        await last.waitFor()
+        await expectWithin(last, page.getByRole('tablist'))
         await openPart(page, 'People and access')
         const add = page.getByRole('button', { name: 'Add' })
         await page.getByLabel('Domain', { exact: true }).fill('gmail.com')

@@ -4,7 +4,14 @@ import type { Check } from '../engine.ts'
 import { eventually } from '../waiting.ts'
 import { inviteTokenOf, newPerson } from './people.ts'
 import { userIdOf, write } from './scene.ts'
-import { expectAccessible, expectQuiet, newVisitor, type Visitor, type WebOffice } from './visitor.ts'
+import {
+  expectAccessible,
+  expectApart,
+  expectQuiet,
+  newVisitor,
+  type Visitor,
+  type WebOffice,
+} from './visitor.ts'
 
 /** A day of two people who stay in the chat: what they wrote is changed, answered, found and taken back. */
 export async function tryChatDay(office: WebOffice, check: Check): Promise<void> {
@@ -222,6 +229,7 @@ async function trySearch(check: Check, { page: adas }: Visitor): Promise<void> {
       .getByRole('link', { name: /carry lever/ })
     await hit.locator('mark').first().waitFor()
     await expectAccessible(adas)
+    await expectApart(adas.locator('.search-filters .select-button'))
     await adas.getByRole('button', { name: /Any time/ }).click()
     await adas.getByRole('option', { name: 'Last 7 days' }).click()
     await hit.click()

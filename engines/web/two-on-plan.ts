@@ -99,7 +99,7 @@ export async function tryPlan({ office, ada, atAda, atGrace }: TwoOnFloor, check
     await graces.getByRole('dialog', { name: 'Ada Lovelace' }).getByRole('button', { name: 'Talk' }).click()
     const table = { name: 'Ada Lovelace, Grace Hopper', level: 1 }
     await graces.getByRole('heading', table).waitFor()
-    await page.getByText('Grace Hopper is knocking').waitFor()
+    await page.getByText('Grace Hopper would like to talk').waitFor()
     await page.getByRole('button', { name: 'Accept' }).click()
     await page.getByRole('heading', table).waitFor()
     // found again by its address alone

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import type { FreshOffice } from '../fresh-office.ts'
 
 /** The office that is tried, and the browser that it is tried in. */
@@ -100,6 +100,38 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
     document.documentElement.clientWidth,
   ])
   assert.ok((content ?? 0) <= (window ?? 0), `the page is ${content} wide, the window ${window}`)
+}
+
+/** None of them lies on another one. */
+export async function expectApart(elements: Locator): Promise<void> {
+  const boxes = await elements.evaluateAll((all) =>
+    all.map((element) => {
+      const { left, top, right, bottom } = element.getBoundingClientRect()
+      return { left, top, right, bottom }
+    }),
+  )
+  assert.ok(boxes.length > 1, 'there is nothing to compare')
+  const onAnother = boxes.filter((one) =>
+    boxes.some(
+      (other) =>
+        one !== other &&
+        one.left < other.right &&
+        other.left < one.right &&
+        one.top < other.bottom &&
+        other.top < one.bottom,
+    ),
+  )
+  assert.deepEqual(onAnother, [])
+}
+
+/** All of it is between the left and the right edge of what it stands in. */
+export async function expectWithin(element: Locator, place: Locator): Promise<void> {
+  const [inner, outer] = [await element.boundingBox(), await place.boundingBox()]
+  assert.ok(inner && outer, 'one of them is not shown')
+  assert.ok(
+    inner.x >= outer.x - 1 && inner.x + inner.width <= outer.x + outer.width + 1,
+    `${inner.x} to ${inner.x + inner.width} is not within ${outer.x} to ${outer.x + outer.width}`,
+  )
 }
 
 /** Presses Tab so often, and answers what has the focus each time: role and name, as a screen reader says them. */

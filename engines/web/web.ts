@@ -10,6 +10,7 @@ import { tryAdministration } from './administration.ts'
 import { tryBots } from './bots.ts'
 import { tryBudgets } from './budgets.ts'
 import { tryCalendar } from './calendar.ts'
+import { tryCaptions } from './captions.ts'
 import { tryChat } from './chat.ts'
 import { tryChatDay } from './chat-day.ts'
 import { tryChatFiles } from './chat-files.ts'
@@ -53,6 +54,7 @@ const PARTS: readonly TryPart[] = [
   tryRoom,
   tryRoomTogether,
   tryBots,
+  tryCaptions,
   tryStarving,
   tryGuest,
   tryMembers,

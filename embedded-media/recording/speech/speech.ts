@@ -1,12 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BufferTarget, EncodedAudioPacketSource, EncodedPacket, OggOutputFormat, Output } from 'mediabunny'
 import { inOrder } from '../in-order.ts'
 import type { FileNote, Speaker } from '../notes.ts'
 import { readPackets } from '../packet-file.ts'
-import { SOUND } from '../sound.ts'
 import type { Timeline } from '../timeline.ts'
-import { type Stretch, stretchesOf } from './stretches.ts'
+import { oggOf } from './ogg.ts'
+import { stretchesOf } from './stretches.ts'
 
 /** A stretch of what one person said: a file of Ogg with Opus. */
 export interface SpeechFile extends Speaker {
@@ -45,20 +44,4 @@ export async function writeSpeech(
     }
   }
   return written.sort((one, other) => one.from - other.from)
-}
-
-async function oggOf({ packets }: Stretch): Promise<Uint8Array> {
-  const target = new BufferTarget()
-  const output = new Output({ format: new OggOutputFormat(), target })
-  const sound = new EncodedAudioPacketSource('opus')
-  output.addAudioTrack(sound)
-  await output.start()
-  let atMs = 0
-  for (const { data, ms } of packets) {
-    const packet = new EncodedPacket(data, 'key', atMs / 1_000, ms / 1_000)
-    await sound.add(packet, atMs === 0 ? { decoderConfig: SOUND } : undefined)
-    atMs += ms
-  }
-  await output.finalize()
-  return new Uint8Array(target.buffer ?? new ArrayBuffer(0))
 }

@@ -9,16 +9,22 @@ export interface Stretch {
   packets: { data: Uint8Array; ms: number }[]
 }
 
-/** A longer pause ends a stretch. */
-const PAUSE_MS = 1_000
+/** How long a stretch gets. */
+export interface StretchBounds {
+  /** A longer pause ends it. */
+  pauseMs: number
+  /** It may end where it is quietest from here on … */
+  cutFromMs: number
+  /** … and is no longer than this. */
+  longestMs: number
+}
+
+/** Of what is written down after a recording. */
+const OF_RECORDINGS: StretchBounds = { pauseMs: 1_000, cutFromMs: 25_000, longestMs: 30_000 }
 /** What is shorter on its own is comfort noise, which is sent now and then while nothing is said. */
 const BURST_MS_MIN = 100
 /** What follows within this is the same burst: a packet or two were lost. */
 const LOST_MS = 60
-/** A stretch may end where it is quietest from here on … */
-const CUT_FROM_MS = 25_000
-/** … and is no longer than this. */
-const STRETCH_MS_MAX = 30_000
 /** Silence that is sent as sound takes next to nothing. */
 const SILENT_BYTES_MEAN = 8
 /** Opus has 510 kbit/s at most (RFC 6716, 2.1.1), and a few bytes around them. */
@@ -41,6 +47,7 @@ interface Placed {
 export async function* stretchesOf(
   packets: AsyncIterable<OrderedPacket>,
   timeOf: (rtp: number) => number,
+  { pauseMs, cutFromMs, longestMs }: StretchBounds = OF_RECORDINGS,
 ): AsyncGenerator<Stretch> {
   const stretch: Placed[] = []
   let burst: Placed[] = []
@@ -57,12 +64,12 @@ export async function* stretchesOf(
     if (placed.atMs - endOf(burst) > LOST_MS) endBurst()
     burst.push(placed)
     const begins = startOf(burst)
-    const isApart = begins - endOf(stretch) > PAUSE_MS
+    const isApart = begins - endOf(stretch) > pauseMs
     if (isApart && isSpeech(burst)) yield* finished(stretch.splice(0))
     const began = isApart ? begins : Math.min(startOf(stretch), begins)
-    if (endOf(burst) - began <= STRETCH_MS_MAX) continue
+    if (endOf(burst) - began <= longestMs) continue
     const all = [...stretch.splice(0), ...burst]
-    const cut = quietestOf(all)
+    const cut = quietestOf(all, cutFromMs)
     yield* finished(all.slice(0, cut))
     burst = all.slice(cut)
   }
@@ -91,8 +98,8 @@ function endOf(placed: readonly Placed[]): number {
 }
 
 /** Where it is cut: the smallest packet towards its end, for loud ones need more bytes. */
-function quietestOf(placed: readonly Placed[]): number {
-  const from = (placed[0]?.atMs ?? 0) + CUT_FROM_MS
+function quietestOf(placed: readonly Placed[], cutFromMs: number): number {
+  const from = (placed[0]?.atMs ?? 0) + cutFromMs
   let quietest = placed.length - 1
   for (const [index, { atMs, data }] of placed.entries())
     if (atMs >= from && data.length < (placed[quietest]?.data.length ?? 0)) quietest = index

@@ -59,7 +59,7 @@ const open: Rule = {
 const send: Rule = {
   name: 'somebody writes',
   written:
-    'spec, Earlier chat: members of the conversation alone write; message.created to every member; content 1 to 4,000 characters',
+    'spec, Earlier chat: members of the conversation alone write, and to members alone; message.created to every member; content 1 to 4,000 characters',
   weight: 3,
   plan(world, drawn) {
     const caller = world.caller(drawn)
@@ -85,7 +85,8 @@ async function write(
     content,
   })
   const isTheirs = organization.conversations.includes(conversation) && conversation.between.includes(person)
-  const may = isTheirs && content.length <= 4_000
+  const isRead = conversation.between.every((one) => organization.members.has(one))
+  const may = isTheirs && isRead && content.length <= 4_000
   if (!may) return same(`${caller.name} writes where they may not`, status < 300, false)
   if (status !== 201) throw new Disagreement(`${caller.name} writes: ${status} ${shown(rows)}`)
   const [row] = rows as { message_id: number; sender_id: number }[]

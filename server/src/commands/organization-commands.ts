@@ -14,7 +14,6 @@ import type { Config } from '../configuration/config.ts'
 import { normalizeEmail } from '../directory/email-address.ts'
 import { switchCalendars } from '../features/calendar/connection/switch-calendars.ts'
 import { importOrganization } from '../features/exports/import-organization.ts'
-import { digestOf } from '../features/exports/move-organization.ts'
 import { INVITATION_KEYS } from '../features/invitations/tokens.ts'
 import { proveAgain } from '../features/sign-in/domains/prove-again.ts'
 import {
@@ -35,7 +34,7 @@ import {
   withConfiguredDatabase,
 } from './operator-commands.ts'
 import { addLimitsCommand } from './organization-limits.ts'
-import { addMoveCommands } from './organization-move.ts'
+import { addMoveCommands, describeDigests } from './organization-move.ts'
 import { addRestoreCommand, describeLooked } from './organization-restore.ts'
 
 /** Adds `atrium organization …`. */
@@ -99,7 +98,10 @@ function addImportCommand(organization: Command, context: OperatorContext): void
         const lookingUp = { db, clock: systemClock, resolveText: textResolver() }
         return { imported: done, looked: await proveAgain(lookingUp, done.id) }
       })
-      const { organizationId, name, rows, pictures, files, left, waiting } = imported
+      const { organizationId, name, rows, pictures, files, left, waiting, digests, receipt, isAgain } =
+        imported
+      if (isAgain)
+        context.print('An earlier call has brought it from this very archive: nothing was done now.')
       context.print(
         `${name} (${organizationId}) is here: ${rows} rows, ${pictures} pictures and ${files} files.`,
       )
@@ -107,10 +109,11 @@ function addImportCommand(organization: Command, context: OperatorContext): void
         context.print(
           `${waiting} of its people have an account here already: each joins by signing in here with a code to that address.`,
         )
+      for (const line of describeDigests(digests)) context.print(line)
       for (const { chapter, rows: count, reason } of left)
         if (count > 0) context.print(`Not imported: ${count} of ${chapter}; ${reason}.`)
       for (const one of looked) context.print(describeLooked(organizationId, one))
-      context.print(`Receipt, for an organization that moves: ${await digestOf(file)}`)
+      context.print(`Receipt, for an organization that moves: ${receipt}`)
       context.print(
         'Files of recordings are not in an archive: copy them to the object storage, under their names.',
       )

@@ -8,6 +8,16 @@ import { openTestOffice, type TestOffice } from '../../tests/office.ts'
 import { atrium } from '../../tests/operator/command-line.ts'
 import { newFounder, newMember, type Person, signInAgain } from '../../tests/people.ts'
 import { until } from '../../tests/until.ts'
+import { archiveChapters } from '../compose/from-features/archive-chapters.ts'
+import { findOrganization, type OrganizationRef } from '../directory/organizations.ts'
+import { switchAway } from '../features/exports/move-organization.ts'
+import { systemClock } from '../platform/clock.ts'
+import { openDatabase } from '../platform/database/database.ts'
+import { type IdentityOrganizationId, parseIdentityOrganizationId } from '../platform/ids.ts'
+import { makeKeyRing } from '../platform/secrets/sealed-column.ts'
+import { Secret } from '../platform/secrets/secret.ts'
+
+const invitationRing = makeKeyRing('tests', new Secret('0123456789'.repeat(4)))
 
 describe('atrium organization move', () => {
   let source: TestOffice
@@ -131,6 +141,73 @@ describe('atrium organization move', () => {
     await expect(leave(founder.organizationId, join(folder, 'no', 'folder'))).rejects.toThrow('ENOENT')
     const { browser } = await signInAgain(source, founder.email)
     expect((await browser.call('getCurrentUser')).currentOrganizationId).toBe(founder.organizationId)
+  })
+
+  describe('compares what is in an office with the archive', () => {
+    const tableOf = (said: string) =>
+      said.split('\n').filter((line) => /^ {2}\S+ +\d+ {2}[0-9a-f]{16}$/.test(line))
+
+    it('and prints the same of each chapter at both', async () => {
+      const { founder, conversationId } = await scene()
+      await founder.browser.call('sendMessage', { conversationId, content: 'compared' })
+      const file = join(folder, 'compared.tar.gz')
+      const here = tableOf(await leave(founder.organizationId, file))
+      const there = tableOf(await command(target, 'import', file))
+      expect(here.filter((line) => /^ {2}(people +2|messages +1) /.test(line))).toHaveLength(2)
+      // tokens and their like are in an archive, and do not come back
+      expect(here).toEqual(expect.arrayContaining(there))
+      expect(here.length - there.length).toBeLessThan(5)
+    })
+
+    it.each([
+      ['changes a row', `new.content := 'changed'; return new`, /rows? of the chapter messages differ/],
+      ['leaves a row out', 'return null', /chapter messages has 1 rows in the archive, and 0 in this office/],
+    ])('and refuses an import that %s: nothing of it stays', async (_, what, why) => {
+      const { founder, conversationId } = await scene()
+      await founder.browser.call('sendMessage', { conversationId, content: 'to be kept' })
+      const file = join(folder, 'changed.tar.gz')
+      await leave(founder.organizationId, file)
+      await target.database.pool.query(
+        `create function spoil() returns trigger language plpgsql as $$ begin ${what}; end $$;
+        create trigger spoil before insert on messages for each row execute function spoil()`,
+      )
+      try {
+        await expect(command(target, 'import', file)).rejects.toThrow(why)
+      } finally {
+        await target.database.pool.query('drop function spoil cascade')
+      }
+      expect(await written(target, founder.organizationId)).toEqual([])
+      expect(receiptIn(await command(target, 'import', file))).toMatch(/^[0-9a-f]{64}$/)
+    })
+
+    it('and does not close one that goes on to change: it is open again', async () => {
+      const { founder, conversationId } = await scene()
+      await founder.browser.call('sendMessage', { conversationId, content: 'at first' })
+      const { pool } = source.database
+      // pictures are read when the rows have been, and before they are compared
+      await pool.query(
+        `update users set avatar_key = 'avatars/' || id || '/0190a1b2-0000-7000-8000-000000000001.png' where id = $1`,
+        [founder.id],
+      )
+      const storage = {
+        async open() {
+          await pool.query(`update messages set content = 'later' where conversation_id = $1`, [
+            conversationId,
+          ])
+          return undefined
+        },
+      }
+      const identityId = parseIdentityOrganizationId(founder.organizationId) as IdentityOrganizationId
+      const db = openDatabase(pool)
+      const organization = (await findOrganization(db, identityId)) as OrganizationRef
+      const needs = { db, storage, clock: systemClock, chapters: archiveChapters({ invitationRing }) }
+      const departure = { organization, to: 'https://new.example', path: join(folder, 'later.tar.gz') }
+      await expect(switchAway(needs, { ...departure, settleMs: 0, patienceMs: 60_000 })).rejects.toThrow(
+        'rows of the chapter messages differ from those of the archive',
+      )
+      const { browser } = await signInAgain(source, founder.email)
+      expect((await browser.call('getCurrentUser')).currentOrganizationId).toBe(founder.organizationId)
+    })
   })
 
   describe('while a transaction is open that began before', () => {

@@ -4,6 +4,7 @@ import { archiveChapters } from '../compose/from-features/archive-chapters.ts'
 import { keyRingOf } from '../compose/keys/key-rings.ts'
 import { findMove } from '../directory/moves.ts'
 import { findOrganization } from '../directory/organizations.ts'
+import type { ChapterDigest } from '../features/exports/compare-rows.ts'
 import { confirmMove, switchAway, takeBack } from '../features/exports/move-organization.ts'
 import { INVITATION_KEYS } from '../features/invitations/tokens.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -37,21 +38,33 @@ export function addMoveCommands(organization: Command, context: OperatorContext)
       const settleMs = millisecondsOf('--settle', options.settle)
       const patienceMs = millisecondsOf('--patience', options.patience)
       const to = officeAddress(options.to)
-      await withConfiguredDatabase(context, async (db, config) => {
+      const digests = await withConfiguredDatabase(context, async (db, config) => {
         await using stack = new AsyncDisposableStack()
         const { storage } = await openStorage({ config, clock: systemClock, stack })
         const chapters = archiveChapters({ invitationRing: keyRingOf(config, INVITATION_KEYS) })
         const departing = await requireDeparting(db, requireId(text))
         const needs = { db, storage, chapters, clock: systemClock }
-        await switchAway(needs, { organization: departing, to, path: file, settleMs, patienceMs })
+        const departure = { organization: departing, to, path: file, settleMs, patienceMs }
+        const written = await switchAway(needs, departure)
         logCommand(context.logOf(config), { command: 'organization.moved', organization: text })
+        return written
       })
+      for (const line of describeDigests(digests)) context.print(line)
       context.print(`${text} is closed here. Import ${file} at ${to}: atrium organization import <file>`)
       context.print(`Then: atrium organization move confirm ${text} <receipt that the import prints>`)
       context.print(`Or open it here again: atrium organization move rollback ${text}`)
       context.end()
     })
   addEndings(move, context)
+}
+
+/** What both offices print of an archive that they have compared themselves with. */
+export function describeDigests(digests: ReadonlyMap<string, ChapterDigest>): string[] {
+  const lines = [...digests].map(
+    ([chapter, { rows, digest }]) =>
+      `  ${chapter.padEnd(24)}${String(rows).padStart(10)}  ${digest.slice(0, 16)}`,
+  )
+  return ['Compared with the archive, chapter by chapter (rows, digest):', ...lines]
 }
 
 function addEndings(move: Command, context: OperatorContext): void {

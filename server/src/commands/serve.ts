@@ -77,13 +77,13 @@ export async function serve(
 
 /** On a port of its own, where it has one. */
 async function serveMetricsPage(
-  { host, metrics: { port } }: Config,
+  { host, baseUrl, metrics: { port } }: Config,
   office: Pick<Office, 'metrics'>,
   log: Log,
   stack: AsyncDisposableStack,
 ): Promise<void> {
   if (port === undefined) return
-  const page = machineServer(office.metrics.page)
+  const page = machineServer(office.metrics.page, { secure: baseUrl.startsWith('https:') })
   limitPageConnections(page, log)
   stack.defer(() => page.close())
   await listen(page, { host, port, setting: 'METRICS_PORT' })

@@ -1,4 +1,4 @@
-import type { RoomId } from '../platform/ids.ts'
+import type { RoomId, UserId } from '../platform/ids.ts'
 
 /**
  * A participant inside a room: a `User.id` for people, `guest:<uuid>` for guests, and what the media server made up for
@@ -199,10 +199,11 @@ export interface MediaPort {
   remove(room: RoomId, identity: ParticipantIdentity): Promise<boolean>
   /**
    * Gives a participant another name inside a room.
+   * @param bot which bot it is: clients read it in the attribute `bot`, for workers choose their identity by themselves
    * @returns false where they are not connected
    * @throws ProviderFailure
    */
-  rename(room: RoomId, identity: ParticipantIdentity, name: string): Promise<boolean>
+  rename(room: RoomId, identity: ParticipantIdentity, name: string, bot?: UserId): Promise<boolean>
   /**
    * Mutes a participant's track; they may unmute it again.
    * @returns false where it is not published

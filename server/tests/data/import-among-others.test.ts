@@ -190,8 +190,11 @@ describe('importOrganization, into an office with people', () => {
     )
   })
 
-  it('is refused the second time', async () => {
-    await expect(importInto(archive.path)).rejects.toThrow(
+  it('changes nothing the second time, and is refused from another archive', async () => {
+    const repeated = await importInto(archive.path)
+    expect(repeated).toContain('nothing was done now')
+    expect(/Receipt.*/.exec(repeated)?.[0]).toBe(/Receipt.*/.exec(said)?.[0])
+    await expect(importInto(again.path)).rejects.toThrow(
       `${filled.founder.organizationId} is in this office already`,
     )
   })

@@ -19,6 +19,7 @@ describe('who may read the metrics', () => {
         nodeReport: () => Promise.reject(new Error('it was not asked for')) as never,
         access: metricsAccessOf(readConfig({ ATRIUM_ENV: 'test', ...settings }, '/nowhere')),
       }),
+      { secure: false },
     )
     try {
       return await statusForCollector(await page.listen({ port: 0, host: '127.0.0.1' }), headers)

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
 import { afterEach, expect, it } from 'vitest'
 import { readArchive } from '../../src/platform/archive/archive-reader.ts'
 import { until } from '../until.ts'
+import { fillOrganization } from './fill-organization.ts'
 import { databaseOf, type Guest, openProcessHarness, signUpAt } from './office-process.ts'
 
 const harness = openProcessHarness()
@@ -15,42 +15,6 @@ const MESSAGES = 100_000
 /** More text than a process may hold that has so little memory: it ends where it gathers what it writes or reads. */
 const TEXT_MIB = 110
 const LITTLE_MEMORY = { NODE_OPTIONS: '--max-old-space-size=128' }
-
-/** People and messages, in statements of their own: that many sign-ups do not fit into a test. */
-async function fill(dataDir: string, organizationId: string): Promise<void> {
-  const client = new pg.Client({ connectionString: await databaseOf(dataDir) })
-  await client.connect()
-  await client.query(`begin; set local atrium.importing = 'on'`)
-  await client.query(
-    `with made as (
-      insert into users (identity_user_id, email, display_name, created_at, updated_at)
-        select 'user_' || lpad(n::text, 26, '0'), 'person-' || n || '@large.example', 'Person ' || n, now(), now()
-        from generate_series(1, ${PEOPLE - 1}) n returning id)
-    insert into memberships (organization_id, user_id, role, status, created_at, updated_at)
-      select o.id, made.id, 'member', 'active', now(), now() from made, organizations o
-      where o.identity_organization_id = $1`,
-    [organizationId],
-  )
-  await client.query(
-    `insert into conversations (org_id, type, title, created_at, updated_at)
-      select id, 'GROUP', 'Everybody', now(), now() from organizations where identity_organization_id = $1`,
-    [organizationId],
-  )
-  await client.query(
-    `insert into conversation_members (conversation_id, user_id, org_id, joined_at)
-      select c.conversation_id, m.user_id, m.organization_id, now() from conversations c
-      join memberships m on m.organization_id = c.org_id where c.title = 'Everybody'`,
-  )
-  await client.query(
-    `insert into messages (message_id, conversation_id, org_id, sender_id, content, reply_count, is_edited,
-        is_deleted, created_at, updated_at)
-      select nextval('message_ids'), cm.conversation_id, cm.org_id, cm.user_id,
-        'message ' || n || ' ' || repeat(md5(n::text || cm.user_id), 30), 0, false, false, now(), now()
-      from conversation_members cm, generate_series(1, ${MESSAGES / PEOPLE}) n`,
-  )
-  await client.query('commit')
-  await client.end()
-}
 
 type Exported = { exportId: string; state: string; progress: number; downloadUrl?: string }
 
@@ -85,7 +49,7 @@ it(`exports ${PEOPLE} people with ${MESSAGES} messages though it is killed meanw
   let office = await harness.serve({ settings })
   const founder = await signUpAt(office.url)
   const { id } = await founder.browser.call('createOrganization', { name: 'Large' })
-  await fill(folder, id)
+  await fillOrganization(await databaseOf(folder), id, { people: PEOPLE, messages: MESSAGES })
   await founder.browser.call('startOrganizationExport')
   await until(async () => ((await newest(founder))?.progress ?? 0) >= 20)
   office.kill('SIGKILL')

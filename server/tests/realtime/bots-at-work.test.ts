@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countPresent } from '../../src/features/presence/reads.ts'
 import { newBot } from '../chapters/bots.ts'
 import { chatterOf, openDm } from '../chapters/chat.ts'
-import { newRoom } from '../chapters/rooms.ts'
+import { parseMetrics } from '../chapters/media-events.ts'
+import { enterRoom, joinRoom, newRoom } from '../chapters/rooms.ts'
 import { listenAs } from '../listener.ts'
 import { openTestOffice, type TestOffice } from '../office.ts'
 import { auditOf, newFounder, type Person } from '../people.ts'
@@ -58,6 +59,52 @@ describe('a bot at work', () => {
     await expect.poll(() => line.isClosed()).toBe(true)
     expect([...counted.values()]).toEqual([])
   })
+
+  it('changes no gauge, and no number that is shown of people', { timeout: 120_000 }, async () => {
+    const alone = await newFounder(office, 'Alone')
+    const { id: roomId } = await newRoom(alone)
+    await enterRoom(office, alone, roomId)
+    const room = async () => (await alone.browser.call('getRoom', { roomId })).room
+    const counted = async () => ({
+      gauges: await gaugesOf(alone.organizationId),
+      present: [...(await countPresent(office.database.db))],
+      room: { ...(await room()), agents: [] },
+      limits: (await alone.browser.call('getOrganizationLimits')).limits
+        .filter(({ name }) => !/^(bots|calls-|token-|requests-)/.test(name))
+        .map(({ name, used }) => [name, used]),
+    })
+    await expect.poll(async () => (await room()).people.length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(async () => (await gaugesOf(alone.organizationId)).rtc_participants_active).toBe(1)
+    const before = await counted()
+    const bot = await newBot(office, alone)
+    const line = await listenAs(bot)
+    try {
+      await joinRoom(office, (await bot.browser.call('authorizeRoom', { roomId, username: 'x' })).token)
+      await expect.poll(async () => (await room()).agents.length, { timeout: 20_000 }).toBe(1)
+      // gauges are read anew every few seconds
+      office.clock.advance(61)
+      expect(await counted()).toEqual(before)
+    } finally {
+      line.close()
+    }
+  })
+
+  /** Of an organization, by name and labels. */
+  async function gaugesOf(organization: string): Promise<Record<string, number>> {
+    const text = await (await fetch(`${office.baseUrl}/metrics`)).text()
+    const gauges = new Set([...text.matchAll(/^# TYPE (\w+) gauge$/gm)].map(([, name]) => name))
+    // how much an organization makes the office work is no number of people
+    const ours = parseMetrics(text).filter(
+      ({ name, labels }) =>
+        gauges.has(name) && !name.startsWith('organization_') && labels.org_id === organization,
+    )
+    return Object.fromEntries(
+      ours.map(({ name, labels: { org_id: _, project: __, region: ___, ...more }, value }) => [
+        name + (Object.keys(more).length > 0 ? JSON.stringify(more) : ''),
+        value,
+      ]),
+    )
+  }
 
   it('looks at rooms and makes links for guests, under its own name in the audit trail', async () => {
     const bot = await newBot(office, founder)

@@ -16,6 +16,7 @@ const SCREEN_PAIRS: readonly { from: string; to: string; reason: string }[] = [
   { from: 'first-run', to: 'sign-in', reason: 'whoever has pasted an invite link joins by its token' },
   { from: 'room', to: 'chat', reason: 'what is written in a room is shown as in the chat' },
   { from: 'floor', to: 'calendar', reason: 'the bar of the floor shows the next meeting' },
+  { from: 'administration', to: 'floor', reason: 'a room is added there by the form of the floor' },
   { from: 'guest', to: 'chat', reason: 'whoever was let in writes as everybody else' },
   { from: 'guest', to: 'room', reason: 'whoever was let in is in the room as everybody else' },
 ]

@@ -24,7 +24,7 @@ const BANNED: ReadonlyMap<string, string> = new Map([
 const ALLOWED = [
   /^server\/src\/(ports|adapters)\//,
   /^server\/tests\//,
-  /^engines\/(livekit|embedded-media|film)\//,
+  /^engines\/(livekit|embedded-media|film|transcriber)\//,
   /^embedded-media\//,
   /^demo\/media\.ts$/,
   // the attribute by which a page asks for one

@@ -118,8 +118,8 @@ function TrailAndLimits() {
   const may = useMay()
   return (
     <>
-      <Limits />
       {may('ReadAuditLog') && <AuditTrail />}
+      <Limits />
     </>
   )
 }

@@ -1,6 +1,6 @@
 import type { Room } from '@atrium/client/rooms'
 import { useRooms } from '@atrium/react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { RoomSettings } from '../shell/room-settings.tsx'
@@ -11,9 +11,13 @@ import { List, ListRow } from '../ui/list.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
 import { useAdministrationWords } from '../words/administration.ts'
+import { useFloorWords } from '../words/floor.ts'
 import { useRoomSettingsWords } from '../words/room-settings.ts'
 
-/** Rooms to rename, to settle and to delete. */
+/** Loaded when it is opened first. */
+const AddRoom = lazy(async () => ({ default: (await import('../floor/add-room.tsx')).AddRoom }))
+
+/** Rooms to add, to rename, to settle and to delete. */
 export function RoomsCard() {
   const words = useAdministrationWords()
   const { rooms, loaded } = useRooms()
@@ -21,10 +25,23 @@ export function RoomsCard() {
   const settings = useRoomSettingsWords()
   const [settling, setSettling] = useState<string>()
   const [deleting, setDeleting] = useState<Room>()
-  const aboutOf = ({ people, guests, sealed }: Room) =>
-    [words.inside(people.length + guests), ...(sealed ? [settings.sealed] : [])].join(' · ')
+  const [isAdding, setAdding] = useState(false)
+  const floorWords = useFloorWords()
+  const aboutOf = ({ kind, people, guests, sealed }: Room) =>
+    [
+      floorWords.plots[kind].name,
+      words.inside(people.length + guests),
+      ...(sealed ? [settings.sealed] : []),
+    ].join(' · ')
   return (
-    <Card title={words.rooms}>
+    <Card
+      title={words.rooms}
+      actions={
+        <Button small icon="plus" onPress={() => setAdding(true)}>
+          {floorWords.addRoom}
+        </Button>
+      }
+    >
       {loaded && rooms.length === 0 && <p className="soft">{words.noRooms}</p>}
       <List label={words.rooms}>
         {rooms.map((room) => (
@@ -50,6 +67,7 @@ export function RoomsCard() {
           />
         ))}
       </List>
+      <Suspense>{isAdding && <AddRoom isOpen onClose={() => setAdding(false)} />}</Suspense>
       {renaming && <RenameRoom room={renaming} onClose={() => setRenaming(undefined)} />}
       {settling && <RoomSettings roomId={settling} onClose={() => setSettling(undefined)} />}
       {deleting && <DeleteRoom room={deleting} onClose={() => setDeleting(undefined)} />}

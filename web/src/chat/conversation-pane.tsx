@@ -1,21 +1,32 @@
 import { AtriumError } from '@atrium/client'
 import type { Conversation, ConversationRow } from '@atrium/client/chat'
-import { type ConversationView, useChat, useConversation, useConversations, usePeople } from '@atrium/react'
+import {
+  type ConversationView,
+  useChat,
+  useConversation,
+  useConversations,
+  usePeople,
+  useRooms,
+} from '@atrium/react'
 import { Link, useLocation } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import { PersonName } from '../shell/colleague/person-name.tsx'
+import { TalkButton } from '../shell/colleague/talk-button.tsx'
+import { firstWay } from '../shell/colleague/ways-to-meet.ts'
 import { Failed } from '../shell/failed.tsx'
-import { aboutPerson } from '../shell/status/status-words.ts'
+import { aboutPerson, dotOf } from '../shell/status/status-words.ts'
+import { Avatar } from '../ui/avatar.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { EmptyState, Loading } from '../ui/state.tsx'
 import { useChatWords } from '../words/chat.ts'
 import { useShellWords } from '../words/shell.ts'
 import { useMentionables } from './composer/mentionables.ts'
 import { Composer } from './composer.tsx'
-import { nameOf } from './conversation-names.ts'
+import { idOf, nameOf, pictureOf } from './conversation-names.ts'
 import { LevelMenu } from './level-menu.tsx'
 import { useEditing } from './message/editing.ts'
+import { useOwnId } from './message/own-id.ts'
 import { mainMessages } from './message-groups.ts'
 import { MessageList } from './message-list.tsx'
 import { JumpToDay } from './search/jump-to-day.tsx'
@@ -175,11 +186,23 @@ function PaneHead({
   const { people } = usePeople()
   const name = row ? nameOf(row, words) : words.conversation
   const peer = row?.type === 'DM' ? people.find(({ id }) => id === String(row.peer_user_id)) : undefined
+  const { rooms } = useRooms()
+  const ownId = useOwnId() ?? ''
+  const room = rooms.find(({ id }) => id === peer?.roomId)
   return (
     <header className="chat-pane-head">
       <Link to={pagePaths.chat} className="button button-quiet button-icon chat-back" aria-label={words.back}>
         <Icon name="back" />
       </Link>
+      {row && peer && (
+        <Avatar
+          id={idOf(row)}
+          name={name}
+          url={pictureOf(row)}
+          isBot={peer.isBot}
+          status={dotOf(peer.status)}
+        />
+      )}
       <div className="chat-head-text">
         <h2 className="chat-title">{peer ? <PersonName userId={peer.id} name={name} /> : name}</h2>
         <p className="chat-about">
@@ -188,6 +211,7 @@ function PaneHead({
           {row?.type === 'ROOM' && words.roomConversation}
         </p>
       </div>
+      {peer && firstWay(peer, room, ownId) === 'talk' && <TalkButton person={peer} />}
       {conversation && <JumpToDay conversation={conversation} />}
       {row && <LevelMenu conversationId={row.conversation_id} />}
       {row?.type === 'ROOM' && (

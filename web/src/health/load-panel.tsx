@@ -34,7 +34,7 @@ export function LoadPanel() {
           {asking.problem}
         </p>
       )}
-      <Button type="submit" busy={asking.busy}>
+      <Button type="submit" wide busy={asking.busy}>
         {words.show}
       </Button>
     </form>

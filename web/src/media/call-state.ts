@@ -17,6 +17,14 @@ export interface ShownReaction {
   reaction: Reaction
 }
 
+/** What one person has said. */
+export interface CaptionLine {
+  id: string
+  identity: string
+  name: string
+  text: string
+}
+
 /** Somebody in the room, as everybody there sees and hears them. */
 export interface PersonInCall {
   identity: string
@@ -27,6 +35,8 @@ export interface PersonInCall {
   isGuest: boolean
   /** A bot: of no count of people. */
   isBot: boolean
+  /** Which bot it is; undefined of people, and of a worker that the office has not introduced yet. */
+  botId: string | undefined
   /** They can be heard. */
   microphone: boolean
   speaking: boolean
@@ -59,6 +69,12 @@ export interface CallState {
   toldBots: readonly string[]
   /** Names of bots that came later: the microphone stays closed until one goes on. */
   newBots: readonly string[]
+  /** Whether the person of the call reads captions; undefined: they cannot be asked for. */
+  captions: 'on' | 'off' | undefined
+  /** Whether a participant reads them: what is said is written down. */
+  captionsMade: boolean
+  /** The latest of them, for those who read them. */
+  captionLines: readonly CaptionLine[]
   /** The browser plays nothing before something is pressed. */
   soundBlocked: boolean
   /** What of one's own could not be opened. */
@@ -80,6 +96,9 @@ export const OUTSIDE: CallState = {
   asksConsent: false,
   toldBots: [],
   newBots: [],
+  captions: undefined,
+  captionsMade: false,
+  captionLines: [],
   soundBlocked: false,
   problem: undefined,
   sealing: undefined,
@@ -141,6 +160,8 @@ export interface Call extends Store<CallState> {
   /** Takes noise of the room out of what is said, or leaves it in. Never rejects. */
   suppressNoise(on: boolean): Promise<void>
   raiseHand(on: boolean): void
+  /** Never rejects: `captions` of the state says whether they come. */
+  readCaptions(on: boolean): Promise<void>
   react(reaction: Reaction): void
   /** After something was pressed, where `soundBlocked`. */
   playSound(): Promise<void>

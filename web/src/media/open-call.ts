@@ -47,6 +47,7 @@ export function openCall(entrance: Entrance): Call {
     chooseDevice: async (kind, id) => await call?.chooseDevice(kind, id),
     suppressNoise: async (on) => await call?.suppressNoise(on),
     raiseHand: (on) => call?.raiseHand(on),
+    readCaptions: async (on) => await call?.readCaptions(on),
     react: (reaction) => call?.react(reaction),
     playSound: async () => await call?.playSound(),
     forgetProblem: () => call?.forgetProblem(),

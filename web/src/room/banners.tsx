@@ -3,6 +3,7 @@ import { useStore } from '../live/use-session.ts'
 import type { Call } from '../media/call-state.ts'
 import { Button } from '../ui/button.tsx'
 import { useRoomWords } from '../words/room.ts'
+import { useStageWords } from '../words/stage.ts'
 import { Banner } from './banner.tsx'
 import { BotsBanner } from './bots/bots-banner.tsx'
 import { problemSentence } from './devices/problem-sentence.ts'
@@ -20,7 +21,7 @@ export interface BannersProps {
 export function Banners({ call, recording, knowsOfRecording, onAgree }: BannersProps) {
   const words = useRoomWords()
   const { phase, asksConsent, toldBots, newBots, soundBlocked, problem } = useStore(call)
-  const [told, stay] = useRecordingBegun(recording)
+  const [told, stay] = useBegun(recording)
   const agree = () => {
     stay()
     onAgree?.()
@@ -43,6 +44,7 @@ export function Banners({ call, recording, knowsOfRecording, onAgree }: BannersP
           </Button>
         </Banner>
       )}
+      <CaptionsBanner call={call} />
       <BotsBanner {...{ call, toldBots, newBots }} />
       {soundBlocked && phase === 'inside' && (
         <Banner icon="info" tone="warning" text={words.soundBlocked}>
@@ -63,6 +65,22 @@ export function Banners({ call, recording, knowsOfRecording, onAgree }: BannersP
   )
 }
 
+/** Others read captions of what is said. */
+function CaptionsBanner({ call }: { call: Call }) {
+  const words = useRoomWords()
+  const stage = useStageWords()
+  const { captions, captionsMade } = useStore(call)
+  const [isTold, read] = useBegun(captionsMade && captions !== 'on', false)
+  if (!isTold) return null
+  return (
+    <Banner icon="captions" tone="warning" text={stage.captions.told}>
+      <Button small onPress={read}>
+        {words.bots.read}
+      </Button>
+    </Banner>
+  )
+}
+
 /** A device was pulled out: what is used in its place. */
 function ReplacedDevice({ call }: { call: Call }) {
   const words = useRoomWords()
@@ -79,13 +97,16 @@ function ReplacedDevice({ call }: { call: Call }) {
   )
 }
 
-/** Whether a recording has begun while one was inside, until one has said to stay. */
-function useRecordingBegun(recording: boolean): [boolean, () => void] {
+/**
+ * Whether something has begun, until one has read of it.
+ * @param known whether one knew of it as one came in
+ */
+function useBegun(isOn: boolean, known = isOn): [boolean, () => void] {
   const [begun, setBegun] = useState(false)
-  const before = useRef(recording)
+  const before = useRef(known)
   useEffect(() => {
-    if (recording !== before.current) setBegun(recording)
-    before.current = recording
-  }, [recording])
+    if (isOn !== before.current) setBegun(isOn)
+    before.current = isOn
+  }, [isOn])
   return [begun, () => setBegun(false)]
 }

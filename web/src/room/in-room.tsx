@@ -1,13 +1,14 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { preferences } from '../live/preferences.ts'
 import { useStore } from '../live/use-session.ts'
-import type { Call, PersonInCall } from '../media/call-state.ts'
+import type { Call, CallState, PersonInCall } from '../media/call-state.ts'
 import { classNames } from '../ui/class-names.ts'
 import { useMedia } from '../ui/use-media.ts'
 import { useStageWords } from '../words/stage.ts'
 import { Announcements } from './announcements.tsx'
 import { Banners } from './banners.tsx'
 import type { BotsToCall } from './bots/use-bots-to-call.ts'
+import { Captions } from './captions/captions.tsx'
 import { Controls, type Entry, type SideName } from './controls/controls.tsx'
 import { SideDevices } from './devices/side-devices.tsx'
 import type { Moderation } from './people/moderation.ts'
@@ -50,7 +51,8 @@ const NARROW = { alone: '(max-width: 55.99rem)', 'beside a panel': '(max-width: 
 /** Inside a room: everybody there, and what one does. The same for members and guests. */
 export function InRoom(props: InRoomProps) {
   const { call, title, recording, avatarOf = NO_PICTURE, entries = [], door, chat } = props
-  const { people, bots, hands, reactions, speaker, phase, sealing } = useStore(call)
+  const { people, bots, hands, reactions, speaker, phase, sealing, captions, captionsMade, captionLines } =
+    useStore(call)
   const [pinned, setPinned] = useState<string>()
   const { side, toggleSide, closeSide } = useSide()
   const fullScreen = useFullScreen()
@@ -59,6 +61,7 @@ export function InRoom(props: InRoomProps) {
   const arrangement = useArrangement([...people, ...bots], pinned)
   const { large } = arrangement
   const selfEntries = useSelfEntries(people.length + bots.length)
+  const captionsEntries = useCaptionsEntries(call, captions)
   const watched = large?.person ?? people.find(({ identity }) => identity === speaker) ?? people[1]
   const look = { avatarOf, hands, reactions, pinned, onPin: setPinned }
   const isDoorInStrip = large !== undefined && side === undefined
@@ -72,7 +75,7 @@ export function InRoom(props: InRoomProps) {
       )}
     >
       <TopBar
-        {...{ title, people, bots, sealing, recording, watched, fullScreen }}
+        {...{ title, people, bots, sealing, recording, captionsMade, watched, fullScreen }}
         onAcceptKeys={call.acceptKeys}
         recordedSince={props.recordedSince}
         locked={props.locked ?? false}
@@ -86,12 +89,13 @@ export function InRoom(props: InRoomProps) {
       />
       <Controls
         {...{ call, side, isNarrow }}
-        entries={[...entries, ...selfEntries]}
+        entries={[...entries, ...captionsEntries, ...selfEntries]}
         onSide={toggleSide}
         unread={chat && (side === 'chat' ? 0 : chat.unread)}
       />
       <div className="in-room-middle">
         <Stage arrangement={arrangement} door={isDoorInStrip && door} {...look} />
+        {captions === 'on' && <Captions lines={captionLines} />}
       </div>
       <div className="in-room-side">
         {side === 'chat' && chat?.show(closeSide)}
@@ -133,6 +137,14 @@ function useSelfEntries(peopleCount: number): Entry[] {
   }
   // of two, one is small already
   return smallSelf || peopleCount > 2 ? [selfEntry] : []
+}
+
+function useCaptionsEntries(call: Call, captions: CallState['captions']): Entry[] {
+  const words = useStageWords()
+  if (captions === undefined) return []
+  const isOn = captions === 'on'
+  const label = isOn ? words.captions.hide : words.captions.show
+  return [{ id: 'captions', icon: 'captions', label, onAction: () => void call.readCaptions(!isOn) }]
 }
 
 function People({ onClose, ...panel }: PeoplePanelProps & { onClose(): void }) {

@@ -23,6 +23,8 @@ export interface TopBarProps {
   recording: boolean
   /** Milliseconds by the office's clock; undefined where nobody says. */
   recordedSince: number | undefined
+  /** Whether what is said is written down. */
+  captionsMade: boolean
   locked: boolean
   /** Guests have none to go to. */
   hasFloor: boolean
@@ -72,6 +74,7 @@ export function TopBar(props: TopBarProps) {
           </Suspense>
         )}
         {recording && <RecordingMark since={recordedSince} />}
+        {props.captionsMade && <CaptionsMark />}
         <About {...{ people, bots }} />
       </PageHeading>
       <PictureButtons {...{ watched, fullScreen }} />
@@ -101,6 +104,15 @@ function PictureButtons({ watched, fullScreen }: Pick<TopBarProps, 'watched' | '
         />
       )}
     </div>
+  )
+}
+
+function CaptionsMark() {
+  const { made } = useStageWords().captions
+  return (
+    <span className="top-bar-locked" role="img" aria-label={made} title={made}>
+      <Icon name="captions" size={16} />
+    </span>
   )
 }
 

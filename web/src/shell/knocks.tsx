@@ -54,7 +54,7 @@ type KnockWords = ReturnType<typeof useShellWords>['knock']
 interface Telling extends ReturnType<typeof useMeeting> {
   words: KnockWords
   nameOf(userId: string): string
-  roomOf(roomId: string | undefined): { id: string; name: string } | undefined
+  roomOf(roomId: string | undefined): { id: string; name: string; temporary: boolean } | undefined
 }
 
 function useKnockNotices() {
@@ -100,7 +100,9 @@ function tellWave({ words, nameOf }: Telling, from: string): void {
 function tellReceived(telling: Telling, { knockId, from, roomId, message, door }: Received): void {
   const { words, nameOf, roomOf, enter } = telling
   const room = roomOf(roomId)
-  const where = room && (door ? room.name : words.meetIn(room.name))
+  // a place for two may not have been read yet
+  const isTalk = !door && roomId !== undefined && (room === undefined || room.temporary)
+  const where = room && !isTalk && (door ? room.name : words.meetIn(room.name))
   const about = [message, where].filter(Boolean).join(' · ')
   const answer = (word: 'accept' | 'later' | 'no') => client.call('answerKnock', { knockId, answer: word })
   const say = (word: 'accept' | 'later' | 'no') => () => void answer(word).catch(() => {})
@@ -112,7 +114,7 @@ function tellReceived(telling: Telling, { knockId, from, roomId, message, door }
     )
   notices.show({
     id: knockId,
-    text: words.received(nameOf(from)),
+    text: isTalk ? words.wantsToTalk(nameOf(from)) : words.received(nameOf(from)),
     ...(about ? { about } : {}),
     // who is inside does not go anywhere; on the floor it stands in the bar
     ...(door ? { urgency: 1 } : {}),

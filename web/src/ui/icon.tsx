@@ -35,6 +35,7 @@ const PATHS = {
   'full-screen': 'M4.8 9.6V4.8h4.8M19.2 9.6V4.8h-4.8M4.8 14.4v4.8h4.8M19.2 14.4v4.8h-4.8',
   'no-full-screen': 'M9.6 4.8v4.8H4.8M14.4 4.8v4.8h4.8M9.6 19.2v-4.8H4.8M14.4 19.2v-4.8h4.8',
   left: 'M14.4 6.6 9 12l5.4 5.4',
+  captions: 'M4 5.500h16v13H4ZM7 11h3M12.500 11H17M7 14.500h5M14.500 14.500H17',
   lock: 'M6.5 10.5h11v9h-11ZM9 10.5V8a3 3 0 0 1 6 0v2.5M12 14v2',
   volume: 'M4 9.5h3.5L12 5.5v13l-4.5-4H4ZM15.5 9a4.2 4.2 0 0 1 0 6M18 6.5a7.8 7.8 0 0 1 0 11',
   record: 'M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8Z',
@@ -60,15 +61,20 @@ const PATHS = {
   bot: 'M7 9h10a1 1 0 0 1 1 1v8a1 1 0 0 1-1 1H7a1 1 0 0 1-1-1v-8a1 1 0 0 1 1-1ZM12 9V5M10 13v1.500M14 13v1.500M3.500 13v3M20.500 13v3',
   reply: 'M10 6 4.500 11.500 10 17M4.500 11.500H14a5.500 5.500 0 0 1 5.500 5.500v1.500',
   at: 'M12 15.500a3.500 3.500 0 1 0 0-7 3.500 3.500 0 0 0 0 7ZM15.500 8.500v4.700a2.300 2.300 0 0 0 4.700 0V12a8.200 8.200 0 1 0-3.300 6.600',
+  file: 'M7 3.500h7l4.500 4.500v11.500a1 1 0 0 1-1 1H7a1 1 0 0 1-1-1v-15a1 1 0 0 1 1-1ZM14 3.500V8h4.500',
   code: 'M8.500 7 3.500 12l5 5M15.500 7l5 5-5 5',
 } as const
 
 export type IconName = keyof typeof PATHS
 
-/** Says nothing to a screen reader: whatever carries it has a name of its own. */
+/**
+ * Says nothing to a screen reader: whatever carries it has a name of its own.
+ * @param size in pixels at letters of the usual size; it grows with them
+ */
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
+  const side = `${size / 16}rem`
   return (
-    <svg className="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    <svg className="icon" width={side} height={side} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
       <path d={PATHS[name]} />
     </svg>
   )

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { ArchivedRow, NewNumbers, Numbered } from '../../directory/archive-chapter.ts'
 import { ArchiveProblem } from '../../platform/archive/tar.ts'
 import type { Db } from '../../platform/database/database.ts'
+import type { OrganizationId } from '../../platform/ids.ts'
 import { type ChainedEntry, GENESIS, hashOf } from './audit-chain.ts'
 import { readChained } from './audit-verdict.ts'
 
@@ -22,6 +23,15 @@ export function brokenTrail(sequence: string): ArchiveProblem {
   return new ArchiveProblem(
     `The audit trail of the archive is not as it was written: look at entry ${sequence}`,
   )
+}
+
+/** Whether an organization has come from an archive. @param archive the SHA-256 of its file */
+export async function isImportOf(db: Db, organization: OrganizationId, archive: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from audit_entries
+    where organization_id = ${organization} and action = 'organization.imported' and detail::json ->> 'archive' = ${archive}
+    limit 1`.execute(db)
+  return rows.length > 0
 }
 
 const NUMBERED_TARGETS: Readonly<Record<string, Numbered>> = {

@@ -90,8 +90,10 @@ function participantsOf(
         const revokeTokenTs = BigInt(Math.floor(Date.now() / 1_000))
         return found(rooms.removeParticipant(room, identity, { revokeTokenTs }))
       }),
-    rename: (room, identity, name) =>
-      call('UpdateParticipant', ({ rooms }) => found(rooms.updateParticipant(room, identity, { name }))),
+    rename: (room, identity, name, bot) =>
+      call('UpdateParticipant', ({ rooms }) =>
+        found(rooms.updateParticipant(room, identity, { name, ...(bot && { attributes: { bot } }) })),
+      ),
     mute: (room, identity, trackSid) =>
       call('MutePublishedTrack', ({ rooms }) =>
         found(rooms.mutePublishedTrack(room, identity, trackSid, true)),

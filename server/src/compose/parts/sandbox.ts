@@ -6,6 +6,7 @@ import { nameRooms } from '../../features/rooms/reads.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
+import type { SpokenStretch } from '../../ports/transcriber.ts'
 import type { Opening, Part } from '../part.ts'
 import type { HeardByMedia } from './features/activity.ts'
 import type { Databases } from './platform/databases.ts'
@@ -84,6 +85,8 @@ interface MediaContext {
   storage: ObjectStoragePort
   onActivity: (heard: HeardByMedia) => void
   keepChapters: (fileKey: string, chapters: readonly ToldChapter[]) => Promise<void>
+  /** Words of what is said at this moment; undefined: nothing writes it down. */
+  transcribe: ((stretch: SpokenStretch, signal: AbortSignal) => Promise<string>) | undefined
   /** Undefined: nothing writes down what is said. */
   keepSpeech: ((fileKey: string, speech: readonly ToldSpeech[] | undefined) => Promise<void>) | undefined
 }

@@ -143,6 +143,6 @@ export const mediaSettings = [
     group: 'Rooms',
     kind: 'url',
     description:
-      'What writes down what is said in recordings (docs/transcriber.md). Without it nothing does.',
+      'What writes down what is said in recordings, and for captions in rooms (docs/transcriber.md). Without it nothing does.',
   },
 ] as const satisfies readonly Setting[]

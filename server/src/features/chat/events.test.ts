@@ -265,7 +265,8 @@ describe('append_event', () => {
     const count = async () =>
       (await office.database.pool.query('select count(*) from kept_outbox')).rows[0].count
     const before = await count()
-    await office.database.pool.query(`select append_event('{}', 'a.b', now(), '{}', 'x')`)
+    for (const nobody of [[], null])
+      await office.database.pool.query(`select append_event($1, 'a.b', now(), '{}', 'x')`, [nobody])
     expect(await count()).toBe(before)
   })
 })

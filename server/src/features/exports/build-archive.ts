@@ -42,14 +42,7 @@ const PART_BYTES = 1024 * 1024
 export async function buildArchive(needs: BuildNeeds, build: Build): Promise<void> {
   const archive = writeArchive(build.path, build.now)
   try {
-    const keys = await transactionOnce(needs.db, async (tx) => {
-      await sql`set transaction isolation level repeatable read, read only`.execute(tx)
-      // as in every archive, wherever the database is
-      await sql`select set_config('TimeZone', 'UTC', true), set_config('bytea_output', 'hex', true)`.execute(
-        tx,
-      )
-      return await writeChapters(tx, archive, build)
-    })
+    const keys = await inOneMoment(needs.db, (tx) => writeChapters(tx, archive, build))
     for (const key of keys) {
       build.signal.throwIfAborted()
       const bytes = await readStored(needs.storage, key)
@@ -59,6 +52,15 @@ export async function buildArchive(needs: BuildNeeds, build: Build): Promise<voi
   } finally {
     await archive.abandon()
   }
+}
+
+/** Reads rows of one moment, in the form that they have in every archive, wherever the database is. */
+export async function inOneMoment<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return await transactionOnce(db, async (tx) => {
+    await sql`set transaction isolation level repeatable read, read only`.execute(tx)
+    await sql`select set_config('TimeZone', 'UTC', true), set_config('bytea_output', 'hex', true)`.execute(tx)
+    return await work(tx)
+  })
 }
 
 /** @returns the keys of the pictures and files that belong to it */

@@ -2,19 +2,22 @@ import { sql } from 'kysely'
 import { signCutAnew } from '../../access/audit/audit-retention.ts'
 import { OPERATOR, recordAudit } from '../../access/audit/audit-trail.ts'
 import { verifyAuditTrail } from '../../access/audit/audit-verdict.ts'
-import { brokenTrail } from '../../access/audit/imported-trail.ts'
+import { brokenTrail, isImportOf } from '../../access/audit/imported-trail.ts'
 import { type ArchiveChapter, columnsOf, SEQUENCES } from '../../directory/archive-chapter.ts'
 import { listBotMembers } from '../../directory/members/members.ts'
 import { describeOccupants, lockOccupants } from '../../directory/occupants.ts'
+import { findOrganization } from '../../directory/organizations.ts'
 import { type ArchiveFile, readArchive } from '../../platform/archive/archive-reader.ts'
 import { ArchiveProblem } from '../../platform/archive/tar.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import { type OrganizationId, trusted } from '../../platform/ids.ts'
+import { type OrganizationId, parseIdentityOrganizationId, trusted } from '../../platform/ids.ts'
 import type { StatementSigner } from '../../platform/secrets/signed-statement.ts'
 import type { ObjectStoragePort } from '../../ports/object-storage.ts'
 import { isFileKey, storedKeyOf } from './archive-format.ts'
-import { arrivalOf } from './arrival.ts'
+import { arrivalOf, comparisonOf } from './arrival.ts'
+import type { ChapterDigest } from './compare-rows.ts'
+import { digestOf } from './move-organization.ts'
 import { type ImportNumbers, KEPT_NUMBERS, takeNumbers } from './new-numbers.ts'
 import { importOf, type VerifiedArchive, verifyArchive } from './verify-archive.ts'
 
@@ -29,14 +32,20 @@ export interface ImportedOrganization {
   id: OrganizationId
   organizationId: string
   name: string
+  /** The SHA-256 of the archive. */
+  receipt: string
+  /** Whether an earlier call has brought it from this very archive: nothing was done now. */
+  isAgain: boolean
   /** Of all that came back. */
   rows: number
   pictures: number
   files: number
-  /** How many of its people have an account in this office already: they join after they have signed in here. */
+  /** How many of its people were found to have an account in this office already: they join after they have signed in here. */
   waiting: number
   /** Chapters that do not come back, with how many rows they have, and why. */
   left: readonly { chapter: string; rows: number; reason: string }[]
+  /** Of each chapter that has come back, and was found to be the same here. */
+  digests: ReadonlyMap<string, ChapterDigest>
 }
 
 const OF_PICTURES = 'public, max-age=31536000, immutable'
@@ -44,8 +53,9 @@ const OF_FILES = 'private, max-age=300'
 
 /**
  * Brings an organization from its archive: into an office without people with the numbers that it had, so that everything
- * that names them still holds; into one with people under numbers of this office. All of it, or nothing. Pictures and files
- * are stored before, where no row names them yet, and removed where the rows are refused.
+ * that names them still holds; into one with people under numbers of this office. All of it, compared with the archive, or
+ * nothing. Pictures and files are stored before, where no row names them yet, and removed where the rows are refused. The
+ * same archive once more changes nothing: a call that was killed may have brought it.
  * @throws ArchiveProblem, Error with a sentence for the operator
  */
 export async function importOrganization(
@@ -54,10 +64,13 @@ export async function importOrganization(
   now: Date,
 ): Promise<ImportedOrganization> {
   const archive = await verifyArchive(path, needs.chapters)
-  const { header, highest } = archive
-  const isFree = await requireRoom(needs.db, header)
-  const numbers = isFree ? KEPT_NUMBERS : await takeNumbers(needs.db, highest)
-  const waiting = await storeAll(needs, { archive, numbers, now })
+  const { header } = archive
+  const receipt = await digestOf(path)
+  const { organizationId } = header.organization
+  const earlier = await earlierImport(needs.db, organizationId, receipt)
+  const { id, waiting } = earlier
+    ? { id: earlier, waiting: 0 }
+    : await takeIn(needs, { archive, receipt, now })
   const left = needs.chapters.flatMap(({ name, organization }) => {
     const { rows = 0 } = header.chapters.find((chapter) => chapter.name === name) ?? {}
     const imported = organization?.imported
@@ -66,15 +79,32 @@ export async function importOrganization(
   const all = header.chapters.reduce((sum, { rows }) => sum + rows, 0)
   const keys = [...archive.stored.keys()]
   return {
-    id: numberedOrganization(header, numbers),
-    organizationId: header.organization.organizationId,
+    ...{ id, organizationId, receipt, isAgain: earlier !== undefined },
     name: header.organization.name,
     rows: all - left.reduce((sum, { rows }) => sum + rows, 0),
     pictures: keys.filter((key) => !isFileKey(key)).length,
     files: keys.filter(isFileKey).length,
     left,
     waiting,
+    digests: new Map([...archive.digests].filter(([name]) => !left.some(({ chapter }) => chapter === name))),
   }
+}
+
+async function earlierImport(db: Db, text: string, receipt: string): Promise<OrganizationId | undefined> {
+  const identityId = parseIdentityOrganizationId(text)
+  const found = identityId && (await findOrganization(db, identityId))
+  return found && (await isImportOf(db, found.id, receipt)) ? found.id : undefined
+}
+
+async function takeIn(
+  needs: ImportNeeds,
+  arriving: Omit<Import, 'numbers'>,
+): Promise<{ id: OrganizationId; waiting: number }> {
+  const { header, highest } = arriving.archive
+  const isFree = await requireRoom(needs.db, header)
+  const numbers = isFree ? KEPT_NUMBERS : await takeNumbers(needs.db, highest)
+  const waiting = await storeAll(needs, { ...arriving, numbers })
+  return { id: numberedOrganization(header, numbers), waiting }
 }
 
 type Header = VerifiedArchive['header']
@@ -82,6 +112,7 @@ type Header = VerifiedArchive['header']
 /** An archive on its way into this office. */
 interface Import {
   archive: VerifiedArchive
+  receipt: string
   numbers: ImportNumbers
   now: Date
 }
@@ -133,7 +164,7 @@ async function removeObjects({ db, storage }: ImportNeeds, { archive, numbers }:
 async function storeRows(
   tx: Tx,
   { chapters, checkpointSigner }: Pick<ImportNeeds, 'chapters' | 'checkpointSigner'>,
-  { archive, numbers, now }: Import,
+  { archive, receipt, numbers, now }: Import,
 ): Promise<number> {
   // triggers know by it that nothing happens now: they send no events
   await sql`select set_config('atrium.importing', 'on', true), set_config('TimeZone', 'UTC', true),
@@ -143,12 +174,17 @@ async function storeRows(
     throw new Error('Somebody has come into this office meanwhile: import again')
   const byFolder = new Map(chapters.map((chapter) => [chapter.name, chapter]))
   const arrival = arrivalOf(tx, archive, numbers, now)
+  const comparison = comparisonOf(tx)
   for await (const file of readArchive(archive.path)) {
     const chapter = byFolder.get(file.name.slice(0, file.name.indexOf('/')))
-    if (chapter && importOf(chapter)) await storePart(tx, chapter, file, await arrival.linesOf(file, chapter))
+    if (!chapter || !importOf(chapter)) continue
+    const lines = await arrival.linesOf(file, chapter)
+    await storePart(tx, chapter, file, lines)
+    await comparison.expect(file, chapter, lines)
   }
   if (numbers.areKept) for (const chapter of chapters) await continueSequence(tx, chapter)
   const organization = numberedOrganization(archive.header, numbers)
+  await comparison.require({ kind: 'organization', organization, chapters })
   const waiting = await arrival.end(organization)
   await refuseBotsInCharge(tx, organization)
   const { brokenAt } = await verifyAuditTrail(tx, organization)
@@ -157,7 +193,7 @@ async function storeRows(
   await recordAudit(tx, organization, OPERATOR, now, {
     action: 'organization.imported',
     target: { kind: 'organization', id: archive.header.organization.organizationId },
-    detail: { madeAt: archive.header.madeAt },
+    detail: { madeAt: archive.header.madeAt, archive: receipt },
   })
   return waiting
 }

@@ -19,7 +19,10 @@ import type { Db } from '../../platform/database/database.ts'
 import { listOpenTransactions } from '../../platform/database/server-facts.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import type { IdentityOrganizationId } from '../../platform/ids.ts'
-import { type BuildNeeds, buildArchive } from './build-archive.ts'
+import { type BuildNeeds, buildArchive, inOneMoment } from './build-archive.ts'
+import type { Archived } from './chapter-rows.ts'
+import { type ChapterDigest, requireSameRows } from './compare-rows.ts'
+import { verifyArchive } from './verify-archive.ts'
 
 export interface MoveNeeds extends BuildNeeds {
   clock: Clock
@@ -43,10 +46,14 @@ const LOOK_MS = 100
  * Closes an organization and writes its archive. What was acknowledged before is in it: requests and transactions that had
  * begun have ended by the time that it is read. Where the archive cannot be written, or a transaction does not end, the
  * organization is open again. Once it is closed, the same call waits alike and writes the archive anew.
- * @returns the digest of the archive
+ * The archive is read back, as the other office will, and compared with what is here: where they differ, it is open again too.
+ * @returns what each chapter of the archive has
  * @throws Error with a sentence for the operator
  */
-export async function switchAway(needs: MoveNeeds, departure: Departure): Promise<string> {
+export async function switchAway(
+  needs: MoveNeeds,
+  departure: Departure,
+): Promise<ReadonlyMap<string, ChapterDigest>> {
   const { db, clock, storage, chapters } = needs
   const { organization, path } = departure
   const begun = await findMove(db, organization.identityId)
@@ -60,13 +67,29 @@ export async function switchAway(needs: MoveNeeds, departure: Departure): Promis
     const signal = new AbortController().signal
     const build = { archived, about, path, now: clock.now(), signal, onProgress: async () => {} }
     await buildArchive({ db, storage }, build)
-    const digest = await digestOf(path)
-    await noteArchiveOfMove(db, organization.id, digest)
-    return digest
+    const digests = await compareArchive(db, archived, path)
+    await noteArchiveOfMove(db, organization.id, await digestOf(path))
+    return digests
   } catch (error) {
     if (!begun) await takeBack(needs, organization.identityId)
     throw error
   }
+}
+
+/** @throws Error, ArchiveProblem where it is not what is here */
+async function compareArchive(
+  db: Db,
+  archived: Archived,
+  path: string,
+): Promise<ReadonlyMap<string, ChapterDigest>> {
+  const { digests } = await verifyArchive(path, archived.chapters)
+  await inOneMoment(db, async (tx) => {
+    for (const chapter of archived.chapters) {
+      const expected = digests.get(chapter.name)
+      if (expected) await requireSameRows(tx, archived, chapter, expected)
+    }
+  })
+  return digests
 }
 
 /** Waits for the transactions that are open now; what begins later finds the organization closed. */

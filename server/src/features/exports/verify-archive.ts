@@ -19,6 +19,7 @@ import {
   storedBytesMax,
   storedKeyOf,
 } from './archive-format.ts'
+import { type ChapterDigest, type RowsDigest, rowsDigest } from './compare-rows.ts'
 
 /** An archive of an organization that was read to its end, and found to be as this release writes them. */
 export interface VerifiedArchive {
@@ -30,6 +31,8 @@ export interface VerifiedArchive {
   highest: ReadonlyMap<Numbered, number>
   /** Where the beginning of its audit trail was removed. */
   cut: { sequence: string; hash: Buffer } | undefined
+  /** Of each chapter of it, as the office has written it that it comes from. */
+  digests: ReadonlyMap<string, ChapterDigest>
 }
 
 /** Where a chapter says nothing else. */
@@ -101,17 +104,17 @@ function verification(header: VerifiedArchive['header'], chapters: readonly Arch
   const wanted = new Map<string, string>()
   const stored = new Map<string, string>()
   const named = namedRows()
+  const digests = new Map<string, ChapterDigest>()
   let at = 0
   let part = 0
-  let rows = 0
+  let read: RowsDigest = rowsDigest()
 
   const endChapter = () => {
-    const { name, rows: said } = header.chapters[at] ?? {}
-    if (rows !== said)
-      throw new ArchiveProblem(`The chapter ${name} has ${rows} rows, and the archive says ${said}`)
+    const said = header.chapters[at]
+    if (said) digests.set(said.name, countedDigest(read, said))
     at += 1
     part = 0
-    rows = 0
+    read = rowsDigest()
   }
   const takeStored = (key: string, bytes: Buffer) => {
     while (at < expected.length) endChapter()
@@ -126,8 +129,8 @@ function verification(header: VerifiedArchive['header'], chapters: readonly Arch
     const chapter = expected[at]
     if (!chapter) throw new ArchiveProblem(`The archive has a file that does not belong to it: ${name}`)
     part += 1
+    read.add(linesOf({ name, bytes }))
     for (const [index, row] of rowsOf({ name, bytes }, chapter).entries()) {
-      rows += 1
       const place = `${name}, line ${index + 1}`
       refuseRow(row, chapter, header, place)
       named.note(row, chapter, place)
@@ -140,11 +143,18 @@ function verification(header: VerifiedArchive['header'], chapters: readonly Arch
       if (key === undefined) takePart(file)
       else takeStored(key, file.bytes)
     },
-    end(): Pick<VerifiedArchive, 'stored' | 'highest' | 'cut'> {
+    end(): Pick<VerifiedArchive, 'stored' | 'highest' | 'cut' | 'digests'> {
       while (at < expected.length) endChapter()
-      return { stored, ...named.end() }
+      return { stored, digests, ...named.end() }
     },
   }
+}
+
+function countedDigest(read: RowsDigest, { name, rows }: ArchiveHeader['chapters'][number]): ChapterDigest {
+  const digest = read.read()
+  if (digest.rows !== rows)
+    throw new ArchiveProblem(`The chapter ${name} has ${digest.rows} rows, and the archive says ${rows}`)
+  return digest
 }
 
 /** What rows say of each other, over all chapters. */

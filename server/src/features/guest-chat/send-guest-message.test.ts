@@ -126,4 +126,26 @@ describe('guests in the conversation of their room', () => {
     expect(await send('Still here')).toMatchObject({ status: 401 })
     expect(await guest.browser.request('listGuestMessages', { inviteId })).toMatchObject({ status: 401 })
   })
+
+  it('have no room any more once its organization is deleted, and none once it is restored', async () => {
+    const { founder, admit, send, guest, inviteId } = await scene()
+    await admit()
+    expect((await send('Hello')).status).toBe(204)
+    const { organizationId } = founder
+    await founder.browser.call('deleteOrganization', { organizationId })
+    const refused = { status: 401, body: { error: 'unauthenticated' } }
+    const isRefused = async () => {
+      expect(await send('Still here')).toMatchObject(refused)
+      expect(await guest.browser.request('listGuestMessages', { inviteId })).toMatchObject(refused)
+      expect(await guest.browser.request('fetchGuestRoomKey', { inviteId })).toMatchObject(refused)
+      const said = { inviteId, sound: 'on', speaking: false, hand: false } as const
+      expect(await guest.browser.request('setGuestActivity', said)).toMatchObject(refused)
+    }
+    await isRefused()
+    await office.database.pool.query(
+      'update organizations set deleted_at = null where identity_organization_id = $1',
+      [organizationId],
+    )
+    await isRefused()
+  })
 })

@@ -29,6 +29,18 @@ create or replace trigger rooms_end_guests after update of deleted_at on rooms
   for each row when (old.deleted_at is null and new.deleted_at is not null)
   execute function end_guests_of_room();
 
+-- The rooms of a deleted organization stay for a restoration; the stays in them end. Its links are good again then.
+create or replace function end_guests_of_organization() returns trigger language plpgsql as $$
+begin
+  update guests set expires_at = new.deleted_at
+    where room_id in (select id from rooms where organization_id = new.id)
+      and state in ('waiting', 'admitted') and expires_at > new.deleted_at;
+  return null;
+end $$;
+create or replace trigger organizations_end_guests after update of deleted_at on organizations
+  for each row when (old.deleted_at is null and new.deleted_at is not null)
+  execute function end_guests_of_organization();
+
 create or replace function end_guest_invites_of_member() returns trigger language plpgsql as $$
 begin
   update guest_invites set revoked_at = clock_timestamp()

@@ -75,6 +75,11 @@ describe('the Model Context Protocol', () => {
       expect([refused.status, refused.headers.get('retry-after') !== null]).toEqual([429, true])
       const tool = await ask(call('listMembers'))
       expect([tool.status, tool.headers.get('retry-after') !== null]).toEqual([200, true])
+      const inWords = { code: 429, error: 'rate-limited', message: expect.stringContaining('try again') }
+      expect(await refused.json()).toMatchObject(inWords)
+      const { result } = (await tool.json()) as { result: { isError: boolean } }
+      expect(result.isError).toBe(true)
+      expect(JSON.parse(textsOf(result)[0] ?? '')).toMatchObject(inWords)
     } finally {
       await limited.close()
     }

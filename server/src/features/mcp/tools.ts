@@ -8,9 +8,6 @@ export interface Tool {
   inputSchema: Readonly<Record<string, unknown>>
 }
 
-/** Where the fields of an operation's input stand in its request. */
-const PLACES = ['params', 'query', 'body'] as const
-
 const tools = new Map<OperationId, { declared: Operation; tool: Tool }>(
   operationEntries
     .filter(([, { access }]) => access.kind === 'organization' && (access.serviceTokens || access.bots))
@@ -35,35 +32,20 @@ export function operationOf(known: KnownToken, name: unknown): Operation | undef
   return found && isOpen(known, found.tool.name, found.declared) ? found.declared : undefined
 }
 
-function toolOf(name: OperationId, declared: Operation): Tool {
-  const schemas = PLACES.flatMap((place) => declared[place] ?? [])
-  const inputSchema = {
-    type: 'object',
-    properties: Object.assign({}, ...schemas.map(({ properties }) => properties)),
-    required: schemas.flatMap(({ required = [] }) => required),
+function toolOf(name: OperationId, { summary, description, body }: Operation): Tool {
+  const { properties = {}, required = [] } = body ?? {}
+  return {
+    name,
+    description: [summary, description].filter(Boolean).join('. '),
+    // without what the schemas hold for the compiler alone
+    inputSchema: JSON.parse(JSON.stringify({ type: 'object', properties, required })),
   }
-  const description = [declared.summary, declared.description].filter(Boolean).join('. ')
-  // without what the schemas hold for the compiler alone
-  return { name, description, inputSchema: JSON.parse(JSON.stringify(inputSchema)) }
 }
 
-/** The request of an operation with this input. What the contract does not name stays in the body, and is refused there. */
+/** The request of an operation with this input. All of it is the body: paths of tools have no places to fill. */
 export function requestOf(
-  { method, path, params, query, body }: Operation,
+  { method, path, body }: Operation,
   input: Readonly<Record<string, unknown>>,
 ): { method: Operation['method']; url: string; payload?: string } {
-  const named = (names: object = {}) => Object.entries(input).filter(([name]) => Object.hasOwn(names, name))
-  const rest = { ...input }
-  let url = path
-  for (const [name, value] of named(params?.properties)) {
-    url = url.replace(`{${name}}`, encodeURIComponent(String(value)))
-    delete rest[name]
-  }
-  const asked = new URLSearchParams()
-  for (const [name, value] of named(query?.properties)) {
-    asked.set(name, String(value))
-    delete rest[name]
-  }
-  if (asked.size > 0) url += `?${asked}`
-  return method === 'GET' || !body ? { method, url } : { method, url, payload: JSON.stringify(rest) }
+  return { method, url: path, ...(body ? { payload: JSON.stringify(input) } : {}) }
 }

@@ -143,6 +143,8 @@ export async function wasUsedSince(
   const { rows } = await sql`
     select from media_participants
     where organization_id = ${organization} and room_id = ${room} and (ended_at is null or ended_at > ${since})
+    union all select from media_jobs
+    where organization_id = ${organization} and room_id = ${room} and ended_at is null
     limit 1`.execute(db)
   return rows.length > 0
 }

@@ -31,6 +31,7 @@ export function subscribeProxy({ proxySecrets }: SubscribeProxyNeeds): MachineRo
   return {
     prefix: '/internal/broker/',
     anyOrigin: true,
+    programsOnly: true,
     addTo(server) {
       server.removeAllContentTypeParsers()
       // Without regard to the content type, what cannot be read as JSON is 400. The type that the broker sends is named

@@ -6,7 +6,7 @@ import { transaction } from '../../platform/database/transaction.ts'
 import type { RoomId } from '../../platform/ids.ts'
 import { ProviderFailure, Refusal } from '../../platform/refusal.ts'
 import type { MediaPort, RecordingStarted } from '../../ports/media.ts'
-import { findRoom, noSuchRoom, openRoom } from '../rooms/reads.ts'
+import { findRoom, noSuchRoom, noteToken, openRoom } from '../rooms/reads.ts'
 import { applyNews, type ProviderEventNeeds, recordingChanged } from './provider-events.ts'
 import { insertRecording, lockRecording, type NewRecording, setEgressId } from './store.ts'
 import { takeEgressId } from './store-of-all.ts'
@@ -28,7 +28,6 @@ export async function startRecording(
   const viewer = 'user' in caller ? caller.user.id : undefined
   const room = await findRoom(needs.db, caller.organization.id, input.roomName, viewer)
   if (!room) throw noSuchRoom()
-  if (room.sealed) throw Refusal.of('room-sealed')
   const recording = newRecording(needs, caller, input, room.id)
   await writeDown(needs, caller, recording)
   const started = await ask(needs, recording)
@@ -52,6 +51,8 @@ export async function startRecording(
 function writeDown(needs: Needs, caller: CallerOf<'startRecording'>, recording: NewRecording): Promise<void> {
   const { id, organization, room, requestedAt } = recording
   return transaction(needs.db, async (tx) => {
+    // a recorder comes in by a token, too
+    if (await noteToken(tx, { organization, room }, requestedAt)) throw Refusal.of('room-sealed')
     if (!(await insertRecording(tx, recording))) throw Refusal.of('recording-running')
     await recordAudit(tx, organization, caller, requestedAt, {
       action: 'recording.started',

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type OrganizationId, parseConnectionUser, type RoomId, type UserId } from '../../platform/ids.ts'
 import type { MediaParticipant, MediaPort } from '../../ports/media.ts'
-import { roomsOfPerson } from '../media-events/reads.ts'
+import { connectionsOfBots, roomsOfPerson } from '../media-events/reads.ts'
 import { mayAgentBeInside } from './agents/agent-entry.ts'
 import { dispatchAlways } from './agents/dispatch.ts'
 import { botOfWorkerIn } from './agents/workers.ts'
@@ -56,9 +56,24 @@ export async function personConnected(
   if (!(await mayStay(db, whose, entering, clock.now()))) await media.remove(appeared.room, appeared.identity)
   else if (isAgent) {
     await forgetDispatched(db, at, clock.now())
-    // workers choose a name by themselves
-    if (worker) await media.rename(room, appeared.identity, member.displayName)
+    // workers choose a name by themselves, and a bot may have been renamed since it took its token
+    await media.rename(room, appeared.identity, member.displayName, user)
   } else if (whose.agentDispatch === 'always') await dispatchAlways({ db, clock, media }, at)
+}
+
+/**
+ * The connections of a user to a room. People and bots have their id in the identity; workers choose theirs by themselves,
+ * and are known from the moment when they were let in.
+ * @throws ProviderFailure
+ */
+export async function connectionsTo(
+  { db, media }: { db: Db; media: Pick<MediaPort, 'participants'> },
+  { organization, room, user }: { organization: OrganizationId; room: RoomId; user: UserId },
+): Promise<MediaParticipant[]> {
+  const known = (await connectionsOfBots(db, organization, user)).map(({ identity }) => identity)
+  return (await media.participants(room)).filter(
+    ({ identity }) => isConnectionOf(identity, user) || known.includes(identity),
+  )
 }
 
 /**
@@ -72,8 +87,7 @@ export async function endConnectionsOf(
   user: UserId,
 ): Promise<void> {
   for (const room of await roomsOfPerson(db, organization, user))
-    for (const connection of await media.participants(room)) {
-      if (!isConnectionOf(connection.identity, user)) continue
+    for (const connection of await connectionsTo({ db, media }, { organization, room, user })) {
       if (await mayBeInside({ db, clock }, organization, user, connection)) continue
       await media.remove(room, connection.identity)
     }

@@ -10,7 +10,7 @@ import { Type } from '../../platform/schema.ts'
 import type { MediaPort } from '../../ports/media.ts'
 import { roomsOfPerson } from '../media-events/reads.ts'
 import { agentQueue } from './agents/put-out.ts'
-import { endConnectionsOf } from './connections.ts'
+import { connectionsTo, endConnectionsOf } from './connections.ts'
 import { type Departure, deleteDeparture, listDepartures, prolongDeparture } from './departure-store.ts'
 import { purgeDoors } from './doors/door-store.ts'
 import { endEmptyTemporaryRooms } from './private/private-store.ts'
@@ -102,7 +102,7 @@ export function roomJobs({ db, clock }: Pick<RoomQueueNeeds, 'db' | 'clock'>): J
   ]
 }
 
-/** Calls a person by the name that they have now, by all their connections to rooms of an organization. */
+/** Calls a user, a bot too, by the name that they have now, by all their connections to rooms of an organization. */
 async function renameInRooms(
   { db, media }: RoomQueueNeeds,
   organization: OrganizationId,
@@ -111,9 +111,8 @@ async function renameInRooms(
   const person = await findUserById(db, user)
   if (!person) return
   for (const room of await roomsOfPerson(db, organization, user))
-    for (const { identity, name } of await media.participants(room))
-      if (isConnectionOf(identity, user) && name !== person.displayName)
-        await media.rename(room, identity, person.displayName)
+    for (const { identity, name } of await connectionsTo({ db, media }, { organization, room, user }))
+      if (name !== person.displayName) await media.rename(room, identity, person.displayName)
 }
 
 /** @returns when to look again, while a token of any of them may live */

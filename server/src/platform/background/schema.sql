@@ -21,7 +21,8 @@ declare
     when 1 then jsonb_build_object('channel', channels[1])
     else jsonb_build_object('channels', channels) end;
 begin
-  if cardinality(channels) = 0 then return; end if;
+  -- of nobody, an aggregate makes null
+  if coalesce(cardinality(channels), 0) = 0 then return; end if;
   insert into centrifugo_outbox (method, payload, partition) values (
     case cardinality(channels) when 1 then 'publish' else 'broadcast' end,
     addressed || jsonb_build_object('idempotency_key', id, 'data', jsonb_build_object('id', id, 'type', event_type,

@@ -19,7 +19,7 @@ const numbersRoutes = {
   prefix: '/numbers',
   addTo: (routes: Server) => void routes.get('/numbers', async () => 'one 1'),
 }
-const numbers = () => machineServer(numbersRoutes)
+const numbers = () => machineServer(numbersRoutes, { secure: false })
 
 it('on a port of their own, requests have half a minute to arrive', () => {
   server = numbers()
@@ -49,7 +49,7 @@ it.each([
 })
 
 it.each([false, true])('answers another method 405, with errors of its own: %s', async (ownErrors) => {
-  server = machineServer({ ...numbersRoutes, ownErrors })
+  server = machineServer({ ...numbersRoutes, ownErrors }, { secure: false })
   const answer = await server.inject({ method: 'PUT', url: '/numbers', payload: '{', headers: JSON_TYPE })
   expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
   expect(answer.json()).toMatchObject({ code: 405, error: 'method-not-allowed' })
@@ -75,16 +75,27 @@ it.each([true, false])('is answered with the headers of every reply, over https:
   server = await createServer({ log: recordedLog().log, trustProxy: [], origins: [], secure })
   await serveMachines(server, [numbersRoutes], { origins: [], secure })
   const at = await server.listen({ port: 0, host: '127.0.0.1' })
-  for (const [method, status] of [
-    ['GET', 200],
-    ['PUT', 405],
+  for (const [method, path, status] of [
+    ['GET', '/numbers', 200],
+    ['PUT', '/numbers', 405],
+    ['GET', '/numbers/%zz', 400],
   ] as const) {
-    const answer = await fetch(`${at}/numbers`, { method })
+    const answer = await fetch(at + path, { method })
     expect(answer.status).toBe(status)
+    if (status >= 400) expect(await answer.json()).toMatchObject({ code: status })
     for (const [name, value] of Object.entries(bareHeaders(secure)))
       expect(answer.headers.get(name)).toBe(value)
     expect(answer.headers.has('strict-transport-security')).toBe(secure)
   }
+})
+
+it('is answered without headers of browsers where only programs read it, and refused with them', async () => {
+  const headers = Object.keys(bareHeaders(false))
+  server = machineServer({ ...numbersRoutes, programsOnly: true }, { secure: false })
+  const answered = await server.inject({ method: 'GET', url: '/numbers' })
+  expect([answered.statusCode, headers.filter((name) => name in answered.headers)]).toEqual([200, []])
+  const refused = await server.inject({ method: 'PUT', url: '/numbers' })
+  expect([refused.statusCode, headers.filter((name) => name in refused.headers)]).toEqual([405, headers])
 })
 
 it('a call that is under way when the office closes is answered, however old its connection', async () => {

@@ -5,7 +5,7 @@ import { answerUnserved } from './known-paths.ts'
 import { allowsOrigin } from './origins/origins.ts'
 import { traceRequests } from './request-spans.ts'
 import { type HeldLoop, watchStretches } from './request-stretches.ts'
-import { ARRIVAL_LIMITS, answerErrors, type Server } from './server.ts'
+import { ARRIVAL_LIMITS, answerErrors, answerUnroutable, type Server } from './server.ts'
 
 /** Routes of which every path begins with `prefix`. */
 export interface MachineRoutes {
@@ -16,6 +16,8 @@ export interface MachineRoutes {
   ownErrors?: boolean
   /** A secret or signature decides alone: an `Origin` that a proxy passes on is not looked at. */
   anyOrigin?: boolean
+  /** A secret of programs is asked for: what is not refused is read by no browser, and has no headers for one. */
+  programsOnly?: boolean
   /** Of the largest body; 256 KiB where not given. */
   bodyLimitBytes?: number
   addTo(server: Server): void
@@ -42,10 +44,9 @@ export async function serveMachines(
     origins,
     secure,
     onHeld,
-  }: { origins: readonly string[]; secure: boolean; onHeld?: (held: HeldLoop) => void },
+  }: { origins: readonly string[]; secure: boolean; onHeld?: ((held: HeldLoop) => void) | undefined },
 ): Promise<void> {
-  const headers = new Headers(bareHeaders(secure))
-  const all = routes.map((own) => ({ own, machines: machineServer(own, onHeld) }))
+  const all = routes.map((own) => ({ own, machines: machineServer(own, { secure, onHeld }) }))
   for (const { machines } of all) await machines.ready()
   const http = server.server
   // The first that hears of a request is the one that answers it; others only take note of its connection.
@@ -54,7 +55,7 @@ export async function serveMachines(
   http.prependListener('request', (request, response) => {
     const found = all.find(({ own }) => isFor(own, request.url ?? ''))
     if (found && mayCall(found.own, request.headers.origin, origins))
-      return found.machines.routing(request, response.setHeaders(headers))
+      return found.machines.routing(request, response)
     answer.call(http, request, response)
   })
   server.addHook('onClose', async () => {
@@ -63,7 +64,10 @@ export async function serveMachines(
 }
 
 /** A server of such routes alone, for a port of their own. */
-export function machineServer(routes: MachineRoutes, onHeld?: (held: HeldLoop) => void): Server {
+export function machineServer(
+  routes: MachineRoutes,
+  { secure, onHeld }: { secure: boolean; onHeld?: ((held: HeldLoop) => void) | undefined },
+): Server {
   const machines = fastify({
     logger: false,
     // of a port of its own: on that of the office, the office's hold
@@ -71,8 +75,14 @@ export function machineServer(routes: MachineRoutes, onHeld?: (held: HeldLoop) =
     bodyLimit: routes.bodyLimitBytes ?? BODY_LIMIT_BYTES,
     // no line of a log would bear it
     genReqId: () => '',
+    frameworkErrors: answerUnroutable([], secure),
   }) as unknown as Server
   if (onHeld) watchStretches(machines, onHeld)
+  const headers = bareHeaders(secure)
+  machines.addHook('onSend', (_request, reply, payload, done) => {
+    if (!routes.programsOnly || reply.statusCode >= 400) reply.headers(headers)
+    done(null, payload)
+  })
   if (routes.ownErrors) answerUnserved(machines)
   else answerErrors(machines)
   // other programs of ours, which send no trace of their own

@@ -187,7 +187,7 @@ function malformedJson(message: string): Refusal {
 }
 
 /** What cannot even be routed, such as an address that is no valid encoding. No hook runs for it. */
-function answerUnroutable(special: readonly UnroutablePaths[], secure: boolean) {
+export function answerUnroutable(special: readonly UnroutablePaths[], secure: boolean) {
   const bare = bareHeaders(secure)
   return (_error: Error, request: { id: string; url: string }, reply: FastifyReply): void => {
     const headers = { ...bare, 'x-request-id': request.id }

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import type { Transcribe } from '@atrium/embedded-media/captions/live-captions.ts'
 import type { Chapter } from '@atrium/embedded-media/recording/chapters.ts'
 import type { RecordingLimits } from '@atrium/embedded-media/recording/film-maker.ts'
 import type { SpeechFile } from '@atrium/embedded-media/recording/speech/speech.ts'
@@ -33,6 +34,8 @@ export interface SandboxMediaOptions {
   keepChapters?(fileKey: string, chapters: readonly Chapter[]): Promise<void>
   /** Takes what each person said, where it is wanted; undefined where it could not be written. */
   keepSpeech?: ((fileKey: string, speech: readonly SpeechFile[] | undefined) => Promise<void>) | undefined
+  /** Writes down what is said, for those who ask for captions; where it is undefined, they cannot be asked for. */
+  transcribe?: Transcribe | undefined
   /** The activity of a real client in a room: when it changes, and again every 5 seconds. */
   onActivity?(heard: Heard): void
   /** Names of rooms, by their ids: for people who look. Without it they see the ids. */
@@ -67,6 +70,7 @@ export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
   const address = () => listening && loopbackOf(listening)
   const media = startEmbeddedMedia({
     ...{ clock, apiKey, apiSecret, faults, live: options.live, onActivity: options.onActivity },
+    transcribe: options.transcribe,
     webhookUrl: () => webhookUrl ?? (listening && `${address()}/webhook`),
     onWarning: (err, message) => log.warn({ err }, message),
     ingresses: () => streams.list(),

@@ -62,7 +62,7 @@ function FileRow({ conversation, file }: FileProps) {
         aria-label={words.keep(file.name)}
         onPress={() => void keep.run()}
       >
-        <Icon name="down" /> <span className="upload-name">{file.name}</span>
+        <Icon name="file" /> <span className="upload-name">{file.name}</span>
       </Button>
       <span className="soft small">{keep.problem ?? fileSize(file.bytes)}</span>
     </div>

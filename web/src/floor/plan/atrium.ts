@@ -36,8 +36,8 @@ export interface Atrium {
 
 /** Where each part ends. */
 const ENDS: Record<ZoneKey, number> = { arrivals: 0.19, atrium: 0.62, elsewhere: 0.82, quiet: 1 }
-/** A face with its name, beside another one, and above another row where there is room for it. */
-const PITCH = { x: 26, y: 18 }
+/** Beside a face, and below its name, another one has room. */
+const PITCH = { x: 26, y: NAME_HEIGHT + 2 }
 const ROW_PITCH = 64
 const POT = 24
 const FOOT = 39
@@ -46,7 +46,7 @@ const TWO_ROWS = 220
 
 export function atriumOf({ width, height }: Pick<Rect, 'width' | 'height'>): Atrium {
   const rows = height >= TWO_ROWS ? 2 : 1
-  const block = 30 + (rows - 1) * ROW_PITCH + FACE_SIZES[0] + PITCH.y
+  const block = 30 + (rows - 1) * ROW_PITCH + FACE_SIZES[0] + NAME_HEIGHT
   const top = Math.round((height - block) / 2)
   const pots = [width * ENDS.arrivals, width * ENDS.atrium].map(Math.round)
   const [first = 0, second = 0] = pots
@@ -117,7 +117,7 @@ function drawn(
     steps: `M44 ${middle}q14-6 26 0`,
     rug: box(
       Math.round(width * ENDS.elsewhere) + 8,
-      top + 4 + NAME_HEIGHT,
+      top + 1 + NAME_HEIGHT,
       Math.round(width * (1 - ENDS.elsewhere)) - 24,
       Math.max(40, height - 2 * top - 2),
       16,

@@ -9,7 +9,7 @@ const HALL_WIDTH = 32
 const DOOR = { at: 21, width: 24 }
 export const FOLDED_FACE = 32
 export const FOLDED_TOP = 34
-export const FOLDED_ROW = FOLDED_FACE + NAME_HEIGHT + 5
+export const FOLDED_ROW = FOLDED_FACE + NAME_HEIGHT + 2
 const ROWS_MOST = 3
 const STAGE_ROWS = 2
 

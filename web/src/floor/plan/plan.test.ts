@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { atriumOf } from './atrium.ts'
@@ -68,7 +69,7 @@ function seatFaultsOf({ building, furniture }: OfficePlan): string[] {
     (furniture.get(room.id)?.seats ?? []).flatMap(({ at, face }) => {
       const places = at.map(({ x, y }) => ({
         ...{ x: x - face / 2, y: y - face / 2 },
-        ...{ width: face, height: face + NAME_HEIGHT - 4 },
+        ...{ width: face, height: face + NAME_HEIGHT },
       }))
       return places.flatMap((place, index) => [
         ...(contains({ x: 0, y: 0, width, height }, place) ? [] : [`${room.id}: a seat is outside`]),
@@ -79,6 +80,26 @@ function seatFaultsOf({ building, furniture }: OfficePlan): string[] {
     }),
   )
 }
+
+/** Of what is said of a class in a style sheet, in pixels. */
+function pixelsOf(css: string, selector: string, property: string): number {
+  const [, block = ''] = css.split(`\n${selector} {`)
+  const [, rems] = new RegExp(`\\b${property}: ([\\d.]+)rem`).exec(block.slice(0, block.indexOf('}'))) ?? []
+  return Number(rems) * 16
+}
+
+describe('a name below a face', () => {
+  const css = readFileSync(new URL('../plan-view/face.css', import.meta.url), 'utf8')
+
+  it('is drawn as high as the plan reckons', () => {
+    const height = pixelsOf(css, '.face-name', 'margin-top') + pixelsOf(css, '.face-name', 'line-height')
+    expect(height).toBe(NAME_HEIGHT)
+  })
+
+  it('stays where it is while one speaks', () => {
+    expect(css).not.toMatch(/\.face-(speaking|own) \.face-name[^}]*translate/)
+  })
+})
 
 describe('the plan of any office', () => {
   it('has rooms that tile, doors on halls, halls that connect, and seats in their rooms', () => {

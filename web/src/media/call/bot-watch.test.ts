@@ -4,7 +4,10 @@ import { type CallState, OUTSIDE, type PersonInCall } from '../call-state.ts'
 import { createBotWatch } from './bot-watch.ts'
 
 const bot = (identity: string, name: string, sid = `PA_${identity}`) =>
-  ({ identity, name, sid, isBot: true }) as PersonInCall
+  ({ identity, name, sid, isBot: true, botId: identity.split('#')[0] }) as PersonInCall
+/** A worker chooses its identity by itself, and is introduced by the office once it is inside. */
+const worker = (botId: string | undefined, name: string) =>
+  ({ ...bot('agent-AJ_1', name), botId }) as PersonInCall
 
 function watched() {
   const store = createStore<CallState>(OUTSIDE)
@@ -30,6 +33,36 @@ describe('bots of a call', () => {
     expect(store.get()).toMatchObject({ toldBots: ['Minutes', 'Scribe'], newBots: [] })
     watch.heed()
     expect(store.get().toldBots).toEqual([])
+  })
+
+  it('that were named come in as workers, and are known as soon as the office says who they are', () => {
+    const { store, onNew, watch, see } = watched()
+    watch.tell(['Minutes'], undefined)
+    see([worker(undefined, 'note-taker')])
+    see([worker('17', 'Minutes')])
+    see([worker('17', 'Minutes'), bot('17#second', 'Minutes')])
+    expect(onNew).not.toHaveBeenCalled()
+    expect(store.get().newBots).toEqual([])
+  })
+
+  it('that are another one than was named are asked about as soon as that is known', () => {
+    const { store, watch, see } = watched()
+    watch.tell(['Minutes'], undefined)
+    see([worker(undefined, 'note-taker')])
+    expect(store.get().newBots).toEqual([])
+    see([worker('18', 'Scribe')])
+    expect(store.get().newBots).toEqual(['Scribe'])
+  })
+
+  it('that were not named are asked about at once, and once, also as workers', () => {
+    const { store, onNew, watch, see } = watched()
+    watch.tell([], undefined)
+    see([worker(undefined, 'note-taker')])
+    expect(store.get().newBots).toEqual(['note-taker'])
+    see([worker('17', 'Minutes')])
+    see([worker('17', 'Minutes')])
+    expect(onNew).toHaveBeenCalledOnce()
+    expect(store.get().newBots).toEqual(['note-taker'])
   })
 
   it('that come later are asked about, until they were seen, also where one has left meanwhile', () => {

@@ -26,12 +26,16 @@ export function createBotWatch(store: WritableStore<CallState>, onNew: () => voi
   const add = (names: readonly string[]) =>
     store.update((state) => ({ ...state, newBots: [...new Set([...state.newBots, ...names])] }))
   /** One that was named before comes in once by that. One that has left meanwhile comes anew. */
-  const isNew = ({ identity, name, sid }: PersonInCall) => {
-    const id = idOf(identity)
-    const before = known.get(id)
+  const isNew = ({ identity, botId, name, sid }: PersonInCall) => {
+    const isAwaited = awaited.length > 0 && Date.now() <= awaitedUntil
+    // a worker is most likely the one that was named: in a moment the office says whether it is
+    if (botId === undefined && isAwaited && !known.has(identity)) return false
+    const id = botId ?? identity
+    const before = known.get(id) ?? known.get(identity)
+    known.delete(identity)
     known.set(id, new Set([...(before ?? []), sid]))
     if (before) return false
-    if (!awaited.includes(name) || Date.now() > awaitedUntil) return true
+    if (!isAwaited || !awaited.includes(name)) return true
     awaited = awaited.toSpliced(awaited.indexOf(name), 1)
     return false
   }
@@ -57,9 +61,4 @@ export function createBotWatch(store: WritableStore<CallState>, onNew: () => voi
     },
     heed: () => store.update((state) => ({ ...state, toldBots: [], newBots: [] })),
   }
-}
-
-/** A second connection carries a mark behind the id. */
-function idOf(identity: string): string {
-  return identity.split('#')[0] ?? identity
 }

@@ -5,9 +5,11 @@ import { stateOf } from './call-snapshot.ts'
 
 const participant = (identity: string, more: object = {}) =>
   ({
-    ...{ identity, name: identity, isLocal: false, isAgent: false, isMicrophoneEnabled: false },
+    ...{ identity, name: identity, attributes: {}, isLocal: false, isAgent: false },
+    isMicrophoneEnabled: false,
     ...{ isSpeaking: false, connectionQuality: ConnectionQuality.Good, permissions: { canPublish: true } },
     getTrackPublications: () => [],
+    attributes: {},
     ...more,
   }) as unknown as Participant
 const roomWith = (others: readonly Participant[], activeSpeakers: readonly Participant[] = []) =>
@@ -27,4 +29,34 @@ it('a bot is inside, also where it only listens, and none of the people; a guest
   ])
   expect(bots.map(({ identity, isBot }) => [identity, isBot])).toEqual([['17', true]])
   expect(speaker).toBeUndefined()
+})
+
+it('captions are made while a participant reads them, and can be asked for where the media server says so', () => {
+  const reads = (captions: string) => participant('ada', { attributes: { captions } })
+  const none = stateOf(roomWith([participant('ada')]), OUTSIDE)
+  expect([none.captions, none.captionsMade]).toEqual([undefined, false])
+  expect(stateOf(roomWith([reads('off')]), OUTSIDE).captionsMade).toBe(false)
+  expect(stateOf(roomWith([reads('on')]), OUTSIDE).captionsMade).toBe(true)
+  const room = Object.assign(roomWith([]), { localParticipant: reads('off') })
+  expect(stateOf(room, OUTSIDE).captions).toBe('off')
+})
+
+it('a worker is the bot that the office says it is, and until then called as it has registered', () => {
+  const [own, second] = [
+    participant('17', { isAgent: true }),
+    participant('17#second', { isAgent: true, attributes: { bot: '18' } }),
+  ]
+  const attributes = { 'lk.agent_name': 'note-taker' }
+  const unknown = participant('agent-AJ_1', { isAgent: true, name: '', attributes })
+  const introduced = participant('agent-AJ_2', {
+    ...{ isAgent: true, name: 'Minutes', attributes: { ...attributes, bot: '18' } },
+  })
+  const { bots, people } = stateOf(roomWith([own, second, unknown, introduced, participant('9')]), OUTSIDE)
+  expect(bots.map(({ botId, name }) => [botId, name])).toEqual([
+    ['17', '17'],
+    ['17', '17#second'],
+    [undefined, 'note-taker'],
+    ['18', 'Minutes'],
+  ])
+  expect(people.map(({ botId }) => botId)).toEqual([undefined, undefined])
 })

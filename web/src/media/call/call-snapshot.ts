@@ -7,6 +7,7 @@ import {
   type VideoTrack,
 } from 'livekit-client'
 import type { CallState, PersonInCall } from '../call-state.ts'
+import { captionsOf } from '../captions/follow-captions.ts'
 
 /** What a connection shows at the moment. */
 export function stateOf(room: Room, before: CallState): CallState {
@@ -24,6 +25,8 @@ export function stateOf(room: Room, before: CallState): CallState {
     mayPublish: room.localParticipant.permissions?.canPublish !== false,
     speaker: others.some(({ identity }) => identity === speaker) ? speaker : undefined,
     recording: room.isRecording,
+    captions: captionsOf(room.localParticipant),
+    captionsMade: [room.localParticipant, ...inside].some((one) => captionsOf(one) === 'on'),
     soundBlocked: !room.canPlaybackAudio,
   }
 }
@@ -38,10 +41,11 @@ function personOf(participant: Participant): PersonInCall {
   return {
     identity: participant.identity,
     sid: participant.sid,
-    name: participant.name || participant.identity,
+    name: participant.name || participant.attributes[AGENT_NAME] || participant.identity,
     isOwn: participant.isLocal,
     isGuest: participant.identity.startsWith('guest:'),
     isBot: participant.isAgent,
+    botId: botIdOf(participant),
     microphone: participant.isMicrophoneEnabled,
     speaking: participant.isSpeaking && participant.isMicrophoneEnabled,
     spokeAt: participant.lastSpokeAt?.getTime() ?? 0,
@@ -49,6 +53,15 @@ function personOf(participant: Participant): PersonInCall {
     camera: pictureOf(participant, Track.Source.Camera),
     screen: pictureOf(participant, Track.Source.ScreenShare),
   }
+}
+
+/** Under which name a worker of livekit-agents has registered. */
+const AGENT_NAME = 'lk.agent_name'
+
+/** Of its own token. Workers choose their identity by themselves: the office says in an attribute which bot they are. */
+function botIdOf({ isAgent, identity, attributes }: Participant): string | undefined {
+  if (!isAgent) return undefined
+  return /^\d+(?=#|$)/.exec(identity)?.[0] ?? attributes.bot
 }
 
 const QUALITIES: Record<ConnectionQuality, PersonInCall['connection']> = {

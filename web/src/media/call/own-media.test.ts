@@ -7,7 +7,7 @@ import { createOwnMedia } from './own-media.ts'
 vi.mock('../devices/devices.ts', () => ({ devices: { refresh: async () => {} } }))
 vi.mock('../../live/of-person.ts', () => ({}))
 
-const minutes = { identity: '17', sid: 'PA_17', name: 'Minutes', isBot: true } as PersonInCall
+const minutes = { identity: '17', sid: 'PA_17', name: 'Minutes', isBot: true, botId: '17' } as PersonInCall
 const CHOICES = { microphone: true, camera: false, microphoneId: '', cameraId: '', speakerId: '' }
 
 describe('the microphone of a call that a bot comes into', () => {

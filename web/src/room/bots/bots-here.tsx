@@ -7,7 +7,6 @@ import { MenuButton } from '../../ui/overlays/menu-button.tsx'
 import { useRoomWords } from '../../words/room.ts'
 import { useStageWords } from '../../words/stage.ts'
 import type { Moderation } from '../people/moderation.ts'
-import { personIdOf } from '../stage/tile.tsx'
 import type { BotsToCall } from './use-bots-to-call.ts'
 import './bots.css'
 
@@ -33,7 +32,7 @@ export function BotsHere({ bots, avatarOf, moderation, botsToCall }: BotsHerePro
       <ul aria-labelledby="bots-here">
         {bots.map((bot) => (
           <li key={bot.identity} className="people-panel-row">
-            <Avatar id={personIdOf(bot.identity)} name={bot.name} url={avatarOf(bot.identity)} isBot />
+            <Avatar id={bot.botId ?? bot.identity} name={bot.name} url={avatarOf(bot.identity)} isBot />
             <span className="people-panel-name">
               {bot.name} <small>{room.bot}</small>
             </span>

@@ -22,7 +22,7 @@ export function useModeration(roomId: string, lobby: LobbyView['lobby']): Modera
     }
   }
   const putOut = async (person: PersonInCall) => {
-    if (person.isBot) await client.call('removeAgent', { roomId, botId: personIdOf(person.identity) })
+    if (person.isBot) await client.call('removeAgent', { roomId, botId: person.botId ?? person.identity })
     else if (isModerator) await client.call('removeFromRoom', { roomId, ...whom(person) })
     else await lobby?.remove(person.identity)
   }

@@ -10,6 +10,7 @@ const person = (identity: string, more: Partial<PersonInCall> = {}): PersonInCal
     isOwn: identity === 'me',
     isGuest: false,
     isBot: false,
+    botId: undefined,
     microphone: true,
   },
   ...{ speaking: false, spokeAt: 0, connection: 'excellent', camera: undefined, screen: undefined },

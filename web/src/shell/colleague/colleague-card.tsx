@@ -21,8 +21,8 @@ import { useShellWords } from '../../words/shell.ts'
 import { localTime } from '../status/local-time.ts'
 import { aboutPerson, dotOf, isReachable } from '../status/status-words.ts'
 import { KnockDialog } from './knock-dialog.tsx'
+import { TalkButton } from './talk-button.tsx'
 import { useKnockAtRoom } from './use-knock-at-room.ts'
-import { useTalk } from './use-talk.ts'
 import { useWriteTo } from './use-write-to.ts'
 import { firstWay, type WayToMeet } from './ways-to-meet.ts'
 import './colleague-card.css'
@@ -120,7 +120,7 @@ function Ways({ person, room, anchor }: CardProps) {
         )}
         {!isDisturbing && <WriteButton {...{ write, writeNow }} />}
         <FollowButton person={person} />
-        {hasMore && first !== 'talk' && <TalkButton person={person} />}
+        {hasMore && first !== 'talk' && <TalkButton person={person} onTalk={closeCard} />}
         {hasMore && isReachable(person) && (
           <Button
             small
@@ -137,30 +137,6 @@ function Ways({ person, room, anchor }: CardProps) {
         )}
       </div>
       <Problem>{write.problem ?? wave.problem}</Problem>
-    </>
-  )
-}
-
-/** At once at a table for two, where they are rung for. */
-function TalkButton({ primary, person }: { primary?: boolean; person: Person }) {
-  const words = useColleagueWords()
-  const talk = useTalk()
-  const talkNow = async () => {
-    if (await talk.run(person)) closeCard()
-  }
-  return (
-    <>
-      <Button
-        small={!primary}
-        wide={primary === true}
-        look={primary ? 'primary' : 'plain'}
-        icon="microphone"
-        busy={talk.busy}
-        onPress={() => void talkNow()}
-      >
-        {words.talk}
-      </Button>
-      <Problem>{talk.problem}</Problem>
     </>
   )
 }
@@ -214,7 +190,7 @@ function FirstWay({
   const words = useColleagueWords()
   const knock = useKnockAtRoom()
   if (first === 'write') return write
-  if (first === 'talk') return <TalkButton primary person={person} />
+  if (first === 'talk') return <TalkButton wide person={person} onTalk={closeCard} />
   if (!room) return null
   if (first === 'join')
     return (

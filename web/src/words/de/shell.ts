@@ -49,6 +49,7 @@ export const de = {
   },
   knock: {
     received: (name) => `${name} klopft`,
+    wantsToTalk: (name) => `${name} möchte sprechen`,
     accept: 'Annehmen',
     later: 'Später',
     no: 'Nein',

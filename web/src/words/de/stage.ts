@@ -56,6 +56,13 @@ export const de = {
   muted: (name) => `${name} ist jetzt stumm`,
   removed: (name) => `${name} ist nicht mehr im Raum`,
   failed: 'Das hat nicht geklappt. Versuch es noch einmal.',
+  captions: {
+    show: 'Untertitel zeigen',
+    hide: 'Untertitel ausblenden',
+    title: 'Untertitel',
+    made: 'Was gesagt wird, wird untertitelt',
+    told: 'Hier liest jemand Untertitel: Was gesagt wird, geht an den Dienst, der in diesem Büro mitschreibt. Nichts davon wird aufgehoben.',
+  },
   devices: {
     title: 'Geräte',
     noise: 'Geräusche unterdrücken',

@@ -47,6 +47,7 @@ export const en = {
   },
   knock: {
     received: (name: string): string => `${name} is knocking`,
+    wantsToTalk: (name: string): string => `${name} would like to talk`,
     accept: 'Accept',
     later: 'Later',
     no: 'No',

@@ -54,6 +54,13 @@ export const en = {
   muted: (name: string): string => `${name} was muted`,
   removed: (name: string): string => `${name} was removed`,
   failed: 'That did not work. Try again.',
+  captions: {
+    show: 'Show captions',
+    hide: 'Hide captions',
+    title: 'Captions',
+    made: 'Captions are made of what is said',
+    told: 'Someone here reads captions: what is said is sent to this office’s transcriber. Nothing of it is kept.',
+  },
   devices: {
     title: 'Devices',
     noise: 'Noise suppression',

@@ -1,4 +1,5 @@
 import { livekitMedia } from '../../../adapters/livekit/livekit-media.ts'
+import { httpTranscriber } from '../../../adapters/transcriber/http-transcriber.ts'
 import { GUEST_KEYS } from '../../../features/guests/invites/invite-token.ts'
 import { guestJobs, guestQueue } from '../../../features/guests/jobs.ts'
 import { keepSpeech } from '../../../features/recordings/transcript/keep-speech.ts'
@@ -9,6 +10,7 @@ import { type OpenRooms, openRooms } from '../../../features/rooms/open-rooms.ts
 import { ProviderFailure } from '../../../platform/refusal.ts'
 import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
 import type { MediaPort } from '../../../ports/media.ts'
+import type { SpokenStretch, TranscriberPort } from '../../../ports/transcriber.ts'
 import { keyRingOf } from '../../keys/key-rings.ts'
 import type { Opening, Part } from '../../part.ts'
 import type { Activity } from '../features/activity.ts'
@@ -27,12 +29,14 @@ export function openMedia(
 ): Media {
   const { background: db } = given.databases
   const { storage } = given.uploads
+  const { transcriberUrl } = config.recordings
   const standIn = config.media?.sandbox
     ? given.sandbox.standIns?.openMedia({
         ...{ config: config.media, log, storage },
         onActivity: given.activity.hearMedia,
         keepChapters: (fileKey, chapters) => keepChapters(db, fileKey, chapters),
-        keepSpeech: config.recordings.transcriberUrl
+        transcribe: transcriberUrl ? captionsBy(httpTranscriber(transcriberUrl)) : undefined,
+        keepSpeech: transcriberUrl
           ? (fileKey, speech) => keepSpeech({ db, clock, log, storage }, fileKey, speech)
           : undefined,
       })
@@ -54,6 +58,14 @@ export function openMedia(
     routes(server) {
       standIn?.serve(server)
     },
+  }
+}
+
+/** One line of what was said. */
+function captionsBy(transcriber: TranscriberPort) {
+  return async (stretch: SpokenStretch, signal: AbortSignal) => {
+    const words = await transcriber.transcribe(stretch, signal)
+    return words.map(({ text }) => text).join(' ')
   }
 }
 

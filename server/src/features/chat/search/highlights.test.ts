@@ -16,14 +16,23 @@ it.each([
   ['a\u0001b', ['a\u0001\u0001b\u0002'], []],
   ['nothing', ['nothing'], []],
 ])('%s', (content, marked, places) => {
-  expect(highlightsOf(content, marked)).toEqual(places.map(([from, to]) => ({ from, to })))
+  expect(highlightsOf(content, marked, '')).toEqual(places.map(([from, to]) => ({ from, to })))
 })
 
 it('stand where the words are, also behind a word so long that the copy leaves it out', () => {
   const long = 'x'.repeat(3_000)
   const content = `${long} outfox 🦊fox and foxes`
   const copy = ' outfox 🦊\u0001fox\u0002 and \u0001foxes\u0002'
-  const places = highlightsOf(content, [copy, copy])
+  const places = highlightsOf(content, [copy, copy], '')
   expect(places.map(({ from, to }) => content.slice(from, to))).toEqual(['fox', 'foxes'])
   expect(places[0]?.from).toBe(content.indexOf('🦊') + 2)
+})
+
+it.each([
+  ['raum PLAN', 'Die Besprechungsraumplanung', ['raum', 'plan']],
+  ['議 十時 a', '明日の会議は十時です, a', ['議', '十時']],
+  ['İst', 'İstanbul ist', []],
+])('%s within words', (query, content, found) => {
+  const places = highlightsOf(content, [content], query)
+  expect(places.map(({ from, to }) => content.slice(from, to))).toEqual(found)
 })

@@ -18,11 +18,11 @@ begin
     delete from message_words w where w.message_id = new.message_id;
     return null;
   end if;
-  insert into message_words as w (message_id, conversation_id, org_id, words)
-    values (new.message_id, new.conversation_id, new.org_id, to_tsvector('simple', new.content)
+  insert into message_words as w (message_id, conversation_id, org_id, content, words)
+    values (new.message_id, new.conversation_id, new.org_id, new.content, to_tsvector('simple', new.content)
       || to_tsvector(text_language(new.org_id), new.content)
       || array_to_tsvector(array['conversation ' || new.conversation_id]))
-    on conflict (message_id) do update set words = excluded.words;
+    on conflict (message_id) do update set words = excluded.words, content = excluded.content;
   return null;
 end $$;
 revoke execute on function keep_words() from public;
@@ -49,6 +49,17 @@ begin
 end $$;
 revoke execute on function words_wanted(text,regconfig) from public;
 
+-- What a text asks for as parts of words: a pattern for each of its words. Null: none of them has the three characters
+-- that the index wants, nor is of a script that puts no space between words.
+create or replace function parts_wanted(asked text) returns text[]
+language sql immutable set search_path = public, pg_temp as $$
+  select array_agg('%' || regexp_replace(word, '([\\%_])', '\\\1', 'g') || '%' order by char_length(word) desc)
+  from (select unnest(tsvector_to_array(to_tsvector('simple', asked))) as word limit 10) words
+  having bool_or(char_length(word) > 2
+    or word ~ '[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]')
+$$;
+revoke execute on function parts_wanted(text) from public;
+
 -- A text with what was found in it between two characters that no text has.
 create or replace function marked_words(content text, wanted tsquery, language regconfig) returns text
 language sql immutable as $$
@@ -57,7 +68,7 @@ $$;
 revoke execute on function marked_words(text,tsquery,regconfig) from public;
 
 -- Messages of the conversations of the one who asks, the best first and of equals the newest: of the thousand newest that
--- have all words. The operators of text search are not leakproof, so that a policy would keep them from the index: the
+-- have all words, or all of them as parts of words. The operators of text search are not leakproof, so that a policy would keep them from the index: the
 -- conversations are asked for here, and a test holds that it finds what row security shows.
 create or replace function search_messages(p_query text, p_conversation_id bigint, p_sender_id bigint, p_from timestamptz,
   p_to timestamptz, p_limit integer, p_relevance integer, p_message_id bigint, p_with_file boolean) returns json
@@ -65,6 +76,7 @@ language plpgsql stable security definer set search_path = public, pg_temp as $$
 declare
   language regconfig := text_language(chat_org_id());
   wanted tsquery := words_wanted(p_query, language);
+  parts text[] := parts_wanted(p_query);
   own bigint[] := array(select one from chat_conversations() one
     where p_conversation_id is null or one = p_conversation_id);
   here tsquery;
@@ -74,13 +86,18 @@ begin
   end if;
   if wanted is null or cardinality(own) = 0 then return '[]'; end if;
   here := (select string_agg('''conversation ' || one || '''', '|') from unnest(own) one)::tsquery;
-  return (with found as (
-      select w.message_id, w.words, m.content from message_words w join messages m on m.message_id = w.message_id
-      where w.words @@ (here && wanted) and w.conversation_id = any (own)
-        and (p_sender_id is null or m.sender_id = p_sender_id)
-        and (not p_with_file or exists (select from attachments a where a.message_id = w.message_id))
+  -- by the index whatever it costs: what is seldom said is found by no walk from the newest message on
+  return (with fitting as materialized (
+      select w.message_id, w.words, w.content from message_words w
+      where w.conversation_id = any (own) and (w.words @@ (here && wanted)
+        -- the index answers for one pattern, the longest
+        or w.words @@ here and w.content ilike parts[1] and w.content ilike all (parts))),
+    found as (
+      select f.* from fitting f join messages m on m.message_id = f.message_id
+      where (p_sender_id is null or m.sender_id = p_sender_id)
+        and (not p_with_file or exists (select from attachments a where a.message_id = f.message_id))
         and (p_from is null or m.created_at >= p_from) and (p_to is null or m.created_at < p_to)
-      order by w.message_id desc limit 1000),
+      order by f.message_id desc limit 1000),
     page as (
       select f.message_id, f.content, (ts_rank(f.words, wanted) * 1000)::integer as relevance from found f
       where p_message_id is null

@@ -41,6 +41,31 @@ describe('searchMessages', () => {
     expect(await found(ada, 'report', { userId: ben.id })).toEqual(['I have read the report'])
   })
 
+  it('finds parts of words, of scripts without spaces too, after whole words', async () => {
+    const { ada, ben, conversation } = await conversationOf(scene.office)
+    const texts = [
+      'Planung',
+      'Die Besprechungsraumplanung',
+      '明日の会議は十時です',
+      '100%ig_er',
+      'schlafen am Plan',
+    ]
+    await sendMany(scene.office, ada, conversation, texts)
+    expect(await found(ben, 'planung')).toEqual(['Planung', 'Die Besprechungsraumplanung'])
+    expect(await found(ben, 'RAUM sprech')).toEqual(['Die Besprechungsraumplanung'])
+    expect(await found(ben, '会議')).toEqual(['明日の会議は十時です'])
+    expect(await found(ben, '議 十時')).toEqual(['明日の会議は十時です'])
+    expect(await found(ben, 'la')).toEqual([])
+    expect(await found(ben, 'https://a.example/r_ump')).toEqual([])
+    const { hits } = await ben.browser.call('searchMessages', { query: 'RAUM sprech' })
+    expect(hits.map(({ highlights }) => highlights)).toEqual([
+      [
+        { from: 6, to: 12 },
+        { from: 16, to: 20 },
+      ],
+    ])
+  })
+
   it('says where it was found', async () => {
     const { hits } = await scene.ben.browser.call('searchMessages', { query: 'quarterly ready' })
     expect(

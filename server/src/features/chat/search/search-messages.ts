@@ -37,7 +37,7 @@ export async function searchMessages(
     body: {
       hits: hits.map(({ message, marked }) => ({
         message,
-        highlights: highlightsOf(message.content, marked),
+        highlights: highlightsOf(message.content, marked, query),
       })),
       cursor,
     },

@@ -72,6 +72,16 @@ describe('bots in rooms', () => {
     ])
   })
 
+  it('are called as they are now, where they come by a token of before they were renamed', async () => {
+    const { founder, bot, roomId } = await scene()
+    const early = await tokenOf(bot, roomId)
+    await founder.browser.call('updateBot', { botId: bot.id, name: 'Secretary' })
+    await joinRoom(office, early)
+    await expect
+      .poll(async () => (await insideOf(office, roomId)).get(bot.id)?.name, PATIENCE)
+      .toBe('Secretary')
+  })
+
   it('become members of the conversation of the room, where a person opens it while they are inside', async () => {
     const { founder, bot, roomId, room } = await scene()
     const outside = await newBot(office, founder, 'Outside')

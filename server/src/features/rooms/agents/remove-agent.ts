@@ -8,10 +8,9 @@ import type { Db } from '../../../platform/database/database.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { MediaPort } from '../../../ports/media.ts'
-import { connectionsOfBots } from '../../media-events/reads.ts'
+import { connectionsTo } from '../connections.ts'
 import { forgetDispatched } from '../doors/door-store.ts'
 import { keepOut, requireRoom } from '../reads.ts'
-import { isConnectionOf } from '../rules.ts'
 
 interface Needs {
   db: Db
@@ -30,10 +29,7 @@ export async function removeAgent(
   const { id: bot } = await requireBot(db, organization, input.botId)
   const now = clock.now()
   const agentName = await agentNameOf(db, organization, bot)
-  const known = (await connectionsOfBots(db, organization, bot)).map(({ identity }) => identity)
-  const connections = (await media.participants(room)).filter(
-    ({ identity }) => isConnectionOf(identity, bot) || known.includes(identity),
-  )
+  const connections = await connectionsTo({ db, media }, { organization, room, user: bot })
   await transaction(db, async (tx) => {
     const at = { organization, room, user: bot }
     const wasAwaited = await forgetDispatched(tx, at, now)

@@ -1,3 +1,4 @@
+import { RoomServiceClient } from 'livekit-server-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { agentScene, newWorker, type PlayedWorker } from '../../../../tests/chapters/agents.ts'
 import { newBot } from '../../../../tests/chapters/bots.ts'
@@ -59,6 +60,24 @@ describe('workers of livekit-agents', { timeout: LONGER }, () => {
     expect(await programs()).toEqual(['Minutes'])
     await dispatch()
     expect(worker.jobs()).toHaveLength(1)
+    // clients know by it whom they see
+    const { apiKey, apiSecret } = office.office.config.media as {
+      apiKey: string
+      apiSecret: { reveal(): string }
+    }
+    const rooms = new RoomServiceClient(`${office.baseUrl}/sandbox/media`, apiKey, apiSecret.reveal())
+    const [{ attributes } = {}] = await rooms.listParticipants(roomId)
+    expect(attributes).toMatchObject({ bot: bot.id, 'lk.agent_name': expect.any(String) })
+  })
+
+  it('are called by the new name of their bot, where it is renamed while they are inside', async () => {
+    const { founder, bot, worker, agents, names, dispatch } = await scene()
+    await dispatch()
+    await comes(worker)
+    await expect.poll(names, PATIENCE).toEqual(['Minutes'])
+    await founder.browser.call('updateBot', { botId: bot.id, name: 'Secretary' })
+    await expect.poll(names, PATIENCE).toEqual(['Secretary'])
+    expect(await agents()).toMatchObject([{ botId: bot.id, name: 'Secretary' }])
   })
 
   it('are put out by a moderator, and no other one comes in their place', async () => {

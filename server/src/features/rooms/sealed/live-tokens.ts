@@ -54,7 +54,7 @@ export async function isSealed(db: Db, place: Place): Promise<boolean> {
 }
 
 /**
- * Whether a room is sealed changes only while it is empty and no token for it is alive. Tokens that the media server gave
+ * Whether a room is sealed changes only while it is empty, not recorded, and no token for it is alive. Tokens that the media server gave
  * to people inside outlast their stay by as long. The transaction has locked the room.
  * @throws Refusal conflict
  */

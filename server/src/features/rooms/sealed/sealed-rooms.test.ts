@@ -36,6 +36,12 @@ describe('a sealed room', () => {
       "update rooms set token_until = token_until - interval '13 minutes' where id = $1",
       [roomId],
     )
+  /** Those that the media server gave to who was inside. */
+  const tokensOfPeopleEnd = (roomId: string) =>
+    office.database.pool.query(
+      "update media_participants set ended_at = ended_at - interval '12 minutes' where room_id = $1",
+      [roomId],
+    )
 
   it('is made so by who may change rooms, and says so in answers, lists and events', async () => {
     const founder = await newFounder(office)
@@ -69,10 +75,7 @@ describe('a sealed room', () => {
     await leaveRoom(office, founder, id)
     // the media server gave a token to who was inside, too
     expect(await seal(founder, id)).toMatchObject(inUse)
-    await office.database.pool.query(
-      "update media_participants set ended_at = ended_at - interval '12 minutes' where room_id = $1",
-      [id],
-    )
+    await tokensOfPeopleEnd(id)
     expect((await seal(founder, id)).status).toBe(200)
   })
 
@@ -173,5 +176,32 @@ describe('a sealed room', () => {
       ...{ status: 409, body: { error: 'room-sealed' } },
     })
     expect((await founder.browser.call('listRecordings', {})).data).toEqual([])
+  })
+
+  it('does not become so while it is recorded, empty as it may be', async () => {
+    const founder = await newFounder(office)
+    const { id: roomId } = await newRoom(founder)
+    const recording = { roomName: roomId, ...aboutRecording }
+    const { egressId } = await founder.browser.call('startRecording', recording)
+    expect(await seal(founder, roomId)).toMatchObject(inUse)
+    await until(async () => (await founder.browser.call('getRoom', { roomId })).room.recording)
+    await tokensEnd(roomId)
+    expect(await seal(founder, roomId)).toMatchObject(inUse)
+    await founder.browser.call('stopRecording', { ...recording, egressId })
+    await until(async () => !(await founder.browser.call('getRoom', { roomId })).room.recording)
+    await tokensOfPeopleEnd(roomId)
+    expect((await seal(founder, roomId)).status).toBe(200)
+  })
+
+  it('is settled for recordings: of a start and a change at once, one gives way', async () => {
+    const founder = await newFounder(office)
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = await newRoom(founder)
+      const [started, changed] = await Promise.all([
+        founder.browser.request('startRecording', { roomName: id, ...aboutRecording }),
+        seal(founder, id),
+      ])
+      expect([started.status, changed.status].toSorted()).toEqual([200, 409])
+    }
   })
 })

@@ -41,6 +41,8 @@ describe('what is refused before it is read', () => {
     ['marks in a name', 'createOrganization', { name: marks(60_000) }, 'name'],
     ['few marks, and still too many', 'createOrganization', { name: `Acme${'\u0301'.repeat(31)}` }, 'name'],
     ['marks in a field of nobody', 'createOrganization', { name: 'Acme', other: marks(60_000) }, 'body'],
+    ['half a character in a message', 'sendMessage', { conversationId: 1, content: 'a\ud83d' }, 'content'],
+    ['half a character of metadata', 'createRoom', { name: 'Room', metadata: { a: '\ud83d' } }, 'metadata'],
     ['an address with a host without end', 'signIn', { email: `a@${ideographs(20_000)}.de` }, 'email'],
     ['an address of many labels', 'signIn', { email: `a@${'ü.'.repeat(40_000)}de` }, 'email'],
     ['lists without end', 'createOrganization', { name: nested(60_000) }, 'name'],

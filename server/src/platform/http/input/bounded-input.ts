@@ -103,6 +103,7 @@ const SENTENCES: Readonly<Partial<Record<OverBound['rule'], string>>> = {
   depth: `Send JSON of at most ${depth} lists and objects within each other`,
   values: `Send JSON of at most ${values.toLocaleString('en')} values and names`,
   marksInARow: `Put at most ${marksInARow} combining marks in a row`,
+  halfCharacters: 'Send text without halves of characters (unpaired surrogates)',
 }
 const TOO_LONG = `Send texts of at most ${textUnits.toLocaleString('en')} characters`
 

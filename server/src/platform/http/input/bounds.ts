@@ -6,7 +6,7 @@ import { hasTooManyMarks } from '../../text/unicode.ts'
 export interface Bounds {
   /** UTF-16 units of it, where it is a text. */
   textUnits: number
-  /** Whether any number of combining marks may stand in a row in it. */
+  /** Whether any number of combining marks may stand in a row in it, and halves of characters (unpaired surrogates). */
   anyMarks: boolean
   /** Of a list. */
   items: number
@@ -19,7 +19,7 @@ export interface Bounds {
 
 /** What is wrong with a value, and where: `path` leads there through keys and places in lists. */
 export interface OverBound {
-  rule: 'textUnits' | 'marksInARow' | 'items' | 'depth' | 'values'
+  rule: 'textUnits' | 'marksInARow' | 'halfCharacters' | 'items' | 'depth' | 'values'
   path: string[]
 }
 
@@ -115,7 +115,10 @@ function look(value: unknown, bounds: Bounds, walk: Walk): OverBound | undefined
 
 function lookAtText(text: string, { textUnits, anyMarks }: Bounds): OverBound | undefined {
   if (text.length > textUnits) return { rule: 'textUnits', path: [] }
-  return !anyMarks && hasTooManyMarks(text) ? { rule: 'marksInARow', path: [] } : undefined
+  if (anyMarks) return undefined
+  // UTF-8 has no form for one: the database would be told another text
+  if (!text.isWellFormed()) return { rule: 'halfCharacters', path: [] }
+  return hasTooManyMarks(text) ? { rule: 'marksInARow', path: [] } : undefined
 }
 
 function lookAtItems(list: readonly unknown[], bounds: Bounds, walk: Walk): OverBound | undefined {

@@ -3,7 +3,7 @@ import { type Furnished, NAME_HEIGHT, type Space } from './drawing.ts'
 
 /** Desks in rows, as many as there are seats. */
 export function office({ inner, capacity, face }: Space): Furnished {
-  const [wide, deep] = [face + 20, face + NAME_HEIGHT + 17]
+  const [wide, deep] = [face + 20, face + NAME_HEIGHT + 14]
   const across = Math.max(
     1,
     Math.min(Math.floor(inner.width / wide), Math.ceil(Math.sqrt((capacity * inner.width) / inner.height))),

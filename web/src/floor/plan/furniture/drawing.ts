@@ -37,8 +37,8 @@ export interface Furnished {
   face: number
 }
 
-/** Below a face stands a name. */
-export const NAME_HEIGHT = 15
+/** Below a face stands a name: its line, and the gap above it (`plan-view/face.css`). */
+export const NAME_HEIGHT = 18
 /** The name of the room stands above this. */
 export const HEADING_HEIGHT = 36
 export const FACE_SIZES = [40, 34, 28] as const

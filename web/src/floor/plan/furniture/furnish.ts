@@ -84,9 +84,9 @@ function apart(seats: readonly Point[], face: number, { width, height }: Space):
       seat.x >= face / 2 + 5 &&
       seat.x <= width - face / 2 - 5 &&
       seat.y - face / 2 >= 28 &&
-      seat.y + face / 2 + NAME_HEIGHT - 2 <= height - 3
+      seat.y + face / 2 + NAME_HEIGHT <= height
     const touches = (other: Point) =>
-      Math.abs(seat.x - other.x) < face + 4 && Math.abs(seat.y - other.y) < face + NAME_HEIGHT - 3
+      Math.abs(seat.x - other.x) < face + 4 && Math.abs(seat.y - other.y) < face + NAME_HEIGHT
     if (isInside && !kept.some(touches)) kept.push(seat)
   }
   return kept

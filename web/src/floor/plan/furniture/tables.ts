@@ -35,8 +35,9 @@ function broadTable({ inner, width, capacity, face }: Space): Furnished {
 }
 
 function longTable({ inner, capacity, face }: Space): Furnished {
-  const pitch = face + NAME_HEIGHT + 4
-  const chairs = Math.max(1, Math.min(Math.ceil(capacity / 2), Math.floor(inner.height / pitch)))
+  const close = face + NAME_HEIGHT + 2
+  const chairs = Math.max(1, Math.min(Math.ceil(capacity / 2), Math.floor(inner.height / close)))
+  const pitch = clamp(close, inner.height / chairs, close + 14)
   const middle = inner.x + inner.width / 2
   const depth = clamp(34, inner.width - 2 * face - 6, 110)
   const length = chairs * pitch - 4
@@ -66,9 +67,9 @@ export function kitchen({ width, height, side, inner, capacity, face }: Space): 
     height: inner.height - 18,
   }
   const tables = Math.max(1, Math.floor(floor.width / (face * 2 + 34)))
-  const room = Math.floor(floor.height / (face + NAME_HEIGHT + 2))
+  const room = Math.floor(floor.height / (face + NAME_HEIGHT + 1))
   const deep = Math.max(1, Math.min(Math.ceil(capacity / 2 / tables), room))
-  const pitch = { x: floor.width / tables, y: Math.min(floor.height / deep, face + NAME_HEIGHT + 8) }
+  const pitch = { x: floor.width / tables, y: Math.min(floor.height / deep, face + NAME_HEIGHT + 10) }
   const reach = Math.min(pitch.x / 2 - face / 2 - 6, face * 0.5 + 14)
   const middle = floor.y + floor.height / 2 - NAME_HEIGHT / 2 + 1
   const centres = Array.from({ length: tables }, (_, at) => floor.x + pitch.x * (at + 0.5))
