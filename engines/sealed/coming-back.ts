@@ -14,11 +14,10 @@ import { listenTo, type Wiretap } from './wiretap.ts'
 const SLEPT_MS = 70_000
 const PATIENCE = { withinMs: 120_000, everyMs: 250 }
 
-/** Ada and the guest are inside: the first one leaves, a second device comes, the office is killed, a laptop wakes. */
+/** Ada and the guest are inside: the first one leaves, a second device comes, a laptop wakes. */
 export async function tryComingBack(scene: Scene, wires: Wiretap[], check: Check): Promise<void> {
   await tryFirstLeaves(scene, check)
   await trySecondDevice(scene, wires, check)
-  await tryRestart(scene, check)
   await tryWakingLaptop(scene, wires, check)
 }
 
@@ -59,21 +58,6 @@ async function trySecondDevice(
       await second.context.close()
     }
     await tileOf(at.ada.page, 'Grace Hopper').waitFor({ state: 'detached', timeout: PATIENCE.withinMs })
-  })
-}
-
-async function tryRestart({ office, at }: Scene, check: Check): Promise<void> {
-  await check('sealed: the office is killed and opened again: those inside are back', async () => {
-    const visitors = Object.values(at)
-    const heard = visitors.map(({ complaints }) => complaints.length)
-    await office.reopen()
-    const since = performance.now()
-    await expectPictures(at.guest.page, 'Ada Lovelace')
-    await expectPictures(at.ada.page, 'Linus')
-    // a browser complains of each address that does not answer
-    for (const [place, { complaints }] of visitors.entries()) complaints.splice(heard[place] ?? 0)
-    console.log(`    pictures again after ${((performance.now() - since) / 1_000).toFixed(1)} s`)
-    await sameWords(at.ada.page, at.guest.page)
   })
 }
 
