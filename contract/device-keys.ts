@@ -28,6 +28,7 @@ export const PublicKey = Type.String({
 const DeviceKey = Type.Object(
   {
     deviceId: Type.String(),
+    userId: Type.String({ description: 'Whose it is: a User.id' }),
     publicKey: Type.String({ description: 'X25519, its 32 bytes as base64url' }),
     name: Type.Optional(Type.String({ description: 'What the person calls it; of a colleague left out' })),
     createdAt: Type.Optional(Timestamp),
@@ -36,6 +37,8 @@ const DeviceKey = Type.Object(
   { title: 'DeviceKey' },
 )
 export type DeviceKey = Static<typeof DeviceKey>
+
+const MemberId = Type.String({ minLength: 1, maxLength: 128, description: 'A User.id' })
 
 export const deviceKeyOperations = {
   publishDevice: operation({
@@ -57,12 +60,19 @@ export const deviceKeyOperations = {
   listDevices: operation({
     method: 'POST',
     path: '/user/devices/list',
-    summary: 'List the devices of a member of the active organization, with their public keys',
-    description: 'In the order in which they came. Names and times are shown to their person alone.',
+    summary: 'List the devices of members of the active organization, with their public keys',
+    description:
+      'Of one member by `userId`, or of many at once by `userIds`, of whom those are left out who are no members. In the order in which they came. Names and times are shown to their person alone.',
     chapter,
     access: { kind: 'organization' },
     body: Type.Object({
-      userId: Type.String({ minLength: 1, maxLength: 128, description: 'A User.id' }),
+      userId: Type.Optional(MemberId),
+      userIds: Type.Optional(
+        Type.Array(MemberId, {
+          ...{ minItems: 1, maxItems: 500, label: 'user ids' },
+          description: 'Instead of `userId`',
+        }),
+      ),
     }),
     replies: { 200: Type.Object({ devices: Type.Array(DeviceKey) }) },
     errors: ['member-not-found'],

@@ -28,6 +28,7 @@ import { s3 } from './s3/s3.ts'
 import { schemathesis } from './schemathesis/schemathesis.ts'
 import { scim } from './scim/scim.ts'
 import { sealed, sealedLivekit } from './sealed/sealed.ts'
+import { sealedSeconds } from './sealed/seconds.ts'
 import { speed } from './speed/speed.ts'
 import { transcriber } from './transcriber/transcriber.ts'
 import { within } from './waiting.ts'
@@ -79,6 +80,7 @@ const ALONE: readonly Engine[] = [
   postgres16,
   postgres17,
   sealedLivekit,
+  sealedSeconds,
   clamav,
   agents,
   agentsLivekit,

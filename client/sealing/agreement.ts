@@ -20,27 +20,30 @@ interface Round extends RoomKey {
 export interface Agreement {
   begin(key: RoomKey, own: Entrant): Promise<void>
   hear(identity: string, message: SealingMessage): Promise<void>
-  /** Says again what may have been lost on the way. */
-  repeat(): void
+  /** Says again what may have been lost on the way: to all as long as there are no words. @param to the identities of those who ask */
+  repeat(to?: string[]): void
 }
 
 /** @param agreed told the words, undefined from when another epoch begins */
 export function createAgreement(
-  say: (message: SealingMessage) => void,
+  say: (message: SealingMessage, to?: string[]) => void,
   agreed: (words: string | undefined) => void,
 ): Agreement {
   const commitments = new Map<string, SaidEpoch & { commitment: string }>()
   const openings = new Map<string, SaidEpoch & { secret: string }>()
   let round: Round | undefined
-  const repeat = () => {
+  /** For its words nothing that is said again is looked at: of forty each says it at every arrival. */
+  let isAgreed = false
+  const repeat = (askers?: string[]) => {
     if (!round) return
+    const to = isAgreed ? askers : undefined
     const { commitment, secret } = round
-    say({ kind: 'commitment', ...epochOf(round), commitment })
-    if (round.commitments) say({ kind: 'opening', ...epochOf(round), secret })
+    say({ kind: 'commitment', ...epochOf(round), commitment }, to)
+    if (round.commitments) say({ kind: 'opening', ...epochOf(round), secret }, to)
   }
   const advance = async () => {
     const mine = round
-    if (!mine) return
+    if (!mine || isAgreed) return
     if (!mine.commitments) {
       mine.commitments = allOf(mine, commitments, ({ commitment }) => commitment)
       if (!mine.commitments) return
@@ -49,13 +52,16 @@ export function createAgreement(
     const secrets = allOf(mine, openings, ({ secret }) => secret)
     if (!secrets || !(await areKept(mine, secrets))) return
     const words = await wordsFor(mine.key, mine, secrets)
-    if (round === mine) agreed(words)
+    if (round !== mine || isAgreed) return
+    isAgreed = true
+    agreed(words)
   }
   return {
     async begin(key, own) {
       const secret = toText(randomBytes(32))
       const commitment = await commitmentTo(secret, own, key)
       round = { ...key, own, secret, commitment, commitments: undefined }
+      isAgreed = false
       commitments.set(own.identity, { ...epochOf(key), commitment })
       openings.set(own.identity, { ...epochOf(key), secret })
       agreed(undefined)

@@ -1,4 +1,3 @@
-import { AtriumError } from '../errors.ts'
 import { canSealTo } from './boxes.ts'
 import { type Hello, isGuest, type SealingOffice, type SentBox } from './places.ts'
 import type { Entrant } from './words.ts'
@@ -12,6 +11,8 @@ export interface PersonInside {
 
 interface Announced {
   hello: Hello
+  /** Found once: it follows from the key. */
+  isSealable: Promise<boolean>
   /** The office lists that key too. */
   isKnown: boolean
 }
@@ -32,6 +33,8 @@ export interface Entrants {
   unknown(): string[]
   /** How many members are before this one in making the next key: the member inside longest makes it. */
   turnOf(identity: string): number
+  /** Whether a member is inside longer, confirmed or not yet. */
+  isAfterOthers(identity: string): boolean
   recipientOf(entrant: Entrant): Omit<SentBox, 'box'>
 }
 
@@ -56,14 +59,15 @@ export function createEntrants(): Entrants {
       if (!inside.some((one) => one.identity === identity)) return false
       const before = announced.get(identity)?.hello
       if (before?.publicKey === hello.publicKey && before.visit === hello.visit) return false
-      announced.set(identity, { hello, isKnown: false })
+      announced.set(identity, { hello, isSealable: canSealTo(hello.publicKey), isKnown: false })
       return true
     },
     async check(office, whom) {
-      const asked = [...announced].map(async ([identity, one]) => {
-        if (whom === 'all' || !one.isKnown) one.isKnown = await isSealable(office, identity, one.hello)
-      })
-      await Promise.all(asked)
+      const asked = [...announced].filter(([, one]) => whom === 'all' || !one.isKnown)
+      const said = new Map(await sealable(asked))
+      const known = new Set(said.size === 0 ? [] : await office.whoIsKnown(said))
+      // of a key that was said since nothing is known
+      for (const [identity, one] of asked) one.isKnown = known.has(identity)
     },
     known: () =>
       inside.filter(isConfirmed).map(({ identity }) => {
@@ -76,6 +80,10 @@ export function createEntrants(): Entrants {
       members.sort((one, other) => one.joinedAt - other.joinedAt || (one.identity < other.identity ? -1 : 1))
       return members.findIndex((one) => one.identity === identity)
     },
+    isAfterOthers(identity) {
+      const own = inside.find((one) => one.identity === identity)
+      return inside.some((one) => !isGuest(one.identity) && own !== undefined && one.joinedAt < own.joinedAt)
+    },
     recipientOf({ identity }) {
       const deviceId = announced.get(identity)?.hello.deviceId
       return isGuest(identity) || deviceId === undefined ? { guestIdentity: identity } : { deviceId }
@@ -83,13 +91,11 @@ export function createEntrants(): Entrants {
   }
 }
 
-/** A refusal is about one person, who is unknown by it; where the office cannot be asked, nothing is known of anybody. */
-async function isSealable(office: SealingOffice, identity: string, hello: Hello): Promise<boolean> {
-  if (!(await canSealTo(hello.publicKey))) return false
-  try {
-    return await office.isKnown(identity, hello)
-  } catch (error) {
-    if (error instanceof AtriumError && [400, 403, 404].includes(error.status)) return false
-    throw error
-  }
+/** Those to whose keys a box can be sealed. */
+async function sealable(asked: readonly (readonly [string, Announced])[]): Promise<[string, Hello][]> {
+  const able = asked.map(
+    async ([identity, { hello, isSealable }]): Promise<[string, Hello][]> =>
+      (await isSealable) ? [[identity, hello]] : [],
+  )
+  return (await Promise.all(able)).flat()
 }

@@ -12,10 +12,10 @@ export interface SealingOffice {
   /** Guests send no keys. @returns false where another client was first */
   send?(epoch: number, boxes: SentBox[]): Promise<boolean>
   /**
-   * Whether the office knows of that key too, at this moment: then neither the office alone nor the media server alone has
-   * made it up.
+   * Of clients inside, by their identities, those whose key the office lists at this moment: then neither the office alone
+   * nor the media server alone has made it up. A refusal is about those it was asked about, who are none of them.
    */
-  isKnown(identity: string, hello: Hello): Promise<boolean>
+  whoIsKnown(said: ReadonlyMap<string, Hello>): Promise<string[]>
 }
 
 export function isGuest(identity: string): boolean {
@@ -28,8 +28,6 @@ export function memberOf(identity: string): string {
 }
 
 export function memberOffice(client: AtriumClient, roomId: string, deviceId: string): SealingOffice {
-  const devicesOf = sharedReads(async (userId) => (await client.call('listDevices', { userId })).devices)
-  const guestsOf = sharedReads(async (room) => (await client.call('listGuests', { roomId: room })).guests)
   return {
     fetch: () => client.call('fetchRoomKey', { roomId, deviceId }),
     async send(epoch, boxes) {
@@ -41,25 +39,68 @@ export function memberOffice(client: AtriumClient, roomId: string, deviceId: str
         throw error
       }
     },
-    async isKnown(identity, { deviceId, publicKey }) {
-      if (!isGuest(identity)) {
-        const devices = await devicesOf(memberOf(identity))
-        return devices.some((one) => one.deviceId === deviceId && one.publicKey === publicKey)
-      }
-      const guests = await guestsOf(roomId)
-      const guest = guests.find(({ guestIdentity }) => guestIdentity === identity)
-      return guest?.state === 'admitted' && guest.publicKey === publicKey
+    async whoIsKnown(said) {
+      const all = [...said]
+      const [members, guests] = await Promise.all([
+        knownMembers(
+          client,
+          all.filter(([identity]) => !isGuest(identity)),
+        ),
+        knownGuests(
+          client,
+          roomId,
+          all.filter(([identity]) => isGuest(identity)),
+        ),
+      ])
+      return [...members, ...guests]
     },
   }
 }
 
-/** All who ask while an answer is on its way get that one; nothing is kept. */
-function sharedReads<Answer>(read: (of: string) => Promise<Answer>): (of: string) => Promise<Answer> {
-  const underWay = new Map<string, Promise<Answer>>()
-  return (of) => {
-    const reading = underWay.get(of) ?? read(of).finally(() => underWay.delete(of))
-    underWay.set(of, reading)
-    return reading
+type Said = readonly (readonly [identity: string, hello: Hello])[]
+
+/** As many the office lists at once. */
+const LISTED_AT_ONCE = 500
+
+async function knownMembers(client: AtriumClient, said: Said): Promise<string[]> {
+  const known: string[] = []
+  for (let from = 0; from < said.length; from += LISTED_AT_ONCE) {
+    const part = said.slice(from, from + LISTED_AT_ONCE)
+    const userIds = [...new Set(part.map(([identity]) => memberOf(identity)))]
+    const devices = await unlessRefused(async () => (await client.call('listDevices', { userIds })).devices)
+    const listed = new Set(
+      devices.map(({ userId, deviceId, publicKey }) => markOf(userId, deviceId, publicKey)),
+    )
+    for (const [identity, { deviceId, publicKey }] of part)
+      if (listed.has(markOf(memberOf(identity), deviceId, publicKey))) known.push(identity)
+  }
+  return known
+}
+
+async function knownGuests(client: AtriumClient, roomId: string, said: Said): Promise<string[]> {
+  if (said.length === 0) return []
+  const guests = await unlessRefused(async () => (await client.call('listGuests', { roomId })).guests)
+  const listed = new Set(
+    guests
+      .filter(({ state }) => state === 'admitted')
+      .map(({ guestIdentity, publicKey }) => markOf(guestIdentity, publicKey)),
+  )
+  return said.flatMap(([identity, { publicKey }]) =>
+    listed.has(markOf(identity, publicKey)) ? [identity] : [],
+  )
+}
+
+function markOf(...parts: (string | undefined)[]): string {
+  return JSON.stringify(parts)
+}
+
+/** A refusal is about those who are asked about, who are unknown by it; where the office cannot be asked, nothing is known. */
+async function unlessRefused<Listed>(list: () => Promise<Listed[]>): Promise<Listed[]> {
+  try {
+    return await list()
+  } catch (error) {
+    if (error instanceof AtriumError && [400, 403, 404].includes(error.status)) return []
+    throw error
   }
 }
 
@@ -67,6 +108,6 @@ function sharedReads<Answer>(read: (of: string) => Promise<Answer>): (of: string
 export function guestOffice(client: AtriumClient, inviteId: string): SealingOffice {
   return {
     fetch: () => client.call('fetchGuestRoomKey', { inviteId }),
-    isKnown: async () => true,
+    whoIsKnown: async (said) => [...said.keys()],
   }
 }

@@ -1,5 +1,4 @@
 import { afterEach, expect, it } from 'vitest'
-import { AtriumError } from '../errors.ts'
 import { newKeyPair, sealBox } from './boxes.ts'
 import { decodeMessage, encodeMessage } from './messages.ts'
 import type { SealingOffice, SentBox } from './places.ts'
@@ -23,7 +22,7 @@ function memoryOffice() {
       boxes = sent
       return true
     },
-    isKnown: async () => true,
+    whoIsKnown: async (said) => [...said.keys()],
   })
   return {
     of,
@@ -102,16 +101,16 @@ it('two who lost the line come to a key again, where the office counts from 1 ag
   }
 })
 
-it('a key that nothing can be sealed to, and a refusal about one client, leave that client out alone', async () => {
+it('a key that nothing can be sealed to, and one that the office does not list, leave that client out alone', async () => {
   const office = memoryOffice()
   const refusing: SealingOffice = {
     ...office.of(deviceOf('1')),
-    isKnown: async (identity) => {
-      if (identity !== '4') return true
-      throw new AtriumError('listDevices', { status: 404, code: 404, message: 'No' })
-    },
+    whoIsKnown: async (said) => [...said.keys()].filter((identity) => identity !== '4'),
   }
-  const both = await pair(['1', '2'], [refusing, { ...office.of(deviceOf('2')), isKnown: refusing.isKnown }])
+  const both = await pair(
+    ['1', '2'],
+    [refusing, { ...office.of(deviceOf('2')), whoIsKnown: refusing.whoIsKnown }],
+  )
   const bad = { '3': Buffer.alloc(32).toString('base64url'), '4': (await newKeyPair()).publicKey }
   const people = ['1', '2', '3', '4'].map((identity, joinedAt) => ({ identity, joinedAt }))
   for (const { room, identity } of both) {
@@ -194,4 +193,43 @@ it('a key that the office has sealed by itself is used by nobody, nor one for ot
   }
   expect(ada.used).toEqual([])
   expect(ada.room.get().epoch).toBe(0)
+})
+
+it('a key of before is used by nobody who had another since, though it was made for the same people', async () => {
+  const honest = memoryOffice()
+  const offices = ['1', '2'].map((identity) => honest.of(deviceOf(identity)))
+  let kept: Awaited<ReturnType<SealingOffice['fetch']>> | undefined
+  let isReplaying = false
+  const replaying: SealingOffice = {
+    ...(offices[1] as SealingOffice),
+    async fetch() {
+      const own = await (offices[1] as SealingOffice).fetch()
+      if (own.box !== null) kept ??= own
+      return isReplaying && kept ? kept : own
+    },
+  }
+  const [ada, grace] = await pair(['1', '2'], [offices[0] as SealingOffice, replaying])
+  const people = ['1', '2'].map((identity, joinedAt) => ({ identity, joinedAt }))
+  await expect.poll(() => wordsOf([ada, grace]).every(Boolean), PATIENCE).toBe(true)
+  const first = grace.used.at(-1)
+  // a third one comes and leaves: it is the same two as before, with another key
+  const third = await newKeyPair()
+  for (const { room, identity } of [ada, grace]) {
+    room.setInside([...people, { identity: '3', joinedAt: 3 }], identity)
+    const hello = { kind: 'hello', publicKey: third.publicKey, visit: 'v'.repeat(22), asks: false } as const
+    room.hear('3', encodeMessage(hello))
+  }
+  const isAnother = (than: (string | undefined)[]) => () =>
+    ada.used.at(-1) === grace.used.at(-1) && !than.includes(grace.used.at(-1))
+  await expect.poll(isAnother([first]), PATIENCE).toBe(true)
+  const second = grace.used.at(-1)
+  for (const { room, identity } of [ada, grace]) room.setInside(people, identity)
+  await expect.poll(isAnother([first, second]), PATIENCE).toBe(true)
+  const before = grace.used.length
+  isReplaying = true
+  for (let time = 0; time < 3; time += 1) {
+    grace.room.keySent()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+  }
+  expect(grace.used.slice(before)).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { createStore, type Store } from '../store.ts'
 import { createAgreement, type RoomKey } from './agreement.ts'
 import { type KeyPair, openBox, sealBox } from './boxes.ts'
-import { randomBytes, toText } from './bytes.ts'
+import { digestOf, randomBytes, toText } from './bytes.ts'
 import { type Content, contentOf, marksOf, readContent, whoIsMarked } from './content.ts'
 import { createEntrants, type PersonInside } from './entrants.ts'
 import { decodeMessage, encodeMessage, type SealingMessage } from './messages.ts'
@@ -24,8 +24,11 @@ export interface SealedRoomOptions {
   keys: KeyPair
   /** Of a member; a guest has none. */
   deviceId?: string
-  /** Sends a packet of `SEALING_TOPIC` to all others inside. */
-  say(payload: Uint8Array<ArrayBuffer>): void
+  /**
+   * Sends a packet of `SEALING_TOPIC`.
+   * @param to identities inside; where not given, all others
+   */
+  say(payload: Uint8Array<ArrayBuffer>, to?: string[]): void
   /** Sound and pictures are sealed with this key from now on. Keys of before may still open what is on its way. */
   useKey(key: Uint8Array<ArrayBuffer>, epoch: number): void
   /** Told of each public key that gets the room's key, once the office has confirmed it. */
@@ -63,9 +66,12 @@ interface Made extends Content {
 export function createSealedRoom(options: SealedRoomOptions): SealedRoom {
   const room = newSealing(options)
   const { store, agreement, entrants } = room
+  const askers = new Set<string>()
   const answer = gathered(ANSWER_MS, () => {
-    sayHello(room, false)
-    agreement.repeat()
+    const to = [...askers]
+    askers.clear()
+    sayHello(room, false, to)
+    agreement.repeat(to)
   })
   const loop = createWorkLoop({
     work: () => step(room, loop),
@@ -75,6 +81,7 @@ export function createSealedRoom(options: SealedRoomOptions): SealedRoom {
       room.isStale = true
       room.isDoubtful = true
       sayHello(room, true)
+      agreement.repeat()
       return true
     },
     ...{ repeatMs: REPEAT_MS, repeatMaxMs: REPEAT_MAX_MS },
@@ -94,7 +101,10 @@ export function createSealedRoom(options: SealedRoomOptions): SealedRoom {
       if (!message || identity === room.own || entrants.joinedAt(identity) === undefined) return
       if (message.kind !== 'hello') return void agreement.hear(identity, message)
       const isNew = entrants.announce(identity, message)
-      if (message.asks) answer.soon()
+      if (message.asks) {
+        askers.add(identity)
+        answer.soon()
+      }
       if (isNew) loop.begin()
     },
     keySent() {
@@ -110,7 +120,7 @@ export function createSealedRoom(options: SealedRoomOptions): SealedRoom {
 
 interface Sealing {
   options: SealedRoomOptions
-  say(message: SealingMessage): void
+  say(message: SealingMessage, to?: string[]): void
   /** What this client says of itself, of one visit. */
   hello: Omit<Hello, 'asks'>
   store: ReturnType<typeof createStore<SealedRoomState>>
@@ -131,11 +141,13 @@ interface Sealing {
   made: Made | undefined
   /** In use. */
   current: RoomKey | undefined
+  /** Digests of keys that were in use before: an office that plays one again finds nobody who uses it. */
+  past: Set<string>
   told: Set<string>
 }
 
 function newSealing(options: SealedRoomOptions): Sealing {
-  const say = (message: SealingMessage) => options.say(encodeMessage(message))
+  const say = (message: SealingMessage, to?: string[]) => options.say(encodeMessage(message), to)
   const store = createStore<SealedRoomState>({ epoch: 0, words: undefined, unsealed: [] })
   return {
     options,
@@ -152,6 +164,7 @@ function newSealing(options: SealedRoomOptions): Sealing {
     latest: 0,
     made: undefined,
     current: undefined,
+    past: new Set(),
     told: new Set(),
   }
 }
@@ -164,14 +177,15 @@ function helloOf({ keys, deviceId }: SealedRoomOptions): Sealing['hello'] {
 /** Comes in, also after a lost connection: no key of a visit before is for this one, and the office may have ended them all. */
 function beginVisit(room: Sealing): void {
   room.hello = helloOf(room.options)
+  room.current = undefined
   room.isStale = true
   room.entrants.announce(room.own, { ...room.hello, asks: false })
   sayHello(room, true)
 }
 
 /** @param asks the others shall say what they have */
-function sayHello({ say, hello }: Sealing, asks: boolean): void {
-  say({ ...hello, asks })
+function sayHello({ say, hello }: Sealing, asks: boolean, to?: string[]): void {
+  say({ ...hello, asks }, to)
 }
 
 function isSettled({ current, roster, store, entrants }: Sealing): boolean {
@@ -182,12 +196,13 @@ function isSettled({ current, roster, store, entrants }: Sealing): boolean {
 async function step(room: Sealing, loop: Pick<WorkLoop, 'plan' | 'forget'>): Promise<void> {
   const { entrants, options } = room
   const whom = room.isDue || room.isDoubtful ? 'all' : 'unknown'
-  let known = await look(room, whom)
+  const madeBefore = room.made
+  // read beside it: a refusal of one is one of the step
+  const [, looked] = await Promise.all([room.isStale && readKey(room), look(room, whom)])
+  let known = looked
   room.isDoubtful = false
-  const before = room.made
-  if (room.isStale) await readKey(room)
   // made for others than those whom this client knows: the office may have told its maker another thing
-  if (room.made !== before && room.made?.roster !== room.roster) known = await look(room, 'all')
+  if (room.made !== madeBefore && room.made?.roster !== room.roster) known = await look(room, 'all')
   const { roster } = room
   await adopt(room, roster, known)
   // not confirmed by the office yet oneself, or a guest
@@ -197,12 +212,17 @@ async function step(room: Sealing, loop: Pick<WorkLoop, 'plan' | 'forget'>): Pro
     return loop.forget()
   }
   if (!room.isDue) {
-    return loop.plan(GATHER_MS + turn * NEXT_MAKER_MS, () => {
+    // who has just come has not heard yet who is before them: else each would make a key for themselves alone
+    const before = turn + (room.current === undefined && entrants.isAfterOthers(room.own) ? 1 : 0)
+    return loop.plan(GATHER_MS + before * NEXT_MAKER_MS, () => {
       room.isDue = true
     })
   }
   room.isDue = false
-  await makeKey(room, roster, known)
+  // the one before may have been late, and not silent: what it has made saves sealing to everybody in vain
+  if (turn > 0 || room.current === undefined) await readKey(room)
+  if (!room.made || room.made.roster !== roster || room.past.has(await markOfKey(room.made.key)))
+    await makeKey(room, roster, known)
   await adopt(room, roster, known)
 }
 
@@ -253,7 +273,9 @@ async function adopt(room: Sealing, roster: string, known: readonly Entrant[]): 
   if (!known.some(({ identity, publicKey }) => publicKey === made.sender && !isGuest(identity))) return
   if (room.current && isSameKey(room.current, made)) return
   const own = known.find(({ identity }) => identity === room.own)
-  if (!own) return
+  const mark = await markOfKey(made.key)
+  if (!own || room.past.has(mark)) return
+  room.past.add(mark)
   room.current = { number: made.epoch, key: made.key, roster, entrants: known }
   options.useKey(made.key, made.epoch)
   store.update((state) => ({ ...state, epoch: made.epoch }))
@@ -263,6 +285,10 @@ async function adopt(room: Sealing, roster: string, known: readonly Entrant[]): 
 /** Of two keys the bytes tell: after a lost session another one may have the same number. */
 function isSameKey(current: RoomKey, { epoch, roster, key }: Made): boolean {
   return current.number === epoch && current.roster === roster && toText(current.key) === toText(key)
+}
+
+async function markOfKey(key: Uint8Array): Promise<string> {
+  return toText(await digestOf(['atrium used key', toText(key)]))
 }
 
 async function makeKey(room: Sealing, roster: string, known: readonly Entrant[]): Promise<void> {

@@ -5,6 +5,7 @@ import { eventually } from '../waiting.ts'
 import { inviteTokenOf, newPerson, type WebPerson } from '../web/people.ts'
 import { enterRoom, expectPictures, expectSound, tileOf } from '../web/room-media.ts'
 import { expectAccessible, expectQuiet, newVisitor, type Visitor, type WebOffice } from '../web/visitor.ts'
+import { tryComingBack } from './coming-back.ts'
 import type { Picture, Tap } from './tap.ts'
 import { isIn, listenTo, type Wiretap } from './wiretap.ts'
 
@@ -12,7 +13,7 @@ type OpenTap = (person: WebPerson, roomId: string) => Promise<Tap>
 
 const PATIENCE = { withinMs: 45_000, everyMs: 100 }
 
-interface Scene {
+export interface Scene {
   office: WebOffice
   ada: WebPerson
   grace: WebPerson
@@ -51,6 +52,7 @@ export async function trySealedRoom(
     await tryReload(scene, check)
     await tryLeaving(scene, check)
     await tryLoss(scene, lose, check)
+    await tryComingBack(scene, wires, check)
     await tryTap(scene, check)
     await tryKeySearch(wires, check)
     await tryOldBrowser(scene, check)
@@ -98,7 +100,7 @@ async function guestPath({ ada, roomId }: Scene): Promise<string> {
 }
 
 /** All of these pages show the same four words. @returns them */
-async function sameWords(...pages: Page[]): Promise<string> {
+export async function sameWords(...pages: Page[]): Promise<string> {
   return await eventually(
     'the same words everywhere',
     async () => {
@@ -110,7 +112,7 @@ async function sameWords(...pages: Page[]): Promise<string> {
   )
 }
 
-async function wordsOn(page: Page): Promise<string | undefined> {
+export async function wordsOn(page: Page): Promise<string | undefined> {
   const shown = page.locator('.sealed-words')
   return (await shown.count()) === 0 ? undefined : ((await shown.first().textContent()) ?? undefined)
 }

@@ -84,7 +84,9 @@ async function sealed(cast: Cast): Promise<void> {
   const device = { deviceId: randomUUID(), publicKey: newKey(32), name: 'Laptop' }
   await asks(cast, cem, 'publishDevice', device, DONE)
   const { devices } = await asks<{ devices: object[] }>(cast, ada, 'listDevices', { userId: cem.id })
-  same('the device of a colleague', devices, [{ deviceId: device.deviceId, publicKey: device.publicKey }])
+  same('the device of a colleague', devices, [
+    { deviceId: device.deviceId, userId: cem.id, publicKey: device.publicKey },
+  ])
   const vault = { name: 'A vault for one day', sealed: true }
   const { room } = await asks<{ room: { id: string } }>(cast, ada, 'createRoom', vault)
   const roomId = room.id

@@ -118,7 +118,7 @@ function comeIn(path: MediaPath, { identity, ...entering }: Entering): SealingCl
   const room = createSealedRoom({
     ...entering,
     office: told,
-    say: (payload) => void pass(path, identity, payload),
+    say: (payload, to) => void pass(path, { from: identity, to }, payload),
     useKey: (key, epoch) => void used.set(epoch, Buffer.from(key).toString('base64url')),
   })
   clock += 1
@@ -136,10 +136,14 @@ function tellInside({ clients }: MediaPath): void {
   for (const { room, identity } of clients) room.setInside(people, identity)
 }
 
-function pass(path: MediaPath, from: string, payload: Uint8Array): void {
+function pass(
+  path: MediaPath,
+  { from, to }: { from: string; to: string[] | undefined },
+  payload: Uint8Array,
+): void {
   path.packets.push(payload)
   for (const { identity, room } of path.clients) {
-    if (identity === from) continue
+    if (identity === from || to?.includes(identity) === false) continue
     const arrived = path.meddle ? path.meddle({ from, to: identity, payload }) : payload
     if (arrived) queueMicrotask(() => room.hear(from, arrived))
   }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import type { UserId } from '../../platform/ids.ts'
+import { trusted, type UserId } from '../../platform/ids.ts'
 
 declare module '../../platform/database/database.ts' {
   interface Tables {
@@ -19,6 +19,7 @@ declare module '../../platform/database/database.ts' {
 /** A device of a person, and the key that boxes are sealed to. */
 export interface Device {
   id: string
+  user: UserId
   /** X25519, as base64url */
   publicKey: string
   name: string
@@ -51,20 +52,23 @@ export async function dropOldDevices(tx: Tx, user: UserId, most: number): Promis
 }
 
 /** In the order in which they came: that of use would tell who is there unseen. */
-export async function listDevicesOf(db: Db, user: UserId): Promise<Device[]> {
-  return await db
+export async function listDevicesOf(db: Db, users: readonly UserId[]): Promise<Device[]> {
+  if (users.length === 0) return []
+  const rows = await db
     .selectFrom('device_keys')
     .select([
       'device_id as id',
+      'user_id as user',
       'public_key as publicKey',
       'name',
       'created_at as createdAt',
       'published_at as publishedAt',
     ])
-    .where('user_id', '=', user)
+    .where('user_id', 'in', users)
     .orderBy('created_at')
     .orderBy('device_id')
     .execute()
+  return rows.map((row) => ({ ...row, user: trusted.userId(row.user) }))
 }
 
 export async function deleteDevice(db: Db, user: UserId, id: string): Promise<void> {

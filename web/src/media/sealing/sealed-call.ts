@@ -103,7 +103,7 @@ function openSealedRoom(call: OpenCall, roomId: string): SealedRoom {
   const opened = createSealedRoom({
     ...{ roomId, office: sealing.officeOf(roomId), keys: sealing.keys },
     ...(sealing.deviceId === undefined ? {} : { deviceId: sealing.deviceId }),
-    say: (payload) => say(call.room, payload),
+    say: (payload, to) => say(call.room, payload, to),
     useKey(key, epoch) {
       call.latest = { key, epoch }
       void call.provider?.use(key, epoch).then(call.firstKey.resolve)
@@ -134,9 +134,10 @@ function follow(room: Room, sealed: () => SealedRoom | undefined): void {
     .on(RoomEvent.EncryptionError, () => sealed()?.keySent())
 }
 
-function say(room: Room | undefined, payload: Uint8Array<ArrayBuffer>): void {
+function say(room: Room | undefined, payload: Uint8Array<ArrayBuffer>, to: string[] | undefined): void {
   // who is not connected at the moment says it again
-  room?.localParticipant.publishData(payload, { reliable: true, topic: SEALING_TOPIC }).catch(() => {})
+  const how = { reliable: true, topic: SEALING_TOPIC, ...(to && { destinationIdentities: to }) }
+  room?.localParticipant.publishData(payload, how).catch(() => {})
 }
 
 function insideOf({ localParticipant, remoteParticipants }: Room): PersonInside[] {
