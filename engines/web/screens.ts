@@ -36,7 +36,7 @@ const SCREENS: readonly Screen[] = [
     ready: (page) => page.getByRole('button', { name: 'Create an account' }),
     as: 'nobody',
   },
-  { name: 'first-run', path: () => '/welcome', ready: heading('What shall we call you?'), as: 'newcomer' },
+  { name: 'first-run', path: () => '/welcome', ready: heading('Show your face'), as: 'newcomer' },
   {
     name: 'auth-complete',
     path: () => '/auth/complete',

@@ -13,12 +13,17 @@ import { Waiting } from '../shell/waiting.tsx'
 import { Button } from '../ui/button.tsx'
 import { Problem } from '../ui/state.tsx'
 import { useFirstRunWords } from '../words/first-run.ts'
+import type { ChosenFace } from './chosen-face.ts'
+import { usualKinds } from './first-rooms.ts'
+import { GrowingPlan } from './growing-plan.tsx'
 import { InviteStep } from './invite-step.tsx'
 import { MovedOrganizations } from './moved-organizations.tsx'
 import { NameStep } from './name-step.tsx'
 import { OrganizationStep } from './organization-step.tsx'
 import { OtherOrganizations } from './other-organizations.tsx'
+import { OwnDesk } from './own-desk.tsx'
 import { RoomsStep } from './rooms-step.tsx'
+import { StepBars } from './step-bars.tsx'
 import './first-run.css'
 
 type Step = 'name' | 'organization' | 'invite' | 'rooms'
@@ -33,7 +38,7 @@ export function FirstRunScreen() {
 }
 
 interface StepsProps {
-  user: Pick<User, 'email' | 'displayName' | 'currentOrganizationId' | 'organizationMemberships' | 'moved'>
+  user: User
 }
 
 function Steps({ user }: StepsProps) {
@@ -48,6 +53,11 @@ function Steps({ user }: StepsProps) {
   useEffect(() => {
     if (step === 'invite' || step === 'rooms') keepStep(`${user.currentOrganizationId} ${step}`)
   }, [step, user.currentOrganizationId])
+  const before = { id: user.id, name: user.displayName, url: user.avatarUrl ?? '' }
+  const [name, setName] = useState(before.name)
+  const [face, setFace] = useState<ChosenFace>({ url: before.url })
+  const own = { id: user.id, name, url: face.url }
+  const [chosen, setChosen] = useState(usualKinds)
   const [invited, setInvited] = useState(0)
   const invite = (count: number) => {
     setInvited(count)
@@ -58,10 +68,17 @@ function Steps({ user }: StepsProps) {
     void navigate({ to: pagePaths.floor, replace: true })
   }
   return (
-    <Outside wide>
-      {steps.length > 1 && (
-        <p className="soft small first-run-step">{words.step(steps.indexOf(step) + 1, steps.length)}</p>
-      )}
+    <Outside
+      wide
+      view={
+        step === 'name' ? (
+          <OwnDesk face={own} />
+        ) : (
+          <GrowingPlan chosen={step === 'rooms' ? chosen : NO_ROOMS} face={own} />
+        )
+      }
+    >
+      {steps.length > 1 && <StepBars step={steps.indexOf(step)} steps={steps.length} />}
       {organizationEnded !== undefined && (
         <p role="status" className="outside-why">
           {words.membershipEnded(organizationEnded)}
@@ -70,11 +87,16 @@ function Steps({ user }: StepsProps) {
       <MovedOrganizations user={user} />
       {user.currentOrganizationId === '' && <OtherOrganizations user={user} onEnter={enter} />}
       {step === 'name' && (
-        <NameStep name={user.displayName} onDone={() => (joined ? enter() : setStep('organization'))} />
+        <NameStep
+          {...{ before, name, chosen: face }}
+          onName={setName}
+          onChoose={setFace}
+          onDone={() => (joined ? enter() : setStep('organization'))}
+        />
       )}
       {step === 'organization' && <OrganizationStep onFounded={() => setStep('invite')} onJoined={enter} />}
       {step === 'invite' && <InviteStep onDone={invite} />}
-      {step === 'rooms' && <RoomsStep invited={invited} onDone={enter} />}
+      {step === 'rooms' && <RoomsStep {...{ invited, chosen }} onChoose={setChosen} onDone={enter} />}
       <Foot
         email={user.email}
         onBack={step === 'organization' || step === 'rooms' ? () => setStep(BEFORE[step]) : undefined}
@@ -89,6 +111,8 @@ function organizationLeft(why: Ended | undefined, moved: User['moved']): string 
   const hasMoved = moved?.some(({ organizationName }) => organizationName === why.organization)
   return hasMoved ? undefined : why.organization
 }
+
+const NO_ROOMS: typeof usualKinds = []
 
 /** An organization that was founded is not founded again. */
 const BEFORE = { organization: 'name', rooms: 'invite' } as const

@@ -1,6 +1,6 @@
 import { startSignIn } from '@atrium/client/sign-in'
 import { useSearch } from '@tanstack/react-router'
-import { type FormEvent, lazy, useState } from 'react'
+import { type ComponentType, type FormEvent, lazy, useState } from 'react'
 import { ended } from '../live/ended.ts'
 import { client, type Offer } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
@@ -18,8 +18,8 @@ import { nextAddress } from './next-address.ts'
 import { useArrival } from './use-arrival.ts'
 import { useOffer } from './use-offer.ts'
 
-/** A page that comes without its decoration comes. */
-const DrawnOffice = lazy(async () => {
+/** Nothing where it does not come: the form needs no decoration. */
+const DrawnOffice = lazy<ComponentType>(async () => {
   try {
     return { default: (await import('./drawn-office.tsx')).DrawnOffice }
   } catch {

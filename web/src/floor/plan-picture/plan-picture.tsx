@@ -44,7 +44,12 @@ export function PlanPicture({ plan, nameOf, inside = {}, inAtrium = NO_PEOPLE }:
         const name = nameOf(cell.room)
         if (!furnished) return null
         return (
-          <RoomPicture key={cell.room.id} cell={cell} furniture={furnished} people={inside[cell.room.id] ?? NO_PEOPLE}>
+          <RoomPicture
+            key={cell.room.id}
+            cell={cell}
+            furniture={furnished}
+            people={inside[cell.room.id] ?? NO_PEOPLE}
+          >
             {cell.room.isPlot ? <PlotName name={name} /> : <h3>{name}</h3>}
           </RoomPicture>
         )

@@ -10,7 +10,12 @@ interface AtriumDrawingProps {
 }
 
 /** What stands in the atrium: nothing of it changes with the people there. */
-export const AtriumDrawing = memo(function AtriumDrawing({ width, height, drawing, isAlone }: AtriumDrawingProps) {
+export const AtriumDrawing = memo(function AtriumDrawing({
+  width,
+  height,
+  drawing,
+  isAlone,
+}: AtriumDrawingProps) {
   const shown = isAlone ? 1 : Number.POSITIVE_INFINITY
   const sofas = drawing.sofas.slice(0, shown)
   const plants = drawing.plants.slice(0, shown)

@@ -11,7 +11,12 @@ export function OutsideLinks() {
       {languages
         .filter((language) => language !== languageNow())
         .map((language) => (
-          <button key={language} type="button" lang={language} onClick={() => preferences.change({ language })}>
+          <button
+            key={language}
+            type="button"
+            lang={language}
+            onClick={() => preferences.change({ language })}
+          >
             {languageNames[language]}
           </button>
         ))}

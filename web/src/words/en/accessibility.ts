@@ -11,6 +11,7 @@ export const en = {
   lessMotion: 'Less motion',
   theme: 'Colours',
   themes: { system: 'As the device', light: 'Light', dark: 'Dark' },
-  barrier: 'Something stands in your way? Tell the people who run this office: it is a defect, and can be mended.',
+  barrier:
+    'Something stands in your way? Tell the people who run this office: it is a defect, and can be mended.',
   back: 'To the office',
 }
