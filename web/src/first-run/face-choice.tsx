@@ -36,11 +36,9 @@ export function FaceChoice({ face, busy, onChoose }: FaceChoiceProps) {
           />
         </div>
       </div>
-      <div role="group" aria-labelledby="first-run-drawn">
-        <h2 id="first-run-drawn" className="first-run-label">
-          {words.orDrawn}
-        </h2>
-        <div className="first-run-drawn">
+      <fieldset className="first-run-drawn">
+        <legend>{words.orDrawn}</legend>
+        <div className="first-run-drawn-ones">
           {faces.map((one) => (
             <button
               key={one.url}
@@ -53,7 +51,7 @@ export function FaceChoice({ face, busy, onChoose }: FaceChoiceProps) {
             </button>
           ))}
         </div>
-      </div>
+      </fieldset>
     </>
   )
 }

@@ -21,7 +21,7 @@ export function CameraDialog({ onClose, onTake }: CameraDialogProps) {
   })
   return (
     <Dialog title={words.cameraTitle} isOpen onClose={onClose}>
-      <video ref={video} className="camera-picture mirrored" autoPlay muted playsInline aria-hidden="true" />
+      <video ref={video} className="camera-picture mirrored" autoPlay muted playsInline />
       <Problem>{state === 'refused' ? words.noCamera : take.problem}</Problem>
       <DialogButtons>
         <Button onPress={onClose}>{words.cancel}</Button>
