@@ -37,6 +37,7 @@ const SCREENS: readonly Screen[] = [
     as: 'nobody',
   },
   { name: 'first-run', path: () => '/welcome', ready: heading('Show your face'), as: 'newcomer' },
+  { name: 'accessibility', path: () => '/accessibility', ready: heading('Accessibility'), as: 'nobody' },
   {
     name: 'auth-complete',
     path: () => '/auth/complete',

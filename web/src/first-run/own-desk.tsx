@@ -10,15 +10,15 @@ import '../floor/plan-view/room.css'
 import '../floor/plan-view/face.css'
 import '../floor/plan-picture/plan-picture.css'
 
-const SIZE = { width: 230, height: 200 }
+const SIZE = { width: 180, height: 156 }
 const CELL: Cell = {
   ...{ x: 0, y: 0, ...SIZE, side: 'down', hasWindows: true },
   room: { id: 'desk', kind: 'desk', seats: 1 },
-  door: { at: 188, width: 36 },
+  door: { at: 146, width: 30 },
 }
 const FURNITURE = furnish(CELL)
-const WINDOW = 'M70 0h80'
-const WALLS = `M170 ${SIZE.height}H0V0H${SIZE.width}V${SIZE.height}H206`
+const WINDOW = 'M54 0h64'
+const WALLS = `M131 ${SIZE.height}H0V0H${SIZE.width}V${SIZE.height}H161`
 
 /** A room of one's own, with the face and the name that colleagues will see. */
 export function OwnDesk({ face }: { face: OwnFace }) {

@@ -33,12 +33,14 @@ export function DrawnOffice() {
   const plan: OfficePlan = planOf(ROOMS, SIZE)
   return (
     <div className="drawn-office">
-      <PlanPicture
-        plan={plan}
-        nameOf={({ id }) => places[id as PlaceId]}
-        inside={INSIDE}
-        inAtrium={IN_ATRIUM}
-      />
+      <div className="drawn-office-tilted">
+        <PlanPicture
+          plan={plan}
+          nameOf={({ id }) => places[id as PlaceId]}
+          inside={INSIDE}
+          inAtrium={IN_ATRIUM}
+        />
+      </div>
     </div>
   )
 }

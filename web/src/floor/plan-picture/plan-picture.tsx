@@ -57,7 +57,7 @@ export function PlanPicture({ plan, nameOf, inside = {}, inAtrium = NO_PEOPLE }:
       <WallsDrawing {...plan} />
       {atrium && seats && (
         <div className="atrium" style={lengths({ ...placeOf(building.atrium), face: seats.face })}>
-          <AtriumDrawing {...building.atrium} drawing={atrium.drawing} isAlone={false} />
+          <AtriumDrawing {...building.atrium} drawing={{ ...atrium.drawing, rug: '' }} isAlone={false} />
           <SeatedFaces people={inAtrium} seats={seats} />
         </div>
       )}
