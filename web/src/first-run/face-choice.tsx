@@ -16,7 +16,7 @@ export function FaceChoice({ face, busy, onChoose }: FaceChoiceProps) {
   const words = useFirstRunWords()
   const drawn = drawnFaces(face.id)
   const [own, setOwn] = useState<ChosenFace>({ url: face.url })
-  const faces = own.url === '' ? drawn : [own, ...drawn]
+  const faces = drawn.some(({ url }) => url === own.url) ? drawn : [own, ...drawn]
   const choosePicture = (picture: Blob) => {
     const next = faceOfFile(picture)
     setOwn(next)

@@ -14,7 +14,7 @@ import { Button } from '../ui/button.tsx'
 import { Problem } from '../ui/state.tsx'
 import { useFirstRunWords } from '../words/first-run.ts'
 import type { ChosenFace } from './chosen-face.ts'
-import { usualKinds } from './first-rooms.ts'
+import { type FirstKind, usualKinds } from './first-rooms.ts'
 import { GrowingPlan } from './growing-plan.tsx'
 import { InviteStep } from './invite-step.tsx'
 import { MovedOrganizations } from './moved-organizations.tsx'
@@ -22,6 +22,7 @@ import { NameStep } from './name-step.tsx'
 import { OrganizationStep } from './organization-step.tsx'
 import { OtherOrganizations } from './other-organizations.tsx'
 import { OwnDesk } from './own-desk.tsx'
+import type { OwnFace } from './own-face.ts'
 import { RoomsStep } from './rooms-step.tsx'
 import { StepBars } from './step-bars.tsx'
 import './first-run.css'
@@ -45,14 +46,7 @@ function Steps({ user }: StepsProps) {
   const words = useFirstRunWords()
   const navigate = useNavigate()
   const organizationEnded = organizationLeft(useStore(ended), user.moved)
-  // of the moment of coming: one that is made here changes the session
-  const [begun] = useState(() => keptStep(user.currentOrganizationId))
-  const [joined] = useState(user.currentOrganizationId !== '' && !begun)
-  const [step, setStep] = useState<Step>(begun ?? 'name')
-  const steps: readonly Step[] = joined ? ['name'] : ['name', 'organization', 'invite', 'rooms']
-  useEffect(() => {
-    if (step === 'invite' || step === 'rooms') keepStep(`${user.currentOrganizationId} ${step}`)
-  }, [step, user.currentOrganizationId])
+  const { step, setStep, steps } = useStep(user.currentOrganizationId)
   const before = { id: user.id, name: user.displayName, url: user.avatarUrl ?? '' }
   const [name, setName] = useState(before.name)
   const [face, setFace] = useState<ChosenFace>({ url: before.url })
@@ -68,16 +62,7 @@ function Steps({ user }: StepsProps) {
     void navigate({ to: pagePaths.floor, replace: true })
   }
   return (
-    <Outside
-      wide
-      view={
-        step === 'name' ? (
-          <OwnDesk face={own} />
-        ) : (
-          <GrowingPlan chosen={step === 'rooms' ? chosen : NO_ROOMS} face={own} />
-        )
-      }
-    >
+    <Outside wide view={<View {...{ step, chosen }} face={own} />}>
       {steps.length > 1 && <StepBars step={steps.indexOf(step)} steps={steps.length} />}
       {organizationEnded !== undefined && (
         <p role="status" className="outside-why">
@@ -91,7 +76,7 @@ function Steps({ user }: StepsProps) {
           {...{ before, name, chosen: face }}
           onName={setName}
           onChoose={setFace}
-          onDone={() => (joined ? enter() : setStep('organization'))}
+          onDone={() => (steps.length === 1 ? enter() : setStep('organization'))}
         />
       )}
       {step === 'organization' && <OrganizationStep onFounded={() => setStep('invite')} onJoined={enter} />}
@@ -105,14 +90,32 @@ function Steps({ user }: StepsProps) {
   )
 }
 
+/** The step, and all of them: the one of a new member is the first one. */
+function useStep(organizationId: string) {
+  // of the moment of coming: an organization that is made here changes the session
+  const [begun] = useState(() => keptStep(organizationId))
+  const [joined] = useState(organizationId !== '' && !begun)
+  const [step, setStep] = useState<Step>(begun ?? 'name')
+  const steps: readonly Step[] = joined ? ['name'] : ['name', 'organization', 'invite', 'rooms']
+  useEffect(() => {
+    if (step === 'invite' || step === 'rooms') keepStep(`${organizationId} ${step}`)
+  }, [step, organizationId])
+  return { step, setStep, steps }
+}
+
+const NO_ROOMS: readonly FirstKind[] = []
+
+function View({ step, chosen, face }: { step: Step; chosen: readonly FirstKind[]; face: OwnFace }) {
+  if (step === 'name') return <OwnDesk face={face} />
+  return <GrowingPlan chosen={step === 'rooms' ? chosen : NO_ROOMS} face={face} />
+}
+
 /** Of one that has moved another sentence tells. */
 function organizationLeft(why: Ended | undefined, moved: User['moved']): string | undefined {
   if (why?.what !== 'membership') return undefined
   const hasMoved = moved?.some(({ organizationName }) => organizationName === why.organization)
   return hasMoved ? undefined : why.organization
 }
-
-const NO_ROOMS: typeof usualKinds = []
 
 /** An organization that was founded is not founded again. */
 const BEFORE = { organization: 'name', rooms: 'invite' } as const

@@ -27,18 +27,16 @@ export function OwnDesk({ face }: { face: OwnFace }) {
   const style = lengths({ 'plan-width': SIZE.width, 'plan-height': SIZE.height })
   return (
     <figure className="own-desk">
-      <div className="own-desk-room">
-        <div className="plan plan-picture" style={style}>
-          <RoomPicture cell={CELL} furniture={FURNITURE} people={[{ ...face, name: first }]}>
-            <h3>{first ? words.deskOf(first) : words.yourDesk}</h3>
-          </RoomPicture>
-          <svg className="walls" viewBox={`-8 -8 ${SIZE.width + 16} ${SIZE.height + 16}`} aria-hidden="true">
-            <Lights />
-            <path className="walls-outer" d={WALLS} />
-            <path className="walls-frame" d={WINDOW} />
-            <path className="walls-glass" d={WINDOW} />
-          </svg>
-        </div>
+      <div className="plan plan-picture" style={style}>
+        <RoomPicture cell={CELL} furniture={FURNITURE} people={[{ ...face, name: first }]}>
+          <h3>{first ? words.deskOf(first) : words.yourDesk}</h3>
+        </RoomPicture>
+        <svg className="walls" viewBox={`-8 -8 ${SIZE.width + 16} ${SIZE.height + 16}`} aria-hidden="true">
+          <Lights />
+          <path className="walls-outer" d={WALLS} />
+          <path className="walls-frame" d={WINDOW} />
+          <path className="walls-glass" d={WINDOW} />
+        </svg>
       </div>
       <figcaption>{words.seenSo}</figcaption>
     </figure>
