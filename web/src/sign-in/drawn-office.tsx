@@ -8,7 +8,7 @@ import './drawn-office.css'
 type PlaceId = keyof ReturnType<typeof useSignInWords>['places']
 
 const room = (id: PlaceId, kind: PlanRoom['kind'], seats: number) => ({ id, kind, seats })
-/** Of nobody's office: before one is in, none is shown. */
+/** An invented office: a real one is shown to its members alone. */
 const ROOMS = [
   room('kitchen', 'kitchen', 8),
   room('library', 'focus', 4),
@@ -27,7 +27,7 @@ const INSIDE: Partial<Record<PlaceId, readonly SeatedPerson[]>> = {
 }
 const IN_ATRIUM = [person('i'), person('j')]
 
-/** An office in perspective, with people who are nobody. */
+/** An office in perspective, with invented people. */
 export function DrawnOffice() {
   const { places } = useSignInWords()
   const plan: OfficePlan = planOf(ROOMS, SIZE)

@@ -7,7 +7,7 @@ const SIDE = 512
 export async function pictureOfPortrait(id: string): Promise<Blob> {
   const drawn = decodeURIComponent(portraitOf(id).replace(/^[^,]+,/, ''))
   const image = new Image(SIDE, SIDE)
-  // some browsers paint no drawing that does not say how large it is
+  // Firefox paints no drawing without a size
   const sized = drawn.replace('<svg ', `<svg width="${SIDE}" height="${SIDE}" `)
   image.src = `data:image/svg+xml,${encodeURIComponent(sized)}`
   await image.decode()

@@ -2,7 +2,7 @@ import type { en } from '../en/accessibility.ts'
 
 export const de = {
   title: 'Barrierefreiheit',
-  about: 'Dieses Büro ist für alle da. Was hilft, und wie du sagst, was nicht geht.',
+  about: 'Dieses Büro ist für alle da. Was hilft, und wo du meldest, was nicht geht.',
   facts: [
     'Alles geht mit der Tastatur allein. Auf dem Plan führen Pfeiltasten von Raum zu Raum, Tab zu den Personen darin.',
     'Den Plan gibt es auch als Liste, mit denselben Namen und Handlungen, für Screenreader und für alle, die Listen mögen.',

@@ -1,6 +1,6 @@
 export const en = {
   title: 'Accessibility',
-  about: 'This office is for everyone. What helps, and how to tell us what does not.',
+  about: 'This office is for everyone. What helps, and where to report what does not.',
   facts: [
     'Everything works by keyboard alone. On the plan, arrows go from room to room, Tab to the people inside.',
     'The plan is a list as well, with the same names and actions, for screen readers and for those who prefer one.',
