@@ -50,6 +50,21 @@ const SIGNING_IN = {
   test: /[\\/]web[\\/]src[\\/](sign-in[\\/](code-step|next-address|use-arrival|use-offer)|words[\\/]sign-in)\./,
 }
 
+/** What draws the plan, on the floor and beside the screens before it: one file of scripts and one of styles. */
+const PLAN = {
+  name: 'plan',
+  includeDependenciesRecursively: false,
+  test: new RegExp(
+    [
+      '/web/src/floor/plan(-picture)?/',
+      '/web/src/floor/plan-view/((atrium|room|walls)-drawing|lengths)\\.',
+      '/web/src/floor/plan-view/(plan|room|face)\\.css$',
+    ]
+      .join('|')
+      .replaceAll('/', '[\\\\/]'),
+  ),
+}
+
 const FIRST_WORDS = /^src\/words\/[a-z]+\/at-the-door\.ts$/
 
 /** What a page needs to come up without a network: every screen with its words, and what waits to be sent. */
@@ -73,7 +88,7 @@ async function buildAll(): Promise<void> {
         chunkSizeWarningLimit: 2_000,
         modulePreload: { polyfill: false },
         assetsInlineLimit: 0,
-        rolldownOptions: { output: { codeSplitting: { groups: [EVERY_PAGE, SIGNING_IN] } } },
+        rolldownOptions: { output: { codeSplitting: { groups: [EVERY_PAGE, SIGNING_IN, PLAN] } } },
       },
     })
     const manifest = JSON.parse(await readFile(join(draft, '.vite/manifest.json'), 'utf8')) as Manifest

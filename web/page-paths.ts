@@ -22,6 +22,7 @@ export const pagePaths = {
   settings: '/settings',
   administration: '/administration',
   health: '/office-health',
+  accessibility: '/accessibility',
 } as const
 
 /**

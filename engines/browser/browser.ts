@@ -97,7 +97,7 @@ async function logIn(page: Page, email: string): Promise<void> {
 /** The code is gone from the address bar, the session is there, and no script can read its cookie. */
 async function finished(page: Page, email: string): Promise<void> {
   // the web office goes on: to the floor, or, with a new account, to the name
-  await page.getByRole('heading', { name: /^(Floor|What shall we call you\?)$/ }).waitFor()
+  await page.getByRole('heading', { name: /^(Floor|Show your face)$/ }).waitFor()
   assert.equal(new URL(page.url()).search, '')
   const user = await page.evaluate(async () => (await fetch('/user/get', { method: 'POST' })).json())
   assert.equal((user as { email: string }).email, email)

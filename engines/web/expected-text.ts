@@ -21,6 +21,7 @@ const MASKS: readonly [pattern: RegExp, instead: string][] = [
   [/\b(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)\b/g, '(address)'],
   [/\b\d{1,2}:\d{2}( ?[ap]m)?/gi, '(time)'],
   [/\b\d{1,2} [A-Z][a-z]{2,8}( \d{4})?/g, '(date)'],
+  [/\bGood (morning|afternoon|evening)\b/g, 'Good (part of day)'],
   [/\b(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b,?/g, '(day)'],
   [/(user|member) \d+/g, '$1 (id)'],
   [/code: "\d+"/g, 'code: (id)'],

@@ -68,7 +68,7 @@ export async function signUpByPages(office: WebOffice, { page }: Visitor, email:
   await page.getByLabel('E-mail address').fill(email)
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await enterCode(office, { page }, email)
-  await page.getByRole('heading', { name: 'What shall we call you?' }).waitFor()
+  await page.getByRole('heading', { name: 'Show your face' }).waitFor()
 }
 
 /** On the page that asks for the code. */

@@ -36,7 +36,8 @@ const SCREENS: readonly Screen[] = [
     ready: (page) => page.getByRole('button', { name: 'Create an account' }),
     as: 'nobody',
   },
-  { name: 'first-run', path: () => '/welcome', ready: heading('What shall we call you?'), as: 'newcomer' },
+  { name: 'first-run', path: () => '/welcome', ready: heading('Show your face'), as: 'newcomer' },
+  { name: 'accessibility', path: () => '/accessibility', ready: heading('Accessibility'), as: 'nobody' },
   {
     name: 'auth-complete',
     path: () => '/auth/complete',

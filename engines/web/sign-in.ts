@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createAtriumClient, createCookieJar } from '@atrium/client'
 import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
+import { tryFirstImpression } from './first-impression.ts'
 import { enterCode, newPerson, signUpByPages } from './people.ts'
-import { roomOnPlan } from './plan.ts'
 import {
   asVisitor,
   expectAccessible,
@@ -42,6 +42,7 @@ export async function trySignIn(office: WebOffice, check: Check): Promise<void> 
       async ({ page }) => {
         await page.goto('/')
         await page.getByRole('heading', { name: 'Anmelden' }).waitFor()
+        assert.equal(await page.locator('.outside-view').count(), 0)
         await expectAccessible(page)
         await expectNoSidewaysScroll(page)
       },
@@ -60,7 +61,7 @@ export async function trySignIn(office: WebOffice, check: Check): Promise<void> 
     }),
   )
   await refusals(office, check)
-  await firstRun(office, check)
+  await tryFirstImpression(office, check)
   await providers(office, check)
   await newcomers(office, check)
   await waitingInvitations(office, check)
@@ -117,40 +118,13 @@ async function refusals(office: WebOffice, check: Check): Promise<void> {
   )
 }
 
-async function firstRun(office: WebOffice, check: Check): Promise<void> {
-  await check('first run: from an address to an office with rooms', () =>
-    asVisitor(office, 'first-run', async (visitor) => {
-      const { page } = visitor
-      await signUpByPages(office, visitor, 'founder@firstrun.example')
-      await expectAccessible(page)
-      await page.getByLabel('Name').fill('Ada Lovelace')
-      await page.getByRole('button', { name: 'Continue' }).click()
-      await page.getByLabel('Name of your organization').fill('Analytical Engines')
-      await expectAccessible(page)
-      await page.getByRole('button', { name: 'Set it up' }).click()
-      await page.getByLabel('E-mail addresses').fill('grace@firstrun.example, nonsense')
-      await page.getByRole('button', { name: 'Send invitations' }).click()
-      await page.getByText('“nonsense” is not an e-mail address.').waitFor()
-      await page.getByLabel('E-mail addresses').fill('grace@firstrun.example')
-      await expectAccessible(page)
-      await page.getByRole('button', { name: 'Send invitations' }).click()
-      await page.getByRole('heading', { name: 'Your first rooms' }).waitFor()
-      await expectAccessible(page)
-      await page.getByRole('button', { name: 'Open the office' }).click()
-      await page.getByRole('heading', { name: 'Floor' }).waitFor()
-      await roomOnPlan(page, 'Kitchen').waitFor()
-      await page.getByRole('button', { name: /Ada Lovelace\s*Available\s*Change your status/ }).waitFor()
-    }),
-  )
-}
-
 async function providers(office: WebOffice, check: Check): Promise<void> {
   await check('sign-in: a provider signs in; its code is gone from the address bar', () =>
     asVisitor(office, 'provider', async ({ page }) => {
       await page.goto('/sign-in')
       await page.getByRole('button', { name: 'Continue with Google' }).click()
       await logIn(page, 'edsger@people.example')
-      await page.getByRole('heading', { name: 'What shall we call you?' }).waitFor()
+      await page.getByRole('heading', { name: 'Show your face' }).waitFor()
       assert.equal(new URL(page.url()).search, '')
       // no script can read the cookie
       assert.equal(await page.evaluate(() => document.cookie), '')
@@ -216,7 +190,7 @@ async function newcomers(office: WebOffice, check: Check): Promise<void> {
       assert.equal((await admin.call('listInvitation', { email })).data[0]?.state, 'pending')
       await page.getByRole('button', { name: 'Accept' }).click()
       await enterCode(office, visitor, email)
-      await page.getByRole('heading', { name: 'What shall we call you?' }).waitFor()
+      await page.getByRole('heading', { name: 'Show your face' }).waitFor()
     })
     assert.equal((await admin.call('listInvitation', { email })).data[0]?.state, 'accepted')
   })

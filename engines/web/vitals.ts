@@ -83,7 +83,13 @@ async function countRequests({ context, page }: Visitor): Promise<{ requests: nu
   const counted = { requests: 0, bytes: 0 }
   const session = await context.newCDPSession(page)
   await session.send('Network.enable')
-  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+  // a picture that stands in the page itself comes over no network
+  const inPage = new Set<string>()
+  session.on('Network.requestWillBeSent', ({ requestId, request }) => {
+    if (request.url.startsWith('data:')) inPage.add(requestId)
+  })
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (inPage.has(requestId)) return
     counted.requests += 1
     counted.bytes += encodedDataLength
   })

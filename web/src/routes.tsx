@@ -108,6 +108,14 @@ export const routeTree = rootRoute.addChildren([
     path: pagePaths.health,
     component: lazyRouteComponent(() => import('./health/health-screen.tsx'), 'HealthScreen'),
   }),
+  createRoute({
+    ...outer,
+    path: pagePaths.accessibility,
+    component: lazyRouteComponent(
+      () => import('./accessibility/accessibility-screen.tsx'),
+      'AccessibilityScreen',
+    ),
+  }),
   inside.addChildren([
     createRoute({
       ...inner,

@@ -15,6 +15,8 @@ const SHARED = ['live', 'ui', 'words', 'shell', 'media']
 const SCREEN_PAIRS: readonly { from: string; to: string; reason: string }[] = [
   { from: 'first-run', to: 'sign-in', reason: 'whoever has pasted an invite link joins by its token' },
   { from: 'room', to: 'chat', reason: 'what is written in a room is shown as in the chat' },
+  { from: 'sign-in', to: 'floor', reason: 'the office that is drawn beside it is a plan' },
+  { from: 'first-run', to: 'floor', reason: 'the plan grows beside the form' },
   { from: 'floor', to: 'calendar', reason: 'the bar of the floor shows the next meeting' },
   { from: 'administration', to: 'floor', reason: 'a room is added there by the form of the floor' },
   { from: 'guest', to: 'chat', reason: 'whoever was let in writes as everybody else' },

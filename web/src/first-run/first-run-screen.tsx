@@ -13,12 +13,18 @@ import { Waiting } from '../shell/waiting.tsx'
 import { Button } from '../ui/button.tsx'
 import { Problem } from '../ui/state.tsx'
 import { useFirstRunWords } from '../words/first-run.ts'
+import type { ChosenFace } from './chosen-face.ts'
+import { type FirstKind, usualKinds } from './first-rooms.ts'
+import { GrowingPlan } from './growing-plan.tsx'
 import { InviteStep } from './invite-step.tsx'
 import { MovedOrganizations } from './moved-organizations.tsx'
 import { NameStep } from './name-step.tsx'
 import { OrganizationStep } from './organization-step.tsx'
 import { OtherOrganizations } from './other-organizations.tsx'
+import { OwnDesk } from './own-desk.tsx'
+import type { OwnFace } from './own-face.ts'
 import { RoomsStep } from './rooms-step.tsx'
+import { StepBars } from './step-bars.tsx'
 import './first-run.css'
 
 type Step = 'name' | 'organization' | 'invite' | 'rooms'
@@ -33,21 +39,19 @@ export function FirstRunScreen() {
 }
 
 interface StepsProps {
-  user: Pick<User, 'email' | 'displayName' | 'currentOrganizationId' | 'organizationMemberships' | 'moved'>
+  user: User
 }
 
 function Steps({ user }: StepsProps) {
   const words = useFirstRunWords()
   const navigate = useNavigate()
   const organizationEnded = organizationLeft(useStore(ended), user.moved)
-  // of the moment of coming: one that is made here changes the session
-  const [begun] = useState(() => keptStep(user.currentOrganizationId))
-  const [joined] = useState(user.currentOrganizationId !== '' && !begun)
-  const [step, setStep] = useState<Step>(begun ?? 'name')
-  const steps: readonly Step[] = joined ? ['name'] : ['name', 'organization', 'invite', 'rooms']
-  useEffect(() => {
-    if (step === 'invite' || step === 'rooms') keepStep(`${user.currentOrganizationId} ${step}`)
-  }, [step, user.currentOrganizationId])
+  const { step, setStep, steps } = useStep(user.currentOrganizationId)
+  const before = { id: user.id, name: user.displayName, url: user.avatarUrl ?? '' }
+  const [name, setName] = useState(before.name)
+  const [face, setFace] = useState<ChosenFace>({ url: before.url })
+  const own = { id: user.id, name, url: face.url }
+  const [chosen, setChosen] = useState(usualKinds)
   const [invited, setInvited] = useState(0)
   const invite = (count: number) => {
     setInvited(count)
@@ -58,10 +62,8 @@ function Steps({ user }: StepsProps) {
     void navigate({ to: pagePaths.floor, replace: true })
   }
   return (
-    <Outside wide>
-      {steps.length > 1 && (
-        <p className="soft small first-run-step">{words.step(steps.indexOf(step) + 1, steps.length)}</p>
-      )}
+    <Outside wide view={<View {...{ step, chosen }} face={own} />}>
+      {steps.length > 1 && <StepBars step={steps.indexOf(step)} steps={steps.length} />}
       {organizationEnded !== undefined && (
         <p role="status" className="outside-why">
           {words.membershipEnded(organizationEnded)}
@@ -70,17 +72,42 @@ function Steps({ user }: StepsProps) {
       <MovedOrganizations user={user} />
       {user.currentOrganizationId === '' && <OtherOrganizations user={user} onEnter={enter} />}
       {step === 'name' && (
-        <NameStep name={user.displayName} onDone={() => (joined ? enter() : setStep('organization'))} />
+        <NameStep
+          {...{ before, name, chosen: face }}
+          onName={setName}
+          onChoose={setFace}
+          onDone={() => (steps.length === 1 ? enter() : setStep('organization'))}
+        />
       )}
       {step === 'organization' && <OrganizationStep onFounded={() => setStep('invite')} onJoined={enter} />}
       {step === 'invite' && <InviteStep onDone={invite} />}
-      {step === 'rooms' && <RoomsStep invited={invited} onDone={enter} />}
+      {step === 'rooms' && <RoomsStep {...{ invited, chosen }} onChoose={setChosen} onDone={enter} />}
       <Foot
         email={user.email}
         onBack={step === 'organization' || step === 'rooms' ? () => setStep(BEFORE[step]) : undefined}
       />
     </Outside>
   )
+}
+
+/** The step, and all of them: the one of a new member is the first one. */
+function useStep(organizationId: string) {
+  // of the moment of coming: an organization that is made here changes the session
+  const [begun] = useState(() => keptStep(organizationId))
+  const [joined] = useState(organizationId !== '' && !begun)
+  const [step, setStep] = useState<Step>(begun ?? 'name')
+  const steps: readonly Step[] = joined ? ['name'] : ['name', 'organization', 'invite', 'rooms']
+  useEffect(() => {
+    if (step === 'invite' || step === 'rooms') keepStep(`${organizationId} ${step}`)
+  }, [step, organizationId])
+  return { step, setStep, steps }
+}
+
+const NO_ROOMS: readonly FirstKind[] = []
+
+function View({ step, chosen, face }: { step: Step; chosen: readonly FirstKind[]; face: OwnFace }) {
+  if (step === 'name') return <OwnDesk face={face} />
+  return <GrowingPlan chosen={step === 'rooms' ? chosen : NO_ROOMS} face={face} />
 }
 
 /** Of one that has moved another sentence tells. */

@@ -8,20 +8,33 @@ import { TextField } from '../ui/fields/text-field.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Problem } from '../ui/state.tsx'
 import { useFirstRunWords } from '../words/first-run.ts'
+import { type ChosenFace, saveFace } from './chosen-face.ts'
+import { FaceChoice } from './face-choice.tsx'
 
-export function NameStep({ name: before, onDone }: { name: string; onDone(): void }) {
+interface NameStepProps {
+  /** The name and the picture that the person has. */
+  before: { id: string; name: string; url: string }
+  name: string
+  onName(name: string): void
+  chosen: ChosenFace
+  onChoose(face: ChosenFace): void
+  onDone(): void
+}
+
+/** The face and the name that colleagues see. */
+export function NameStep({ before, name, onName, chosen, onChoose, onDone }: NameStepProps) {
   const words = useFirstRunWords()
-  const [name, setName] = useState(before)
   const [isClockShown, setClockShown] = useState(true)
   const save = useAction(async () => {
     const changed = {
-      ...(name.trim() === before ? {} : { displayName: name.trim() }),
+      ...(name.trim() === before.name ? {} : { displayName: name.trim() }),
       ...(isClockShown ? { timeZone: zoneNow() } : {}),
     }
-    if (Object.keys(changed).length > 0) {
-      await client.call('updateProfile', changed)
-      await session.refresh()
-    }
+    if (Object.keys(changed).length > 0) await client.call('updateProfile', changed)
+    await saveFace(chosen, before.url)
+    await session.refresh()
+    // it is there now: going back sends nothing twice
+    onChoose({ url: chosen.url })
     onDone()
   })
   const submit = (event: FormEvent) => {
@@ -32,10 +45,11 @@ export function NameStep({ name: before, onDone }: { name: string; onDone(): voi
     <>
       <PageHeading title={words.nameTitle} about={words.nameAbout} />
       <form className="outside-form" onSubmit={submit}>
+        <FaceChoice face={{ id: before.id, name, url: chosen.url }} busy={save.busy} onChoose={onChoose} />
         <TextField
           label={words.name}
           value={name}
-          onChange={setName}
+          onChange={onName}
           autoComplete="name"
           minLength={2}
           maxLength={100}

@@ -1,6 +1,6 @@
 import { startSignIn } from '@atrium/client/sign-in'
 import { useSearch } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { type ComponentType, type FormEvent, lazy, useState } from 'react'
 import { ended } from '../live/ended.ts'
 import { client, type Offer } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
@@ -13,9 +13,19 @@ import { PageHeading } from '../ui/page-heading.tsx'
 import { ErrorState, Problem } from '../ui/state.tsx'
 import { useSignInWords } from '../words/sign-in.ts'
 import { CodeStep } from './code-step.tsx'
+import { Greeting } from './greeting.tsx'
 import { nextAddress } from './next-address.ts'
 import { useArrival } from './use-arrival.ts'
 import { useOffer } from './use-offer.ts'
+
+/** Nothing where it does not come: the form needs no decoration. */
+const DrawnOffice = lazy<ComponentType>(async () => {
+  try {
+    return { default: (await import('./drawn-office.tsx')).DrawnOffice }
+  } catch {
+    return { default: () => null }
+  }
+})
 
 /** Every way in that the office offers, with an account and without. */
 export function SignInScreen() {
@@ -29,7 +39,7 @@ export function SignInScreen() {
   // also where another tab has signed in
   if (session.state === 'signed-in' && !sent) return <Go to={nextAddress(next)} />
   return (
-    <Outside>
+    <Outside view={<DrawnOffice />}>
       {sent ? (
         <CodeStep
           email={email}
@@ -76,6 +86,7 @@ function AddressStep({ email, setEmail, isNew, setNew, pilotToken, onSent }: Add
   const about = isNew ? (pilotToken ? words.pilotAbout : words.signUpAbout) : offer && words.about(offer.name)
   return (
     <>
+      {!isNew && !why && <Greeting />}
       <PageHeading title={isNew ? words.signUpTitle : words.title} about={about ?? '\u00a0'} />
       {why && (
         <p role="status" className="outside-why">

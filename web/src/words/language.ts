@@ -3,6 +3,9 @@ import { preferences } from '../live/preferences.ts'
 export const languages = ['en', 'de'] as const
 export type Language = (typeof languages)[number]
 
+/** As those who read it call it. */
+export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' }
+
 /** The chosen language, else the first of the browser's that we have. */
 export function languageNow(): Language {
   const { language } = preferences.get()

@@ -1,10 +1,11 @@
 import { memo, useMemo } from 'react'
 import { useFloorWords } from '../../words/floor.ts'
-import type { Atrium, Zone } from '../plan/atrium.ts'
+import type { Zone } from '../plan/atrium.ts'
 import { type Seats, seatsFor } from '../plan/furniture/furnish.ts'
 import type { OfficePlan } from '../plan/office-plan.ts'
 import type { RoomOnFloor } from '../state/floor-state.ts'
 import { useOnFloor } from '../state/use-floor.ts'
+import { AtriumDrawing } from './atrium-drawing.tsx'
 import { Face } from './face.tsx'
 import { lengths } from './lengths.ts'
 import { TABLE_WIDTH, TableInAtrium } from './table-in-atrium.tsx'
@@ -30,31 +31,6 @@ export function AtriumOnPlan({ building, atrium, isAlone }: OfficePlan & { isAlo
     </div>
   )
 }
-
-interface AtriumDrawingProps {
-  width: number
-  height: number
-  drawing: Atrium['drawing']
-  /** The person is the only member: furniture makes way for the invitation of others. */
-  isAlone: boolean
-}
-
-const AtriumDrawing = memo(function AtriumDrawing({ width, height, drawing, isAlone }: AtriumDrawingProps) {
-  const shown = isAlone ? 1 : Number.POSITIVE_INFINITY
-  const sofas = drawing.sofas.slice(0, shown)
-  const plants = drawing.plants.slice(0, shown)
-  return (
-    <svg className="drawing" viewBox={`0 0 ${width} ${height}`} aria-hidden="true" focusable="false">
-      <path className="drawing-mat" d={drawing.mat} />
-      <path className="drawing-steps" d={drawing.steps} />
-      {!isAlone && <path className="drawing-quiet" d={drawing.rug} />}
-      <path className="drawing-tables" d={sofas.map(({ seat }) => seat).join('')} />
-      <path d={sofas.map(({ back }) => back).join('')} />
-      <path className="drawing-pots" d={plants.map(({ pot }) => pot).join('')} />
-      <path className="drawing-plants" d={plants.map(({ crown }) => crown).join('')} />
-    </svg>
-  )
-})
 
 const ZoneOnPlan = memo(function ZoneOnPlan({ zone }: { zone: Zone }) {
   const words = useFloorWords()

@@ -20,18 +20,7 @@ export const WallsDrawing = memo(function WallsDrawing({ building, walls }: Offi
       aria-hidden="true"
       focusable="false"
     >
-      <defs>
-        {Object.entries(LIGHTS).map(([side, direction]) => (
-          <linearGradient key={side} id={`light-${side}`} {...direction}>
-            <stop className="light-near" />
-            <stop className="light-far" offset="1" />
-          </linearGradient>
-        ))}
-        <linearGradient id="daylight" x2="0" y2="1">
-          <stop className="daylight-near" />
-          <stop className="daylight-far" offset="1" />
-        </linearGradient>
-      </defs>
+      <Lights />
       <path className="walls-inner" d={walls.inner} />
       <path className="walls-plots" d={walls.plots} />
       <path className="walls-outer" d={walls.outer} />
@@ -41,3 +30,21 @@ export const WallsDrawing = memo(function WallsDrawing({ building, walls }: Offi
     </svg>
   )
 })
+
+/** The light through doors and windows, which the drawings of rooms fill their paths with. */
+export function Lights() {
+  return (
+    <defs>
+      {Object.entries(LIGHTS).map(([side, direction]) => (
+        <linearGradient key={side} id={`light-${side}`} {...direction}>
+          <stop className="light-near" />
+          <stop className="light-far" offset="1" />
+        </linearGradient>
+      ))}
+      <linearGradient id="daylight" x2="0" y2="1">
+        <stop className="daylight-near" />
+        <stop className="daylight-far" offset="1" />
+      </linearGradient>
+    </defs>
+  )
+}

@@ -13,6 +13,8 @@ export const de = {
   isIn: (organization) => `Das ist in ${organization}`,
   switchEndsCall: (room) => `Dein Anruf in ${room} endet, wenn du wechselst.`,
   switchTo: (organization) => `Wechseln zu ${organization}`,
+  accessibility: 'Barrierefreiheit',
+  status: 'Status',
   notHere: 'Hier ist nichts',
   notHereAbout: 'Die Adresse ist vielleicht vertippt, oder was hier war, ist weg.',
 } satisfies typeof en

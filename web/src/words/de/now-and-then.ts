@@ -1,4 +1,5 @@
 /** Words of all other screens: one file. */
+export { de as accessibility } from './accessibility.ts'
 export { de as account } from './account.ts'
 export { de as administration } from './administration.ts'
 export { de as audit } from './audit.ts'

@@ -13,5 +13,8 @@ export const de = {
   across: 'Links und rechts',
   down: 'Oben und unten',
   use: 'Dieses Bild nehmen',
+  cameraTitle: 'Foto aufnehmen',
+  noCamera: 'Keine Kamera ließ sich öffnen. Erlaube sie im Browser, oder wähle eine Datei.',
+  take: 'Aufnehmen',
   cancel: 'Abbrechen',
 } satisfies typeof en

@@ -1,6 +1,16 @@
 import type { en } from '../en/sign-in.ts'
 
 export const de = {
+  greetings: { morning: 'Guten Morgen.', afternoon: 'Guten Tag.', evening: 'Guten Abend.' },
+  comeIn: 'Komm herein, das Licht brennt.',
+  places: {
+    kitchen: 'Küche',
+    library: 'Bibliothek',
+    meeting: 'Besprechung',
+    lounge: 'Lounge',
+    studio: 'Studio',
+    workshop: 'Werkstatt',
+  },
   title: 'Anmelden',
   about: (office) => `bei ${office}`,
   ended: {

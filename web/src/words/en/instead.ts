@@ -12,6 +12,8 @@ export const en = {
   isIn: (organization: string): string => `That is in ${organization}`,
   switchEndsCall: (room: string): string => `Your call in ${room} ends when you switch.`,
   switchTo: (organization: string): string => `Switch to ${organization}`,
+  accessibility: 'Accessibility',
+  status: 'Status',
   notHere: 'There is nothing here',
   notHereAbout: 'The address may be mistyped, or what was here is gone.',
 }

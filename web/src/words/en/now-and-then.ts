@@ -1,4 +1,5 @@
 /** Words of all other screens: one file. */
+export { en as accessibility } from './accessibility.ts'
 export { en as account } from './account.ts'
 export { en as administration } from './administration.ts'
 export { en as audit } from './audit.ts'

@@ -11,5 +11,8 @@ export const en = {
   across: 'Left and right',
   down: 'Up and down',
   use: 'Use this picture',
+  cameraTitle: 'Take a picture',
+  noCamera: 'No camera could be opened. Allow it in the browser, or choose a file.',
+  take: 'Take it',
   cancel: 'Cancel',
 }

@@ -1,4 +1,14 @@
 export const en = {
+  greetings: { morning: 'Good morning.', afternoon: 'Good afternoon.', evening: 'Good evening.' },
+  comeIn: 'Come in, the light is on.',
+  places: {
+    kitchen: 'Kitchen',
+    library: 'Library',
+    meeting: 'Meeting room',
+    lounge: 'Lounge',
+    studio: 'Studio',
+    workshop: 'Workshop',
+  },
   title: 'Sign in',
   about: (office: string): string => `to ${office}`,
   ended: {
