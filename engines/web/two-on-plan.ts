@@ -100,7 +100,7 @@ export async function tryPlan({ office, ada, atAda, atGrace }: TwoOnFloor, check
     const table = { name: 'Ada Lovelace, Grace Hopper', level: 1 }
     await graces.getByRole('heading', table).waitFor()
     await page.getByText('Grace Hopper would like to talk').waitFor()
-    await page.getByRole('button', { name: 'Accept' }).click()
+    await page.getByRole('button', { name: 'Talk' }).click()
     await page.getByRole('heading', table).waitFor()
     // found again by its address alone
     await page.reload()
