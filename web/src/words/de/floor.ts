@@ -50,6 +50,7 @@ export const de = {
     [inRooms === 1 ? '1 in einem Raum' : `${inRooms} in Räumen`, `${offline} offline`].join(' · '),
   more: (count) => `+${count}`,
   moreWaiting: (count) => `${count} weitere warten`,
+  below: (rooms, more) => `Weiter unten: ${[...rooms, ...(more > 0 ? [`${more} weitere`] : [])].join('; ')}`,
   find: 'Suchen',
   findAbout: 'Eine Person oder ein Raum',
   found: 'Gefunden',

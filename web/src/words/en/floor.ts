@@ -49,6 +49,8 @@ export const en = {
     [inRooms === 1 ? '1 in a room' : `${inRooms} in rooms`, `${offline} offline`].join(' · '),
   more: (count: number): string => `+${count}`,
   moreWaiting: (count: number): string => `${count} more waiting`,
+  below: (rooms: readonly string[], more: number): string =>
+    `Further down: ${[...rooms, ...(more > 0 ? [`${more} more`] : [])].join('; ')}`,
   find: 'Find',
   findAbout: 'A person or a room',
   found: 'Found',
