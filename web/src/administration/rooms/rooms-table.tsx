@@ -1,6 +1,7 @@
 import type { Room } from '@atrium/client/rooms'
 import { usePeople } from '@atrium/react'
 import { useState } from 'react'
+import { capacityOf } from '../../floor/plan/plan-room.ts'
 import { client } from '../../live/office-client.ts'
 import { useAction } from '../../live/use-action.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -87,7 +88,7 @@ function RoomRow({ room, entries }: { room: Room; entries: readonly MenuEntry[] 
   const { people } = usePeople()
   const count = room.people.length + room.guests
   const owner = people.find(({ id }) => id === room.ownerId)
-  const seats = room.seats ?? words.usualSeats
+  const seats = capacityOf(room)
   const kind = floorWords.plots[room.kind].name
   const about = [
     ...(owner ? [words.deskOf(owner.displayName || owner.email)] : []),
@@ -98,7 +99,7 @@ function RoomRow({ room, entries }: { room: Room; entries: readonly MenuEntry[] 
     <tr>
       <th scope="row">
         {room.name}
-        <span className="rooms-less">{words.inShort(kind, room.seats)}</span>
+        <span className="rooms-less">{words.inShort(kind, seats)}</span>
         {about.length > 0 && <span className="rooms-about">{about.join(' · ')}</span>}
       </th>
       <td className="rooms-more">{kind}</td>

@@ -31,7 +31,6 @@ export const de = {
     room: 'Raum',
     kind: 'Art',
     seats: 'Plätze',
-    usualSeats: 'wie üblich',
     door: 'Tür',
     recording: 'Aufzeichnung',
     actions: 'Aktionen',
@@ -40,8 +39,7 @@ export const de = {
     running: 'Läuft',
     off: 'Aus',
     deskOf: (name) => `Arbeitsplatz von ${name}`,
-    inShort: (kind, seats) =>
-      seats === null ? kind : `${kind} · ${seats === 1 ? '1 Platz' : `${seats} Plätze`}`,
+    inShort: (kind, seats) => `${kind} · ${seats === 1 ? '1 Platz' : `${seats} Plätze`}`,
     moreAbout: (name) => `Mehr zu ${name}`,
     settings: 'Einstellungen',
     openDoor: 'Tür öffnen',

@@ -29,7 +29,6 @@ export const en = {
     room: 'Room',
     kind: 'Kind',
     seats: 'Seats',
-    usualSeats: 'as usual',
     door: 'Door',
     recording: 'Recording',
     actions: 'Actions',
@@ -38,8 +37,8 @@ export const en = {
     running: 'Running',
     off: 'Off',
     deskOf: (name: string): string => `Desk of ${name}`,
-    inShort: (kind: string, seats: number | null): string =>
-      seats === null ? kind : `${kind} · ${seats === 1 ? '1 seat' : `${seats} seats`}`,
+    inShort: (kind: string, seats: number): string =>
+      `${kind} · ${seats === 1 ? '1 seat' : `${seats} seats`}`,
     moreAbout: (name: string): string => `More about ${name}`,
     settings: 'Settings',
     openDoor: 'Open the door',
