@@ -65,4 +65,27 @@ export async function tryPhoneFloor(office: WebOffice, check: Check): Promise<vo
       { viewport: PHONE },
     ),
   )
+  await check('floor: a first connection that takes its time is not said to be lost, and nothing moves', () =>
+    asVisitor(
+      office,
+      'connecting',
+      async (visitor) => {
+        const { page } = visitor
+        await ada.enter(visitor)
+        // it opens, and nothing ever comes through it
+        await page.routeWebSocket(/.*/, () => {})
+        await page.goto('/')
+        const place = page.getByRole('main')
+        const top = async () => (await place.boundingBox())?.y
+        await place.waitFor()
+        const before = await top()
+        await page.getByText('Connecting …').waitFor()
+        assert.equal(await page.getByText(/^Connection lost/).count(), 0)
+        assert.equal(await top(), before)
+        await expectAccessible(page)
+        await expectNoSidewaysScroll(page)
+      },
+      { viewport: PHONE },
+    ),
+  )
 }

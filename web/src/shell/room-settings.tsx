@@ -58,7 +58,9 @@ function Settings({ room, onClose }: { room: Room; onClose(): void }) {
   )
 }
 
-type Changed = Pick<Room, 'agentDispatch' | 'sealed' | 'seats' | 'name'> & { kind: (typeof ROOM_KINDS)[number] }
+type Changed = Pick<Room, 'agentDispatch' | 'sealed' | 'seats' | 'name'> & {
+  kind: (typeof ROOM_KINDS)[number]
+}
 
 function useChange(roomId: string) {
   return useAction(async (next: Partial<Changed>) => {
