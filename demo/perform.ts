@@ -13,9 +13,13 @@ export interface Stage {
 /** Does one act. Refusals (a locked room, a colleague who left meanwhile) are part of a day. */
 export async function perform(stage: Stage, act: Act): Promise<void> {
   const colleague = stage.colleagues[act.person]
-  if (!colleague) return
+  if (colleague) await unlessRefused(() => doAct(stage, colleague, act))
+}
+
+/** Does it, or has it be where the office refuses it. */
+export async function unlessRefused(work: () => Promise<void>): Promise<void> {
   try {
-    await doAct(stage, colleague, act)
+    await work()
   } catch (error) {
     if (!(error instanceof AtriumError) || error.status >= 500) throw error
   }

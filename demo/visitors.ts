@@ -1,5 +1,5 @@
 import { atMedia, type Colleague } from './colleague.ts'
-import { enterHeard, type Stage } from './perform.ts'
+import { enterHeard, type Stage, unlessRefused } from './perform.ts'
 import { MEDIA_PEOPLE, MEDIA_ROOM } from './story.ts'
 
 /** Who is in a room, as far as it decides who is heard there. */
@@ -58,7 +58,8 @@ export async function receiveVisitors(stage: Stage): Promise<void> {
     for (const one of [...leaving, ...heard]) await leaveRoom(stage, colleagueOf(one))
     for (const one of heard) {
       const colleague = colleagueOf(one)
-      if (colleague) await enterHeard(stage, colleague, one.roomId)
+      // somebody may have locked the room meanwhile
+      if (colleague) await unlessRefused(() => enterHeard(stage, colleague, one.roomId))
     }
   } finally {
     isReceiving = false
