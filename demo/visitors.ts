@@ -9,7 +9,7 @@ export interface Occupied {
   guests: number
 }
 
-/** Somebody of the cast in a room. */
+/** A colleague of the cast in a room. */
 export interface Seated {
   id: string
   roomId: string
@@ -17,9 +17,9 @@ export interface Seated {
 }
 
 /**
- * Who becomes heard, and who leaves. Beside a person with a browser nobody sits who is only drawn: a few become heard and
- * seen, the others leave. Where no such person is any more, whoever was heard for their sake leaves. In `mediaRoom` everybody
- * is heard at any time.
+ * Who becomes heard, and who leaves. Beside a visitor no colleague sits who is only drawn: a few become heard and seen, the
+ * others leave. Where no visitor is any more, the colleagues who were heard leave as well. In `mediaRoom` all are heard at any
+ * time.
  */
 export function toReceive(
   rooms: readonly Occupied[],
@@ -58,7 +58,7 @@ export async function receiveVisitors(stage: Stage): Promise<void> {
     for (const one of [...leaving, ...heard]) await leaveRoom(stage, colleagueOf(one))
     for (const one of heard) {
       const colleague = colleagueOf(one)
-      // somebody may have locked the room meanwhile
+      // the room may have been locked meanwhile
       if (colleague) await unlessRefused(() => enterHeard(stage, colleague, one.roomId))
     }
   } finally {

@@ -20,9 +20,9 @@ export function keepTyped(giveUp: () => void): void {
       giveUp()
     }
   }
-  window.addEventListener('keydown', hear, { capture: true })
+  window.addEventListener('keydown', hear, true)
   stop = () => {
-    window.removeEventListener('keydown', hear, { capture: true })
+    window.removeEventListener('keydown', hear, true)
     return text
   }
 }

@@ -74,7 +74,7 @@ describe('where everybody is', () => {
     expect(counts).toEqual({ in: 1, inRooms: 0, offline: 0 })
   })
 
-  it('is a room for guests, who are counted as anybody is', () => {
+  it('is a room for guests, who are counted with the others', () => {
     const { rooms, counts } = floor({
       people: [person('Ada'), person('me')],
       rooms: [room('Kitchen', [inside('Ada')], { guests: 2 })],

@@ -63,7 +63,7 @@ export function floorOf(input: FloorInput, before: FloorState): FloorState {
   const here = outside.filter((person) => isHere(person, ownId))
   const inAtrium = people.filter((person) => isAtDesk(person.id) || here.includes(person))
   const zones = zonesOf(inAtrium, input)
-  // a guest sits in a room as anybody does
+  // guests sit in rooms as colleagues do
   const inRooms = roomOf.size + rooms.reduce((sum, { guests }) => sum + guests, 0)
   return {
     rooms: sharedRooms(before.rooms, rooms.filter((room) => isOnPlan(room, ownId)).map(drawn)),
