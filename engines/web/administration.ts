@@ -101,9 +101,15 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
         const { rooms } = await ada.client.call('listRooms')
         const roomId = rooms[0]?.id ?? ''
         await joinUnseen(office, ada, roomId)
-        await page.getByRole('row', { name: /^Kitchen/ }).getByText('1 inside').waitFor()
+        await page
+          .getByRole('row', { name: /^Kitchen/ })
+          .getByText('1 inside')
+          .waitFor()
         await ada.client.call('lockRoom', { roomId, locked: true })
-        await page.getByRole('row', { name: /^Kitchen/ }).getByText('Knock first').waitFor()
+        await page
+          .getByRole('row', { name: /^Kitchen/ })
+          .getByText('Knock first')
+          .waitFor()
         await expectAccessible(page)
         await inMenu(page, 'Kitchen', 'Open the door')
         await page.getByText('Knock first').waitFor({ state: 'detached' })

@@ -19,10 +19,18 @@ export function PlanPicture({ rooms }: { rooms: readonly Room[] }) {
   const { building, furniture, walls, atrium } = planOf(withPlots(rooms), WINDOW)
   const scale = width / pixelsOfUnit() / building.width
   return (
-    <div ref={frame} className="plan-picture" aria-hidden="true" style={{ height: length(building.height * scale) }}>
+    <div
+      ref={frame}
+      className="plan-picture"
+      aria-hidden="true"
+      style={{ height: length(building.height * scale) }}
+    >
       <div
         className="plan"
-        style={{ ...lengths({ 'plan-width': building.width, 'plan-height': building.height }), scale: `${scale}` }}
+        style={{
+          ...lengths({ 'plan-width': building.width, 'plan-height': building.height }),
+          scale: `${scale}`,
+        }}
       >
         {building.halls.map((hall) => (
           <div

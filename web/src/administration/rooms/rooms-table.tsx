@@ -49,24 +49,7 @@ export function RoomsTable({ rooms, onSettings, onDelete }: RoomsTableProps) {
   return (
     <>
       <table className="rooms-table">
-        <thead>
-          <tr>
-            <th scope="col">{words.room}</th>
-            <th scope="col" className="rooms-more">
-              {words.kind}
-            </th>
-            <th scope="col" className="rooms-more">
-              {words.seats}
-            </th>
-            <th scope="col">{words.door}</th>
-            <th scope="col" className="rooms-more">
-              {words.recording}
-            </th>
-            <th scope="col">
-              <span className="visually-hidden">{words.actions}</span>
-            </th>
-          </tr>
-        </thead>
+        <Head />
         <tbody>
           {rooms.map((room, at) => (
             <RoomRow key={room.id} room={room} entries={entriesOf(room, at)} />
@@ -78,6 +61,30 @@ export function RoomsTable({ rooms, onSettings, onDelete }: RoomsTableProps) {
       </p>
       <Problem>{move.problem ?? open.problem}</Problem>
     </>
+  )
+}
+
+function Head() {
+  const words = useAdministrationWords().roomsTable
+  return (
+    <thead>
+      <tr>
+        <th scope="col">{words.room}</th>
+        <th scope="col" className="rooms-more">
+          {words.kind}
+        </th>
+        <th scope="col" className="rooms-more">
+          {words.seats}
+        </th>
+        <th scope="col">{words.door}</th>
+        <th scope="col" className="rooms-more">
+          {words.recording}
+        </th>
+        <th scope="col">
+          <span className="visually-hidden">{words.actions}</span>
+        </th>
+      </tr>
+    </thead>
   )
 }
 
