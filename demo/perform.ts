@@ -13,9 +13,13 @@ export interface Stage {
 /** Does one act. Refusals (a locked room, a colleague who left meanwhile) are part of a day. */
 export async function perform(stage: Stage, act: Act): Promise<void> {
   const colleague = stage.colleagues[act.person]
-  if (!colleague) return
+  if (colleague) await unlessRefused(() => doAct(stage, colleague, act))
+}
+
+/** Does it, or has it be where the office refuses it. */
+export async function unlessRefused(work: () => Promise<void>): Promise<void> {
   try {
-    await doAct(stage, colleague, act)
+    await work()
   } catch (error) {
     if (!(error instanceof AtriumError) || error.status >= 500) throw error
   }
@@ -57,20 +61,22 @@ async function quietly<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
   return await load()
 }
 
+/** Into a room with a voice and a picture. */
+export async function enterHeard({ url }: Stage, colleague: Colleague, roomId: string): Promise<void> {
+  const authorized = await colleague.client.call('authorizeRoom', { username: colleague.name, roomId })
+  const way = { url: authorized.url ?? url.replace('http', 'ws'), token: authorized.token }
+  const { enterWithMedia } = await quietly(() => import('./media.ts'))
+  const media = await enterWithMedia(way, colleague.id)
+  colleague.room = { id: roomId, camera: true, screen: false, hand: false, media }
+}
+
 async function enter(stage: Stage, colleague: Colleague, number: number): Promise<void> {
   const { url, rooms } = stage
   const roomId = rooms[number]?.id ?? ''
   const withMedia = stage.colleagues.filter(({ room }) => room?.id === roomId && room.media).length
   if (number === MEDIA_ROOM && withMedia >= MEDIA_PEOPLE) return
-  const authorized = await colleague.client.call('authorizeRoom', { username: colleague.name, roomId })
-  const { token } = authorized
-  if (number === MEDIA_ROOM) {
-    const way = { url: authorized.url ?? url.replace('http', 'ws'), token }
-    const { enterWithMedia } = await quietly(() => import('./media.ts'))
-    const media = await enterWithMedia(way, colleague.id)
-    colleague.room = { id: roomId, camera: true, screen: false, hand: false, media }
-    return
-  }
+  if (number === MEDIA_ROOM) return await enterHeard(stage, colleague, roomId)
+  const { token } = await colleague.client.call('authorizeRoom', { username: colleague.name, roomId })
   await atMedia(url, 'join', { token })
   await atMedia(url, 'publish', { room: roomId, identity: colleague.id, source: 'microphone' })
   colleague.room = { id: roomId, camera: false, screen: false, hand: false }

@@ -9,6 +9,7 @@ import { CAST, LINES, ROOMS } from './cast.ts'
 import { type Colleague, signUp } from './colleague.ts'
 import { perform, type Stage, tellActivity } from './perform.ts'
 import { emptyScene, nextAct, seeded } from './story.ts'
+import { receiveVisitors } from './visitors.ts'
 
 const USAGE = `npm run demo [-- --port 3000] [--seed 7] [--people 40] [--pace 1200] [--minutes 0]
 
@@ -22,6 +23,7 @@ with Ctrl C, and leaves nothing behind. Not for production: it signs people up b
 
 const ENTRY = fileURLToPath(new URL('../server/bin/atrium.js', import.meta.url))
 const ACTIVITY_EVERY_MS = 5_000
+const VISITORS_EVERY_MS = 1_000
 const FIRST_ACTS = 120
 const TOLD_EVERY_MS = 60_000
 /** Of the times of /proc. */
@@ -118,6 +120,7 @@ async function live(stage: Stage): Promise<void> {
   for (let act = 0; act < FIRST_ACTS; act += 1) await step()
   const timers = [
     setInterval(() => void step().catch(complain), Number(values.pace)),
+    setInterval(() => void receiveVisitors(stage).catch(complain), VISITORS_EVERY_MS),
     setInterval(() => void tellActivity(stage, random).catch(complain), ACTIVITY_EVERY_MS),
     setInterval(() => void tellCost().catch(complain), TOLD_EVERY_MS),
   ]

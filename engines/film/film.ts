@@ -159,7 +159,7 @@ async function takeFilm(you: Page, developer: AtriumClient, rosalind: WebPerson)
       you,
       you.getByRole('dialog', { name: 'Rosalind Franklin' }).getByRole('button', { name: 'Talk' }),
     )
-    await hers?.getByRole('button', { name: 'Accept', exact: true }).click()
+    await hers?.getByRole('button', { name: 'Talk', exact: true }).click()
     // her browser is a fresh one, which looks at its devices first
     await hers?.getByRole('button', { name: 'Enter the room' }).click()
     await you.locator('.tile', { hasText: 'Rosalind Franklin' }).locator('video').waitFor()

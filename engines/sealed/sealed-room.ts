@@ -82,7 +82,8 @@ async function trySealing({ at, roomId, ada }: Scene, check: Check): Promise<voi
   await check('sealed: an administrator seals a room', async () => {
     const { page } = at.ada
     await page.goto('/administration?part=rooms')
-    await page.getByRole('button', { name: 'Settings of Vault' }).click()
+    await page.getByRole('button', { name: 'More about Vault' }).click()
+    await page.getByRole('menuitem', { name: 'Settings' }).click()
     const dialog = page.getByRole('dialog', { name: 'Settings of Vault' })
     await dialog.getByRole('switch', { name: /^Sealed/ }).press('Space')
     await dialog.getByText('Bots cannot come into a sealed room.').waitFor()

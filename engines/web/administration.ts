@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import { newPerson } from './people.ts'
+import { joinUnseen, leaveUnseen } from './plan.ts'
 import {
   asVisitor,
   expectAccessible,
@@ -15,6 +16,11 @@ import {
 async function openPart(page: Page, name: string): Promise<void> {
   await page.getByRole('tab', { name }).click()
   await page.getByRole('tab', { name, selected: true }).waitFor()
+}
+
+async function inMenu(page: Page, room: string, entry: string): Promise<void> {
+  await page.getByRole('button', { name: `More about ${room}` }).click()
+  await page.getByRole('menuitem', { name: entry }).click()
 }
 
 /** An administrator with the organization, its rooms, tokens, webhooks and audit trail. */
@@ -34,17 +40,26 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
       await limits.getByRole('listitem').filter({ hasText: 'Rooms' }).getByText('1 / 1,000').waitFor()
       await limits.getByText('Invitations per day').waitFor()
       await openPart(page, 'Rooms and recordings')
-      await page.getByRole('button', { name: 'Rename Kitchen' }).press('Enter')
-      await page.getByRole('dialog').getByLabel('Name').fill('Canteen')
+      await page.getByRole('button', { name: 'More about Kitchen' }).press('Enter')
+      await page.getByRole('menuitem', { name: 'Settings' }).press('Enter')
+      const settings = page.getByRole('dialog', { name: 'Settings of Kitchen' })
+      await settings.getByLabel('Name').fill('Canteen')
       await page.keyboard.press('Enter')
-      await page.getByRole('button', { name: 'Delete Canteen' }).click()
+      await page.getByRole('row', { name: /^Canteen/ }).waitFor({ state: 'attached' })
+      const renamedSettings = page.getByRole('dialog', { name: 'Settings of Canteen' })
+      await renamedSettings.getByRole('button', { name: /Seats$/ }).click()
+      await page.getByRole('option', { name: '12' }).click()
+      await expectAccessible(page)
+      await renamedSettings.getByRole('button', { name: 'Done' }).click()
+      await page.getByRole('row', { name: 'Canteen Meeting room 12 Open Off More about Canteen' }).waitFor()
+      await inMenu(page, 'Canteen', 'Delete')
       await expectAccessible(page)
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
       await page.getByText('There are no rooms yet.').waitFor()
       await page.getByRole('button', { name: 'Add a room' }).click()
       await page.getByRole('dialog').getByLabel('Name').fill('Attic')
       await page.keyboard.press('Enter')
-      await page.getByRole('button', { name: 'Delete Attic' }).click()
+      await inMenu(page, 'Attic', 'Delete')
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
       await page.getByText('There are no rooms yet.').waitFor()
       await openPart(page, 'Trail and limits')
@@ -58,6 +73,51 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
       await trail.getByText('Room deleted').first().waitFor()
       await expectAccessible(page)
     }),
+  )
+  await check('administration: rooms are moved by the menu, and a locked door is opened', () =>
+    asVisitor(
+      office,
+      'administration-rooms',
+      async (visitor) => {
+        const { page } = visitor
+        for (const name of ['Kitchen', 'Library', 'Stage']) await ada.client.call('createRoom', { name })
+        const order = async () => {
+          const { rooms } = await ada.client.call('listRooms')
+          return rooms.map(({ name }) => name).join()
+        }
+        await ada.enter(visitor)
+        await page.goto('/administration?part=rooms')
+        await page.getByRole('row', { name: /^Stage/ }).waitFor()
+        await expectAccessible(page)
+        await expectNoSidewaysScroll(page)
+        const more = page.getByRole('button', { name: 'More about Stage' })
+        await more.press('Enter')
+        await page.keyboard.press('ArrowDown')
+        await page.keyboard.press('Enter')
+        await page.getByText('Stage is number 2 of 3').waitFor()
+        assert.equal(await order(), 'Kitchen,Stage,Library')
+        assert.equal(await more.evaluate((element) => element === document.activeElement), true)
+        await page.getByRole('row').nth(2).filter({ hasText: 'Stage' }).waitFor()
+        const { rooms } = await ada.client.call('listRooms')
+        const roomId = rooms[0]?.id ?? ''
+        await joinUnseen(office, ada, roomId)
+        await page
+          .getByRole('row', { name: /^Kitchen/ })
+          .getByText('1 inside')
+          .waitFor()
+        await ada.client.call('lockRoom', { roomId, locked: true })
+        await page
+          .getByRole('row', { name: /^Kitchen/ })
+          .getByText('Knock first')
+          .waitFor()
+        await expectAccessible(page)
+        await inMenu(page, 'Kitchen', 'Open the door')
+        await page.getByText('Knock first').waitFor({ state: 'detached' })
+        await leaveUnseen(office, ada, roomId)
+        for (const { id } of rooms) await ada.client.call('deleteRoom', { roomId: id })
+      },
+      { viewport: PHONE, colorScheme: 'dark' },
+    ),
   )
   await check('administration: a token and a webhook are made, shown once, and end', () =>
     asVisitor(

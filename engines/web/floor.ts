@@ -50,7 +50,7 @@ export async function tryFloor(office: WebOffice, check: Check): Promise<void> {
       await atGrace.page.getByRole('button', { name: 'Knock', exact: true }).click()
       await atAda.page.getByText('Grace Hopper is knocking').waitFor()
       await expectAccessible(atAda.page)
-      await atAda.page.getByRole('button', { name: 'Accept' }).click()
+      await atAda.page.getByRole('button', { name: 'Talk' }).click()
       await atGrace.page.getByText('Ada Lovelace has a moment for you').waitFor()
     })
     await check('floor: where no room was named, both are led to a conversation', async () => {
@@ -132,7 +132,21 @@ export async function tryFloor(office: WebOffice, check: Check): Promise<void> {
       await atAda.page.waitForFunction(
         () => (globalThis as unknown as Notified).notified?.[0] === 'Grace Hopper is knocking',
       )
-      await atAda.page.getByRole('button', { name: 'Later' }).click()
+      await atAda.page.getByRole('button', { name: 'In 5 min' }).click()
+      await grace.client.call('talk', { userId: (await ada.client.call('getCurrentUser')).id })
+      const card = atAda.page.locator('.toast').filter({ hasText: 'Grace Hopper would like to talk' })
+      await card.waitFor()
+      await atAda.page.waitForFunction(
+        () => (globalThis as unknown as Notified).notified?.[1] === 'Grace Hopper would like to talk',
+      )
+      assert.deepEqual(await card.locator('.toast-actions').getByRole('button').allTextContents(), [
+        'Talk',
+        'In 5 min',
+        'Not now',
+      ])
+      await expectAccessible(atAda.page)
+      await card.getByRole('button', { name: 'Not now' }).click()
+      await card.waitFor({ state: 'detached' })
     })
     await tryPlan({ office, ada, atAda, atGrace }, check)
     await check('floor: a room that is added appears to everybody', async () => {

@@ -78,7 +78,7 @@ async function walk({ page }: Visitor, atGrace: Visitor): Promise<Record<string,
   await task('talk', async (press) => {
     await press('button', /^Grace Hopper/)
     await press('button', 'Talk')
-    await atGrace.page.getByRole('button', { name: 'Accept', exact: true }).click()
+    await atGrace.page.getByRole('button', { name: 'Talk', exact: true }).click()
     await page.locator('.tile', { hasText: 'Grace Hopper' }).waitFor()
     await atGrace.page.goto('/')
   })

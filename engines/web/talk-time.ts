@@ -61,7 +61,7 @@ async function talk(ada: Page, grace: Page): Promise<number> {
   await faceOnPlan(ada, /^Grace Hopper/).click()
   const press = ada.getByRole('dialog', { name: 'Grace Hopper' }).getByRole('button', { name: 'Talk' })
   await press.waitFor()
-  await Promise.all([grace.getByRole('button', { name: 'Accept', exact: true }).click(), press.click()])
+  await Promise.all([grace.getByRole('button', { name: 'Talk', exact: true }).click(), press.click()])
   const heardAt = await eventually('the first sound', () => grace.evaluate(() => heard().at), {
     withinMs: 30_000,
   })

@@ -58,6 +58,32 @@ export async function tryPlan({ office, ada, atAda, atGrace }: TwoOnFloor, check
     await page.getByRole('button', { name: 'Plan', exact: true }).click()
     await roomOnPlan(page, 'Kitchen').waitFor()
   })
+  await check('floor: what is typed while Find is still loaded arrives in it, and nowhere else', async () => {
+    await page.reload()
+    let load = () => {}
+    const typed = new Promise<void>((resolve) => {
+      load = resolve
+    })
+    await page.route(/assets\/find-[^e]/, (route) => typed.then(() => route.continue()))
+    await faceOnPlan(page, /^Grace Hopper/).focus()
+    await page.keyboard.press('Control+k')
+    // on the plan these letters would go elsewhere, and one would talk to her
+    await page.keyboard.type('kitt')
+    await page.keyboard.press('Backspace')
+    load()
+    const field = page.getByRole('searchbox', { name: 'A person or a room' })
+    await field.waitFor()
+    await page.waitForFunction(() => document.activeElement?.matches('input[type=search]'))
+    await page.keyboard.type('chen')
+    assert.equal(await field.inputValue(), 'kitchen')
+    await page.getByRole('list', { name: 'Found' }).getByRole('button', { name: 'Kitchen' }).waitFor()
+    await expectAccessible(page)
+    await field.press('Escape')
+    await field.press('Escape')
+    await field.waitFor({ state: 'detached' })
+    assert.equal(new URL(page.url()).pathname, '/')
+    await page.unrouteAll()
+  })
   await check('floor: a wave is seen above the plan, and owes no answer', async () => {
     const graces = atGrace.page
     await graces.goto('/')
@@ -100,7 +126,7 @@ export async function tryPlan({ office, ada, atAda, atGrace }: TwoOnFloor, check
     const table = { name: 'Ada Lovelace, Grace Hopper', level: 1 }
     await graces.getByRole('heading', table).waitFor()
     await page.getByText('Grace Hopper would like to talk').waitFor()
-    await page.getByRole('button', { name: 'Accept' }).click()
+    await page.getByRole('button', { name: 'Talk' }).click()
     await page.getByRole('heading', table).waitFor()
     // found again by its address alone
     await page.reload()

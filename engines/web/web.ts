@@ -19,6 +19,7 @@ import { tryGuest } from './guest.ts'
 import { tryMembers } from './members.ts'
 import { tryMoving } from './moving.ts'
 import { tryNewcomer } from './newcomer.ts'
+import { tryPhoneFloor } from './phone-floor.ts'
 import { tryPushes } from './pushes.ts'
 import { tryRecordings, tryWatching } from './recordings.ts'
 import { tryRecovery } from './recovery.ts'
@@ -48,6 +49,7 @@ const PARTS: readonly TryPart[] = [
   trySignIn,
   tryRecovery,
   tryFloor,
+  tryPhoneFloor,
   tryChat,
   tryChatDay,
   tryChatFiles,

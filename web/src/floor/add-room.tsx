@@ -2,17 +2,13 @@ import type { Room } from '@atrium/client/rooms'
 import { type FormEvent, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
+import { ROOM_KINDS, ROOM_SEATS, USUAL_SEATS } from '../shell/room-choices.ts'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/fields/select.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
 import { useFloorWords } from '../words/floor.ts'
-
-/** Without `desk`: a desk has an owner, and is made in another way. */
-const KINDS = ['meeting', 'office', 'focus', 'kitchen', 'lounge', 'stage'] as const
-const USUAL = ''
-const SEATS = [USUAL, '2', '4', '6', '8', '12', '20', '40'] as const
 
 export interface AddRoomProps {
   isOpen: boolean
@@ -55,15 +51,15 @@ function AddRoomForm({ kind: suggested, position, onClose }: Omit<AddRoomProps, 
         isRequired
         autoFocus
       />
-      <Select<(typeof KINDS)[number]>
+      <Select<(typeof ROOM_KINDS)[number]>
         label={words.roomKind}
-        options={KINDS.map((id) => ({ id, label: words.plots[id].name }))}
+        options={ROOM_KINDS.map((id) => ({ id, label: words.plots[id].name }))}
         value={kind}
         onChange={setKind}
       />
-      <Select<(typeof SEATS)[number]>
+      <Select<(typeof ROOM_SEATS)[number]>
         label={words.roomSeats}
-        options={SEATS.map((id) => ({ id, label: id === USUAL ? words.usualSeats : id }))}
+        options={ROOM_SEATS.map((id) => ({ id, label: id === USUAL_SEATS ? words.usualSeats : id }))}
         value={seats}
         onChange={setSeats}
       />
@@ -90,13 +86,13 @@ interface NewRoomPlace {
 function useNewRoom({ suggested, position, onClose }: NewRoomPlace) {
   const words = useFloorWords()
   const [name, setName] = useState(suggested ? words.plots[suggested].name : '')
-  const [kind, setKind] = useState(() => KINDS.find((one) => one === suggested) ?? KINDS[0])
-  const [seats, setSeats] = useState<(typeof SEATS)[number]>(USUAL)
+  const [kind, setKind] = useState(() => ROOM_KINDS.find((one) => one === suggested) ?? ROOM_KINDS[0])
+  const [seats, setSeats] = useState<(typeof ROOM_SEATS)[number]>(USUAL_SEATS)
   const add = useAction(async () => {
     // it appears by its event
     await client.call('createRoom', {
       ...{ name: name.trim(), kind },
-      ...(seats === USUAL ? {} : { seats: Number(seats) }),
+      ...(seats === USUAL_SEATS ? {} : { seats: Number(seats) }),
       ...(position === undefined ? {} : { position }),
     })
     onClose()

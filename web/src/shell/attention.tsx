@@ -1,12 +1,14 @@
 import type { EventData, ReceivedEvent } from '@atrium/client/realtime'
-import { useChat, usePeople, useRealtime } from '@atrium/react'
+import { useChat, usePeople, useRealtime, useRooms } from '@atrium/react'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import { useClockOfThisPlace } from '../live/clock/own-clock.ts'
+import { asksToTalk } from '../live/doors/knocking.ts'
 import { useOwnPerson } from '../live/own-status.ts'
 import { renewPushes } from '../live/push/pushes.ts'
 import { useAttentionWords } from '../words/attention.ts'
+import { useShellWords } from '../words/shell.ts'
 import { addsMention } from './announce/announced.ts'
 import { attend, type Call } from './announce/attend.ts'
 import { createSpeaker } from './announce/one-speaker.ts'
@@ -65,7 +67,9 @@ type Written = Pick<EventData<'message.created'>, 'sender_id' | 'content' | 'con
 /** The events that call for attention, and their words. */
 function useCalls(ownId: string | undefined) {
   const words = useAttentionWords()
+  const { knock: knockWords } = useShellWords()
   const { people } = usePeople()
+  const { rooms } = useRooms()
   const navigate = useNavigate()
   const nameOf = (id: string) => people.find((one) => one.id === id)?.displayName ?? words.somebody
   const messageCall = ({ sender_id, content, conversation_id }: Written): Call | undefined => {
@@ -80,9 +84,12 @@ function useCalls(ownId: string | undefined) {
   return (event: ReceivedEvent): Call | undefined => {
     switch (event.type) {
       case 'knock.received': {
-        const { from, message = '', knockId } = event.data
+        const { from, message = '', knockId, roomId } = event.data
+        const room = rooms.find(({ id }) => id === roomId)
+        // the card says the same
+        const says = asksToTalk(event.data, room) ? knockWords.wantsToTalk : knockWords.received
         const open = () => void navigate({ to: pagePaths.floor })
-        return { sound: 'knock', title: words.knocks(nameOf(from)), body: message, tag: knockId, open }
+        return { sound: 'knock', title: says(nameOf(from)), body: message, tag: knockId, open }
       }
       case 'guest.waiting': {
         const { roomId, guestName } = event.data

@@ -17,13 +17,18 @@ export function ConnectionState() {
   const again = useAction(() => (live ? live.reconnect() : session.refresh()))
   const ill = state !== 'connected'
   const [told, setTold] = useState(false)
+  // what was never there is not lost
+  const [lineBefore, setLineBefore] = useState<typeof live>()
+  useEffect(() => {
+    if (!ill) setLineBefore(live)
+  }, [ill, live])
   useEffect(() => {
     if (!ill) return setTold(false)
     const timer = setTimeout(() => setTold(true), TELL_AFTER_MS)
     return () => clearTimeout(timer)
   }, [ill])
   const ended = state === 'closed' || error !== undefined
-  const sentence = ended ? words.ended : live ? words.lost : words.connecting
+  const sentence = ended ? words.ended : live && live === lineBefore ? words.lost : words.connecting
   return (
     <div role="status" className="connection-place">
       {told && ill && (

@@ -3,7 +3,13 @@ import { useChat, usePeople, useRealtime, useRooms } from '@atrium/react'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { pagePaths } from '../../page-paths.ts'
-import { goInAt, type KnockAtDoor, type KnockForPerson, takeOwnKnock } from '../live/doors/knocking.ts'
+import {
+  asksToTalk,
+  goInAt,
+  type KnockAtDoor,
+  type KnockForPerson,
+  takeOwnKnock,
+} from '../live/doors/knocking.ts'
 import { client } from '../live/office-client.ts'
 import { notices } from '../ui/overlays/notices.ts'
 import { pageTitle } from '../ui/page-title.ts'
@@ -12,6 +18,8 @@ import { useShellWords } from '../words/shell.ts'
 type Received = Extract<ReceivedEvent, { type: 'knock.received' }>['data']
 type Ended = Extract<ReceivedEvent, { type: 'knock.ended' }>['data']
 
+/** How long a knock waits for its answer. */
+const KNOCK_SECONDS = 30
 /** How long one is offered to meet after a knock. */
 const AFTER_SECONDS = 30
 
@@ -54,6 +62,7 @@ type KnockWords = ReturnType<typeof useShellWords>['knock']
 interface Telling extends ReturnType<typeof useMeeting> {
   words: KnockWords
   nameOf(userId: string): string
+  urlOf(userId: string): string
   roomOf(roomId: string | undefined): { id: string; name: string; temporary: boolean } | undefined
 }
 
@@ -65,6 +74,7 @@ function useKnockNotices() {
     words,
     ...useMeeting(),
     nameOf: (userId) => people.find(({ id }) => id === userId)?.displayName ?? '?',
+    urlOf: (userId) => people.find(({ id }) => id === userId)?.avatarUrl ?? '',
     roomOf: (roomId) => rooms.find(({ id }) => id === roomId),
   }
   return {
@@ -97,11 +107,11 @@ function tellWave({ words, nameOf }: Telling, from: string): void {
   })
 }
 
-function tellReceived(telling: Telling, { knockId, from, roomId, message, door }: Received): void {
-  const { words, nameOf, roomOf, enter } = telling
+function tellReceived(telling: Telling, knock: Received): void {
+  const { knockId, from, roomId, message, door } = knock
+  const { words, nameOf, urlOf, roomOf, enter } = telling
   const room = roomOf(roomId)
-  // a place for two may not have been read yet
-  const isTalk = !door && roomId !== undefined && (room === undefined || room.temporary)
+  const isTalk = asksToTalk(knock, room)
   const where = room && !isTalk && (door ? room.name : words.meetIn(room.name))
   const about = [message, where].filter(Boolean).join(' · ')
   const answer = (word: 'accept' | 'later' | 'no') => client.call('answerKnock', { knockId, answer: word })
@@ -121,11 +131,13 @@ function tellReceived(telling: Telling, { knockId, from, roomId, message, door }
     actions: [
       door
         ? { label: words.letIn, primary: true, onAction: say('accept') }
-        : { label: words.accept, primary: true, onAction: accept },
-      { label: words.later, onAction: say('later') },
-      { label: words.no, onAction: say('no') },
+        : { label: words.talk, primary: true, onAction: accept },
+      ...(door ? [] : [{ label: words.inFiveMinutes, onAction: say('later') }]),
+      { label: words.notNow, quiet: true, onAction: say('no') },
     ],
-    onClose: say('later'),
+    person: { id: from, name: nameOf(from), url: urlOf(from) },
+    running: { sinceMs: Date.now(), seconds: KNOCK_SECONDS },
+    onClose: say('no'),
   })
 }
 

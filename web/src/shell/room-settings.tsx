@@ -1,18 +1,22 @@
 import type { Room } from '@atrium/client/rooms'
 import { useRoom } from '@atrium/react'
+import { type FormEvent, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/fields/select.tsx'
 import { Switch } from '../ui/fields/switch.tsx'
+import { TextField } from '../ui/fields/text-field.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
+import { useFloorWords } from '../words/floor.ts'
 import { useRoomSettingsWords } from '../words/room-settings.ts'
+import { ROOM_KINDS, ROOM_SEATS, USUAL_SEATS } from './room-choices.ts'
 import './room-settings.css'
 
 const DISPATCHES = ['none', 'on-request', 'always'] as const
 
-/** What moderators decide about a room: whether bots come in, and whether it is sealed. */
+/** What moderators decide about a room: what it is called and for, whether bots come in, and whether it is sealed. */
 export function RoomSettings({ roomId, onClose }: { roomId: string; onClose(): void }) {
   const room = useRoom(roomId)
   return room ? <Settings room={room} onClose={onClose} /> : null
@@ -22,12 +26,12 @@ function Settings({ room, onClose }: { room: Room; onClose(): void }) {
   const words = useRoomSettingsWords()
   const { id: roomId, name, agentDispatch, sealed, people, agents, guests } = room
   const isEmpty = people.length + agents.length + guests === 0
-  const change = useAction(async (next: Partial<Pick<Room, 'agentDispatch' | 'sealed'>>) => {
-    await client.call('updateRoom', { roomId, ...next })
-  })
+  const change = useChange(roomId)
   return (
     <Dialog title={words.title(name)} isOpen onClose={onClose}>
       <div className="room-settings">
+        {room.ownerId === null && <NameAndKind room={room} />}
+        <Seats room={room} />
         <Select
           label={words.dispatch}
           options={DISPATCHES.map((id) => ({ id, label: words.dispatches[id] }))}
@@ -51,5 +55,67 @@ function Settings({ room, onClose }: { room: Room; onClose(): void }) {
         </Button>
       </DialogButtons>
     </Dialog>
+  )
+}
+
+type Changed = Pick<Room, 'agentDispatch' | 'sealed' | 'seats' | 'name'> & {
+  kind: (typeof ROOM_KINDS)[number]
+}
+
+function useChange(roomId: string) {
+  return useAction(async (next: Partial<Changed>) => {
+    await client.call('updateRoom', { roomId, ...next })
+  })
+}
+
+/** Of a desk both stay as they are. */
+function NameAndKind({ room: { id, name: before, kind } }: { room: Room }) {
+  const words = useRoomSettingsWords()
+  const { plots } = useFloorWords()
+  const change = useChange(id)
+  const [name, setName] = useState(before)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void change.run({ name: name.trim() })
+  }
+  return (
+    <>
+      <form onSubmit={submit} className="room-settings-name">
+        <TextField label={words.name} value={name} onChange={setName} maxLength={255} isRequired />
+        {name.trim() !== before && (
+          <Button type="submit" busy={change.busy}>
+            {words.rename}
+          </Button>
+        )}
+      </form>
+      <Select<Room['kind']>
+        label={words.kind}
+        options={ROOM_KINDS.map((one) => ({ id: one, label: plots[one].name }))}
+        value={kind}
+        onChange={(next) => next !== 'desk' && void change.run({ kind: next })}
+        disabled={change.busy}
+      />
+      <Problem>{change.problem}</Problem>
+    </>
+  )
+}
+
+function Seats({ room: { id, seats } }: { room: Room }) {
+  const words = useRoomSettingsWords()
+  const change = useChange(id)
+  const value = seats === null ? USUAL_SEATS : String(seats)
+  // a program may have given another number
+  const options = [...new Set([...ROOM_SEATS, value])].sort((one, other) => Number(one) - Number(other))
+  return (
+    <>
+      <Select
+        label={words.seats}
+        options={options.map((one) => ({ id: one, label: one === USUAL_SEATS ? words.usualSeats : one }))}
+        value={value}
+        onChange={(next) => void change.run({ seats: next === USUAL_SEATS ? null : Number(next) })}
+        disabled={change.busy}
+      />
+      <Problem>{change.problem}</Problem>
+    </>
   )
 }

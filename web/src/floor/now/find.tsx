@@ -1,6 +1,6 @@
 import { usePeople, useRooms } from '@atrium/react'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { pagePaths } from '../../../page-paths.ts'
 import { isCalled, matches } from '../../live/matching.ts'
 import { shownColleague } from '../../live/shown-colleague.ts'
@@ -11,20 +11,32 @@ import { Icon } from '../../ui/icon.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { EmptyState } from '../../ui/state.tsx'
 import { useFloorWords } from '../../words/floor.ts'
+import { takeTyped } from './typed-ahead.ts'
 
 const SHOWN_MOST = 12
 
 /** Looks for a person or a room by name; Enter takes the first. */
 export function Find({ onClose }: { onClose(): void }) {
   const words = useFloorWords()
+  return (
+    <Dialog title={words.find} isOpen onClose={onClose}>
+      <Search onClose={onClose} />
+    </Dialog>
+  )
+}
+
+function Search({ onClose }: { onClose(): void }) {
+  const words = useFloorWords()
   const [text, setText] = useState('')
+  // the field has taken the focus when this runs
+  useEffect(() => setText(takeTyped()), [])
   const found = useFound(text, onClose)
   const takeFirst = (event: FormEvent) => {
     event.preventDefault()
     found[0]?.open()
   }
   return (
-    <Dialog title={words.find} isOpen onClose={onClose}>
+    <>
       <form onSubmit={takeFirst}>
         <SearchField label={words.findAbout} value={text} onChange={setText} autoFocus />
       </form>
@@ -36,7 +48,7 @@ export function Find({ onClose }: { onClose(): void }) {
           </li>
         ))}
       </ul>
-    </Dialog>
+    </>
   )
 }
 

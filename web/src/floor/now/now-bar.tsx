@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { type Preferences, preferences } from '../../live/preferences.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -6,6 +6,7 @@ import { PageHeading } from '../../ui/page-heading.tsx'
 import { useFloorWords } from '../../words/floor.ts'
 import { useOnFloor } from '../state/use-floor.ts'
 import { Pills } from './pills.tsx'
+import { keepTyped, takeTyped } from './typed-ahead.ts'
 import './now.css'
 
 /** Loaded when they are opened first. */
@@ -24,18 +25,19 @@ export interface NowBarProps {
 export function NowBar({ loaded, view }: NowBarProps) {
   const words = useFloorWords()
   const [opened, setOpened] = useState<'find' | 'add-room'>()
-  useFindKey(() => setOpened('find'))
   const close = () => setOpened(undefined)
+  const openFind = () => {
+    if (opened === 'find') return
+    keepTyped(close)
+    setOpened('find')
+  }
+  useFindKey(openFind)
+  useEffect(() => () => void takeTyped(), [])
   return (
     <PageHeading title={words.title} about={loaded ? <Counts /> : '\u00a0'}>
       <div className="now-tools">
         {loaded && <Pills />}
-        <button
-          type="button"
-          className="find"
-          aria-keyshortcuts="Control+K Meta+K"
-          onClick={() => setOpened('find')}
-        >
+        <button type="button" className="find" aria-keyshortcuts="Control+K Meta+K" onClick={openFind}>
           <Icon name="search" size={18} />
           {words.find} <kbd>Ctrl K</kbd>
         </button>
@@ -85,6 +87,8 @@ function ViewSwitch({ view }: { view: View }) {
 }
 
 function useFindKey(open: () => void): void {
+  const current = useRef(open)
+  current.current = open
   useEffect(() => {
     const hear = (event: KeyboardEvent) => {
       if (
@@ -95,7 +99,7 @@ function useFindKey(open: () => void): void {
       )
         return
       event.preventDefault()
-      open()
+      current.current()
     }
     window.addEventListener('keydown', hear)
     return () => window.removeEventListener('keydown', hear)

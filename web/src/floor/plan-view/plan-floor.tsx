@@ -43,7 +43,7 @@ export function PlanFloor({ plan, floor, rooms, people, ownId }: PlanFloorProps)
   const isAlone = people.filter(({ isBot }) => !isBot).length === 1
   return (
     <PlanView {...{ plan, floor, rooms, actions, isAlone }}>
-      {isAlone && plan.atrium && <Welcome atrium={plan.building.atrium} />}
+      {isAlone && <Welcome plan={plan} />}
       <Suspense>
         {opened?.what === 'room' && cell && (
           <RoomAbout key={opened.roomId} cell={cell} {...opened} ownId={ownId} actions={actions} />

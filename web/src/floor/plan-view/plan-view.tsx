@@ -6,6 +6,7 @@ import type { OfficePlan } from '../plan/office-plan.ts'
 import type { Floor } from '../state/floor-store.ts'
 import { useOnFloor } from '../state/use-floor.ts'
 import { AtriumOnPlan } from './atrium-on-plan.tsx'
+import { BelowFold } from './below-fold.tsx'
 import { lengths } from './lengths.ts'
 import { PlotOnPlan } from './plot-on-plan.tsx'
 import { RoomOnPlan } from './room-on-plan.tsx'
@@ -62,6 +63,7 @@ export function PlanView({ plan, floor, rooms, actions, isAlone, children }: Pla
         </ul>
         <WallsDrawing {...plan} />
         <AtriumOnPlan {...plan} isAlone={isAlone} />
+        {rows === 0 && <BelowFold plan={root} building={plan.building} />}
         {children}
       </div>
     </section>

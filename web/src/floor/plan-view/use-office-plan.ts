@@ -41,7 +41,7 @@ function planIn(
   const isFolded = width < FOLDED_BELOW
   if (isFolded && height < LIST_BELOW) return undefined
   const keptRows = isChanging ? before?.building.rows : undefined
-  const plan = planOf(isFolded ? rooms : withPlots(rooms), {
+  const plan = planOf(withPlots(rooms), {
     ...{ width, height: height - AROUND, isFolded },
     ...(keptRows ? { keptRows } : {}),
   })

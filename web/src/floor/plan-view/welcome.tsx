@@ -7,12 +7,18 @@ import { useCopy } from '../../live/use-copy.ts'
 import { Button } from '../../ui/button.tsx'
 import { Problem } from '../../ui/state.tsx'
 import { useFloorWords } from '../../words/floor.ts'
-import type { Rect } from '../plan/building.ts'
+import type { OfficePlan } from '../plan/office-plan.ts'
 import { lengths } from './lengths.ts'
 import './welcome.css'
 
+/** What of the atrium is left beside one's own face: in a narrow window the face comes first in a line. */
+const LEFT = { wide: 0.38, folded: 0.24 }
+const PART = { wide: 0.6, folded: 0.74 }
+
 /** In the atrium of an office of one: the free seats are the invitation. */
-export function Welcome({ atrium: { x, y, width, height } }: { atrium: Rect }) {
+export function Welcome({ plan: { atrium, building } }: { plan: OfficePlan }) {
+  const { x, y, width, height } = building.atrium
+  const form = atrium ? 'wide' : 'folded'
   const words = useFloorWords()
   const may = useMay()
   const { copy, said, problem } = useCopy()
@@ -21,7 +27,7 @@ export function Welcome({ atrium: { x, y, width, height } }: { atrium: Rect }) {
     <section
       className="welcome"
       aria-label={words.freeTitle}
-      style={lengths({ x: x + width * 0.38, y, width: width * 0.6, height })}
+      style={lengths({ x: x + width * LEFT[form], y, width: width * PART[form], height })}
     >
       <ul className="welcome-seats" aria-hidden="true">
         <li />

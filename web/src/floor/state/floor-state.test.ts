@@ -74,6 +74,15 @@ describe('where everybody is', () => {
     expect(counts).toEqual({ in: 1, inRooms: 0, offline: 0 })
   })
 
+  it('is a room for guests, who are counted with the others', () => {
+    const { rooms, counts } = floor({
+      people: [person('Ada'), person('me')],
+      rooms: [room('Kitchen', [inside('Ada')], { guests: 2 })],
+    })
+    expect(rooms[0]?.people.map(({ isGuest }) => isGuest)).toEqual([false, true, true])
+    expect(counts).toEqual({ in: 4, inRooms: 3, offline: 0 })
+  })
+
   it('is one place, also with two connections, and at a door', () => {
     const twice = [
       room('Kitchen', [inside('Ada')]),

@@ -63,6 +63,8 @@ export function floorOf(input: FloorInput, before: FloorState): FloorState {
   const here = outside.filter((person) => isHere(person, ownId))
   const inAtrium = people.filter((person) => isAtDesk(person.id) || here.includes(person))
   const zones = zonesOf(inAtrium, input)
+  // guests sit in rooms as colleagues do
+  const inRooms = roomOf.size + rooms.reduce((sum, { guests }) => sum + guests, 0)
   return {
     rooms: sharedRooms(before.rooms, rooms.filter((room) => isOnPlan(room, ownId)).map(drawn)),
     tables: sharedRooms(before.tables, rooms.filter(({ temporary }) => temporary).map(drawn)),
@@ -73,8 +75,8 @@ export function floorOf(input: FloorInput, before: FloorState): FloorState {
       quiet: sharedPeople(before.zones.quiet, zones.quiet),
     },
     counts: sharedCounts(before.counts, {
-      in: roomOf.size + here.length + waiting.size,
-      inRooms: roomOf.size,
+      in: inRooms + here.length + waiting.size,
+      inRooms,
       offline: outside.length - here.length,
     }),
   }

@@ -14,6 +14,14 @@ export interface KnockAtDoor {
   isDoor: true
 }
 
+/** Whether a knock asks for a talk: to meet at a table for two, which may not have been read yet. */
+export function asksToTalk(
+  { door, roomId }: { door?: boolean; roomId?: string },
+  room: { temporary: boolean } | undefined,
+): boolean {
+  return !door && roomId !== undefined && (room === undefined || room.temporary)
+}
+
 export type OwnKnock = KnockForPerson | KnockAtDoor
 
 const own = new Map<string, OwnKnock>()

@@ -8,7 +8,11 @@ export interface Notice {
   about?: string
   tone?: 'plain' | 'good' | 'bad'
   /** Each closes it. */
-  actions?: readonly { label: string; primary?: boolean; onAction(): void }[]
+  actions?: readonly { label: string; primary?: boolean; quiet?: boolean; onAction(): void }[]
+  /** Of whom it is: their face stands beside it. */
+  person?: { id: string; name: string; url: string }
+  /** A bar shows how much of its time is left. */
+  running?: { sinceMs: number; seconds: number }
   /** Undefined: it stays until it is closed. */
   seconds?: number
   /** The floor's bar shows it, the most urgent first: 1 is a person at a door. Elsewhere it is a notice as any. */

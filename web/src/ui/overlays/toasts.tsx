@@ -1,4 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import { Avatar } from '../avatar.tsx'
 import { Button, IconButton } from '../button.tsx'
 import { classNames } from '../class-names.ts'
 import { type Notice, notices, urgentBar } from './notices.ts'
@@ -27,22 +28,23 @@ function Toast({ notice, closeLabel }: { notice: Notice; closeLabel: string }) {
     // reading it, or reaching for it, keeps it
     // biome-ignore lint/a11y/noStaticElementInteractions: it reacts to reading, and does nothing
     <div
-      className={classNames('toast', `toast-${notice.tone ?? 'plain'}`)}
+      className={classNames('toast', `toast-${notice.tone ?? 'plain'}`, notice.person && 'toast-of-person')}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
     >
+      {notice.person && <Avatar {...notice.person} />}
       <div className="toast-text">
         <p>{notice.text}</p>
         {notice.about && <p className="soft small">{notice.about}</p>}
         {notice.actions && (
           <div className="toast-actions">
-            {notice.actions.map(({ label, primary, onAction }) => (
+            {notice.actions.map(({ label, primary, quiet, onAction }) => (
               <Button
                 key={label}
                 small
-                look={primary ? 'primary' : 'plain'}
+                look={primary ? 'primary' : quiet ? 'quiet' : 'plain'}
                 onPress={() => {
                   notices.remove(notice.id)
                   onAction()
@@ -55,8 +57,18 @@ function Toast({ notice, closeLabel }: { notice: Notice; closeLabel: string }) {
         )}
       </div>
       <IconButton icon="close" small label={closeLabel} onPress={() => closeNotice(notice)} />
+      {notice.running && <RunningBar key={notice.running.sinceMs} {...notice.running} />}
     </div>
   )
+}
+
+/** How much time is left: at the right place also where the notice is drawn later than it was said. */
+function RunningBar({ sinceMs, seconds }: NonNullable<Notice['running']>) {
+  const [style] = useState(() => ({
+    animationDuration: `${seconds}s`,
+    animationDelay: `${sinceMs - Date.now()}ms`,
+  }))
+  return <span className="toast-bar" style={style} aria-hidden="true" />
 }
 
 /** Closes a notice when its time is over. @param held the pointer or the focus is on it */

@@ -47,9 +47,13 @@ export const de = {
   youAreIn: 'Du bist da',
   nobodyElse: 'Sonst noch niemand',
   whereabout: (inRooms, offline) =>
-    [inRooms === 1 ? '1 in einem Raum' : `${inRooms} in Räumen`, `${offline} offline`].join(' · '),
+    [
+      ...(inRooms > 0 ? [inRooms === 1 ? '1 in einem Raum' : `${inRooms} in Räumen`] : []),
+      ...(offline > 0 ? [`${offline} offline`] : []),
+    ].join(' · '),
   more: (count) => `+${count}`,
   moreWaiting: (count) => `${count} weitere warten`,
+  below: (rooms, more) => `Weiter unten: ${[...rooms, ...(more > 0 ? [`${more} weitere`] : [])].join('; ')}`,
   find: 'Suchen',
   findAbout: 'Eine Person oder ein Raum',
   found: 'Gefunden',

@@ -2,8 +2,12 @@ import type { en } from '../en/room-settings.ts'
 
 export const de = {
   open: 'Einstellungen des Raums',
-  of: (room) => `Einstellungen von ${room}`,
   title: (room) => `Einstellungen von ${room}`,
+  name: 'Name',
+  rename: 'Umbenennen',
+  kind: 'Wofür er ist',
+  seats: 'Plätze',
+  usualSeats: 'Wie üblich',
   dispatch: 'Bots',
   dispatches: {
     none: 'Keine kommen herein',

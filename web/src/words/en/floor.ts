@@ -46,9 +46,14 @@ export const en = {
   youAreIn: 'You are in',
   nobodyElse: 'Nobody else yet',
   whereabout: (inRooms: number, offline: number): string =>
-    [inRooms === 1 ? '1 in a room' : `${inRooms} in rooms`, `${offline} offline`].join(' · '),
+    [
+      ...(inRooms > 0 ? [inRooms === 1 ? '1 in a room' : `${inRooms} in rooms`] : []),
+      ...(offline > 0 ? [`${offline} offline`] : []),
+    ].join(' · '),
   more: (count: number): string => `+${count}`,
   moreWaiting: (count: number): string => `${count} more waiting`,
+  below: (rooms: readonly string[], more: number): string =>
+    `Further down: ${[...rooms, ...(more > 0 ? [`${more} more`] : [])].join('; ')}`,
   find: 'Find',
   findAbout: 'A person or a room',
   found: 'Found',

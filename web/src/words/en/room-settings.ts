@@ -1,7 +1,11 @@
 export const en = {
   open: 'Settings of the room',
-  of: (room: string): string => `Settings of ${room}`,
   title: (room: string): string => `Settings of ${room}`,
+  name: 'Name',
+  rename: 'Rename',
+  kind: 'What it is for',
+  seats: 'Seats',
+  usualSeats: 'As usual',
   dispatch: 'Bots',
   dispatches: {
     none: 'None come in',
