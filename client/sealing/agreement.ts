@@ -71,7 +71,7 @@ export function createAgreement(
     async hear(identity, message) {
       if (identity === round?.own.identity) return
       if (message.kind === 'commitment') commitments.set(identity, message)
-      if (message.kind === 'opening') openings.set(identity, message)
+      else if (message.kind === 'opening') openings.set(identity, message)
       await advance()
     },
     repeat,

@@ -47,12 +47,9 @@ export function createEntrants(): Entrants {
     setInside(people) {
       const before = inside
       inside = people
-      const there = new Map(people.map((one) => [one.identity, one.joinedAt]))
-      const isSame =
-        before.length === people.length &&
-        before.every(({ identity, joinedAt }) => there.get(identity) === joinedAt)
-      for (const identity of announced.keys()) if (!there.has(identity)) announced.delete(identity)
-      return !isSame
+      for (const identity of announced.keys())
+        if (!people.some((one) => one.identity === identity)) announced.delete(identity)
+      return !areSame(before, people)
     },
     joinedAt: (identity) => inside.find((one) => one.identity === identity)?.joinedAt,
     announce(identity, hello) {
@@ -91,7 +88,14 @@ export function createEntrants(): Entrants {
   }
 }
 
-/** Those to whose keys a box can be sealed. */
+function areSame(before: readonly PersonInside[], now: readonly PersonInside[]): boolean {
+  const there = new Map(now.map((one) => [one.identity, one.joinedAt]))
+  return (
+    before.length === now.length && before.every(({ identity, joinedAt }) => there.get(identity) === joinedAt)
+  )
+}
+
+/** Those with keys that a box can be sealed to. */
 async function sealable(asked: readonly (readonly [string, Announced])[]): Promise<[string, Hello][]> {
   const able = asked.map(
     async ([identity, { hello, isSealable }]): Promise<[string, Hello][]> =>

@@ -136,7 +136,7 @@ function newCrowd() {
       gone?.room.close()
       tellInside()
     },
-    /** Everybody has one key, another one than before, and the same words, and nobody is left out. */
+    /** Everybody has one key, another one than before, and the same words, and none is left out. */
     async agree(before?: string): Promise<string> {
       await until(() => {
         const keys = new Set(inside.map(({ used }) => used.at(-1)))
@@ -174,7 +174,7 @@ it('where one of many comes or leaves there is one key, sealed to each, and few 
     // its maker asks about all others, and where one comes each about them: with one question
     expect(requests.get('listDevices')).toBeLessThanOrEqual(change === 'leaves' ? 1 : present * 2)
     expect(requests.get('fetchRoomKey')).toBeLessThanOrEqual(present + 5)
-    // a commitment and a number of each to all others, and again where somebody asks before there are words
+    // a commitment and a number of each to all others, and again where one asks before there are words
     expect(heard).toBeLessThanOrEqual(present * (present - 1) * (change === 'leaves' ? 2 : 4) + present * 5)
   }
 }, 60_000)

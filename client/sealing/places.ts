@@ -12,7 +12,7 @@ export interface SealingOffice {
   /** Guests send no keys. @returns false where another client was first */
   send?(epoch: number, boxes: SentBox[]): Promise<boolean>
   /**
-   * Of clients inside, by their identities, those whose key the office lists at this moment: then neither the office alone
+   * Of clients inside, by their identities, those with a key that the office lists at this moment: then neither the office alone
    * nor the media server alone has made it up. A refusal is about those it was asked about, who are none of them.
    */
   whoIsKnown(said: ReadonlyMap<string, Hello>): Promise<string[]>

@@ -195,7 +195,7 @@ it('a key that the office has sealed by itself is used by nobody, nor one for ot
   expect(ada.room.get().epoch).toBe(0)
 })
 
-it('a key of before is used by nobody who had another since, though it was made for the same people', async () => {
+it('a key of before is used by none who had another since, though it was made for the same people', async () => {
   const honest = memoryOffice()
   const offices = ['1', '2'].map((identity) => honest.of(deviceOf(identity)))
   let kept: Awaited<ReturnType<SealingOffice['fetch']>> | undefined

@@ -141,7 +141,7 @@ interface Sealing {
   made: Made | undefined
   /** In use. */
   current: RoomKey | undefined
-  /** Digests of keys that were in use before: an office that plays one again finds nobody who uses it. */
+  /** Digests of keys that were in use before: an office that plays one again finds none who uses it. */
   past: Set<string>
   told: Set<string>
 }

@@ -34,7 +34,7 @@ export interface UsedKey {
 
 const CONNECTED_WITHIN_MS = 60_000
 
-/** The client for servers does not say when others came: the first to see somebody notes it for all in this process. */
+/** The client for servers does not say when others came: the first to see one notes it for all in this process. */
 const arrivals = new Map<string, number>()
 
 export async function attend({ client }: WebPerson, roomId: string): Promise<Attendant> {

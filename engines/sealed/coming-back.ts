@@ -7,7 +7,7 @@ import type { Ends } from '../processes.ts'
 import { eventually } from '../waiting.ts'
 import { enterRoom, expectPictures, tileOf } from '../web/room-media.ts'
 import { newVisitor } from '../web/visitor.ts'
-import { type Scene, sameWords, wordsOn } from './sealed-room.ts'
+import { type Scene, sameWords, wordsOn } from './scene.ts'
 import { listenTo, type Wiretap } from './wiretap.ts'
 
 /** After more than a minute away a page asks before it comes back. */

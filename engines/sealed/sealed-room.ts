@@ -2,26 +2,13 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import { eventually } from '../waiting.ts'
-import { inviteTokenOf, newPerson, type WebPerson } from '../web/people.ts'
+import { inviteTokenOf, newPerson } from '../web/people.ts'
 import { enterRoom, expectPictures, expectSound, tileOf } from '../web/room-media.ts'
-import { expectAccessible, expectQuiet, newVisitor, type Visitor, type WebOffice } from '../web/visitor.ts'
+import { expectAccessible, expectQuiet, newVisitor, type WebOffice } from '../web/visitor.ts'
 import { tryComingBack } from './coming-back.ts'
-import type { Picture, Tap } from './tap.ts'
+import { type OpenTap, PATIENCE, type Scene, sameWords, wordsOn } from './scene.ts'
+import type { Picture } from './tap.ts'
 import { isIn, listenTo, type Wiretap } from './wiretap.ts'
-
-type OpenTap = (person: WebPerson, roomId: string) => Promise<Tap>
-
-const PATIENCE = { withinMs: 45_000, everyMs: 100 }
-
-export interface Scene {
-  office: WebOffice
-  ada: WebPerson
-  grace: WebPerson
-  roomId: string
-  guestPath: string
-  openTap: OpenTap
-  at: Record<'ada' | 'grace' | 'guest', Visitor>
-}
 
 /**
  * Two members and a guest in a sealed room: they come, reload and leave.
@@ -98,24 +85,6 @@ async function guestPath({ ada, roomId }: Scene): Promise<string> {
   const invite = { orgId, roomId, durationSeconds: 3_600, allowAll: true }
   const { pathname, search } = new URL((await ada.client.call('inviteGuest', invite)).inviteUrl)
   return `${pathname}${search}`
-}
-
-/** All of these pages show the same four words. @returns them */
-export async function sameWords(...pages: Page[]): Promise<string> {
-  return await eventually(
-    'the same words everywhere',
-    async () => {
-      const all = await Promise.all(pages.map(wordsOn))
-      const [first] = all
-      return first !== undefined && all.every((one) => one === first) && first
-    },
-    PATIENCE,
-  )
-}
-
-export async function wordsOn(page: Page): Promise<string | undefined> {
-  const shown = page.locator('.sealed-words')
-  return (await shown.count()) === 0 ? undefined : ((await shown.first().textContent()) ?? undefined)
 }
 
 async function tryTogether({ at, roomId, office }: Scene, check: Check): Promise<void> {

@@ -175,7 +175,7 @@ async function agreed(attendants: readonly Attendant[], before: string | undefin
   )
 }
 
-/** From the press of the button to the first picture of somebody, or to the controls. */
+/** From the press of the button to the first picture of another, or to the controls. */
 async function enterTimed(
   visitor: Visitor,
   person: WebPerson,
@@ -200,7 +200,7 @@ async function enterTimed(
 /** In the page: notes the press, and the first decoded picture in the tile of that person. */
 function watchForPicture(sees: string | undefined): void {
   let pressed = 0
-  addEventListener('click', () => (pressed ||= performance.now()), { capture: true })
+  addEventListener('click', () => (pressed ||= performance.now()), true)
   const isThere = () => {
     if (sees === undefined) return document.querySelector('[role=toolbar][aria-label=Controls]') !== null
     const tile = [...document.querySelectorAll('.tile')].find((one) => one.textContent?.includes(sees))

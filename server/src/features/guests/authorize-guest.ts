@@ -91,11 +91,7 @@ export async function authorizeGuest(
   const sealed = await noteToken(needs.db, invite, now)
   // sealed since it was looked at
   if (sealed && publicKey === null) throw Refusal.of('key-required')
-  const most = {
-    ofRoom: needs.limits.of(invite.organization, 'guests-per-room'),
-    ofInvite: needs.limits.of(invite.organization, 'guests-per-link'),
-  }
-  const asking = { name, cookie, publicKey, most }
+  const asking = { name, cookie, publicKey, most: mostWaiting(needs, invite) }
   const { guest, notice, programs } = await transaction(needs.db, async (tx) => {
     const placed = await takePlace(tx, invite, asking, now)
     const notice = placed.state === 'waiting' ? { told: await isDeciderThere(tx, placed) } : {}
@@ -118,6 +114,13 @@ export async function authorizeGuest(
   return {
     status: 200,
     body: { rtcToken, url: needs.mediaUrl, programs, guestIdentity, inviteId: invite.id, state, ...notice },
+  }
+}
+
+function mostWaiting({ limits }: Needs, { organization }: GuestInvite): Waiting {
+  return {
+    ofRoom: limits.of(organization, 'guests-per-room'),
+    ofInvite: limits.of(organization, 'guests-per-link'),
   }
 }
 

@@ -11,9 +11,9 @@ import type { OfficePlan } from '../plan/office-plan.ts'
 import { withPlots } from '../plan/plots.ts'
 import { isOnPlan } from '../state/floor-state.ts'
 import type { Floor } from '../state/floor-store.ts'
+import { Welcome } from './around/welcome.tsx'
 import { PlanView } from './plan-view.tsx'
 import type { PlanActions } from './use-plan-events.ts'
-import { Welcome } from './welcome.tsx'
 
 /** Loaded when they are opened first. */
 const RoomAbout = lazy(async () => ({ default: (await import('./room-about.tsx')).RoomAbout }))

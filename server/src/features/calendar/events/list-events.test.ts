@@ -167,7 +167,7 @@ describe.each(providers)('listProvider%sEvents', (provider) => {
     for (const reply of absent) {
       vendor.asked.length = 0
       vendor.respond = () => reply
-      for (const calendarId of ['unknown', '.', '..', '\ud800'])
+      for (const calendarId of ['unknown', '.', '..'])
         expect(await person.browser.request(operation, week(calendarId))).toMatchObject({
           status: 404,
           body: { error: 'calendar-not-found' },

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useState } from 'react'
-import { Icon } from '../../ui/icon.tsx'
-import { useFloorWords } from '../../words/floor.ts'
-import type { Building } from '../plan/building.ts'
-import { useOnFloor } from '../state/use-floor.ts'
-import { pixelsOfUnit } from './lengths.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { useFloorWords } from '../../../words/floor.ts'
+import type { Building } from '../../plan/building.ts'
+import { useOnFloor } from '../../state/use-floor.ts'
+import { pixelsOfUnit } from '../lengths.ts'
 import './below-fold.css'
 
 /** The bar of the screens, the chip itself, and the name of a room: what is lower is not seen. */
