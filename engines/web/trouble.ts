@@ -56,8 +56,8 @@ async function tryGone({ office, gate, scene, restart }: Fragile, check: Check):
       const composer = pages.get('conversation')?.getByRole('textbox', { name: /^Write to/ })
       await composer?.fill('Half a thought')
       gate.cut()
+      // the first connection of the page that was opened last may not stand yet
       for (const page of pages.values())
-        // the first connection of the page that was opened last may not stand yet
         await page.getByText(/^Connection lost\. What you see|^Connecting …$/).waitFor()
       await changeEverything(scene)
       gate.mend()
