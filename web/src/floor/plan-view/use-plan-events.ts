@@ -142,17 +142,25 @@ function watchPointer(element: HTMLElement, actions: { current: PlanActions }): 
     clearTimeout(timer)
     timer = setTimeout(work, ms)
   }
+  const look = ({ target, pointerType }: PointerEvent) => {
+    if (pointerType === 'touch' || !(target instanceof Element)) return
+    if (target.closest('.room-about')) return clearTimeout(timer)
+    const room = target.closest('.face')
+      ? undefined
+      : target.closest<HTMLElement>('[data-room]')?.dataset.room
+    if (room === pointed && room !== undefined) return
+    pointed = room
+    if (room === undefined) return wait(LEAVE_MS, () => actions.current.hideRoom())
+    wait(REST_MS, () => actions.current.showRoom(room, false))
+  }
+  // a page that comes under a pointer at rest was not pointed at: what is shown of a room would cover a face
+  let hasMoved = false
   const ends = [
-    listen(element, 'pointerover', ({ target, pointerType }) => {
-      if (pointerType === 'touch' || !(target instanceof Element)) return
-      if (target.closest('.room-about')) return clearTimeout(timer)
-      const room = target.closest('.face')
-        ? undefined
-        : target.closest<HTMLElement>('[data-room]')?.dataset.room
-      if (room === pointed && room !== undefined) return
-      pointed = room
-      if (room === undefined) return wait(LEAVE_MS, () => actions.current.hideRoom())
-      wait(REST_MS, () => actions.current.showRoom(room, false))
+    listen(element, 'pointerover', (event) => hasMoved && look(event)),
+    listen(element, 'pointermove', (event) => {
+      if (hasMoved || (event.movementX === 0 && event.movementY === 0)) return
+      hasMoved = true
+      look(event)
     }),
     listen(element, 'pointerleave', ({ pointerType }) => {
       if (pointerType === 'touch') return
