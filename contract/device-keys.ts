@@ -65,15 +65,18 @@ export const deviceKeyOperations = {
       'Of one member by `userId`, or of many at once by `userIds`, of whom those are left out who are no members. In the order in which they came. Names and times are shown to their person alone.',
     chapter,
     access: { kind: 'organization' },
-    body: Type.Object({
-      userId: Type.Optional(MemberId),
-      userIds: Type.Optional(
-        Type.Array(MemberId, {
-          ...{ minItems: 1, maxItems: 500, label: 'user ids' },
-          description: 'Instead of `userId`',
-        }),
-      ),
-    }),
+    body: Type.Object(
+      {
+        userId: Type.Optional(MemberId),
+        userIds: Type.Optional(
+          Type.Array(MemberId, {
+            ...{ minItems: 1, maxItems: 500, label: 'user ids' },
+            description: 'Instead of `userId`, or beside it',
+          }),
+        ),
+      },
+      { minProperties: 1 },
+    ),
     replies: { 200: Type.Object({ devices: Type.Array(DeviceKey) }) },
     errors: ['member-not-found'],
   }),

@@ -4,7 +4,6 @@ import { listMemberIds } from '../../directory/members/members.ts'
 import { requireMember } from '../../directory/members/require-member.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type OrganizationId, parseUserId, type UserId } from '../../platform/ids.ts'
-import { invalidInput } from '../../platform/refusal.ts'
 import { listDevicesOf } from './store.ts'
 
 interface Needs {
@@ -39,9 +38,9 @@ async function membersNamed(
   organization: OrganizationId,
   { userId, userIds }: Input<'listDevices'>,
 ): Promise<UserId[]> {
-  if ((userId === undefined) === (userIds === undefined))
-    throw invalidInput([{ field: 'userId', message: 'Name either one member or several' }])
-  if (userId !== undefined) return [(await requireMember(db, organization, userId)).id]
-  const named = (userIds ?? []).flatMap((one) => parseUserId(one) ?? [])
-  return (await listMemberIds(db, organization, named)).map(({ id }) => id)
+  const one = userId === undefined ? [] : [(await requireMember(db, organization, userId)).id]
+  const named = (userIds ?? []).flatMap((given) => parseUserId(given) ?? [])
+  if (named.length === 0) return one
+  const many = (await listMemberIds(db, organization, named)).map(({ id }) => id)
+  return [...new Set([...one, ...many])]
 }
