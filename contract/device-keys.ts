@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation.ts'
-import { NameField, Timestamp } from './shapes.ts'
+import { NameField, oneOf, Timestamp } from './shapes.ts'
 
 const chapter = 'User and avatar'
 
@@ -71,11 +71,11 @@ export const deviceKeyOperations = {
         userIds: Type.Optional(
           Type.Array(MemberId, {
             ...{ minItems: 1, maxItems: 500, label: 'user ids' },
-            description: 'Instead of `userId`, or beside it',
+            description: 'Instead of `userId`',
           }),
         ),
       },
-      { minProperties: 1 },
+      oneOf(['userId', 'userIds'], 'Give either userId, or userIds for up to 500 people'),
     ),
     replies: { 200: Type.Object({ devices: Type.Array(DeviceKey) }) },
     errors: ['member-not-found'],

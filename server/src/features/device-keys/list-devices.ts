@@ -38,9 +38,7 @@ async function membersNamed(
   organization: OrganizationId,
   { userId, userIds }: Input<'listDevices'>,
 ): Promise<UserId[]> {
-  const one = userId === undefined ? [] : [(await requireMember(db, organization, userId)).id]
-  const named = (userIds ?? []).flatMap((given) => parseUserId(given) ?? [])
-  if (named.length === 0) return one
-  const many = (await listMemberIds(db, organization, named)).map(({ id }) => id)
-  return [...new Set([...one, ...many])]
+  if (userId !== undefined) return [(await requireMember(db, organization, userId)).id]
+  const named = (userIds ?? []).flatMap((one) => parseUserId(one) ?? [])
+  return (await listMemberIds(db, organization, named)).map(({ id }) => id)
 }
