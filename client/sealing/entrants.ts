@@ -47,9 +47,9 @@ export function createEntrants(): Entrants {
     setInside(people) {
       const before = inside
       inside = people
-      for (const identity of announced.keys())
-        if (!people.some((one) => one.identity === identity)) announced.delete(identity)
-      return !areSame(before, people)
+      const there = new Map(people.map((one) => [one.identity, one.joinedAt]))
+      for (const identity of announced.keys()) if (!there.has(identity)) announced.delete(identity)
+      return !areSame(before, there)
     },
     joinedAt: (identity) => inside.find((one) => one.identity === identity)?.joinedAt,
     announce(identity, hello) {
@@ -88,10 +88,9 @@ export function createEntrants(): Entrants {
   }
 }
 
-function areSame(before: readonly PersonInside[], now: readonly PersonInside[]): boolean {
-  const there = new Map(now.map((one) => [one.identity, one.joinedAt]))
+function areSame(before: readonly PersonInside[], there: ReadonlyMap<string, number>): boolean {
   return (
-    before.length === now.length && before.every(({ identity, joinedAt }) => there.get(identity) === joinedAt)
+    before.length === there.size && before.every(({ identity, joinedAt }) => there.get(identity) === joinedAt)
   )
 }
 

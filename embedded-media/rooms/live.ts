@@ -18,6 +18,7 @@ export interface Live extends Pick<LiveNeeds, 'rooms' | 'limits' | 'onActivity'>
   /** By the sid of the connection. */
   inside: Map<string, Inside>
   speaking: Set<string>
+  onFault(error: unknown): void
   /** Gives a connection a fresh token. */
   refresh(room: Room, participant: Participant): void
 }
@@ -45,7 +46,7 @@ export function openLive({ rooms, limits, clock, apiKey, apiSecret, onWarning, .
   })
   const onFault = (error: unknown) => onWarning(error, 'a token of a room was not refreshed')
   const live: Live = {
-    ...{ rooms, limits, onActivity, media, calls, inside, speaking: new Set() },
+    ...{ rooms, limits, onActivity, media, calls, inside, speaking: new Set(), onFault },
     captions: transcribe && captionsOf({ inside, media }, { transcribe, onWarning }),
     refresh: (room, participant) =>
       guarded(async () => {

@@ -10,8 +10,7 @@ const ACTIVITY_EVERY_MS = 5_000
 
 export function openLiveRooms(needs: LiveNeeds): LiveRooms {
   const live = openLive(needs)
-  const { media, inside, refresh } = live
-  const onFault = (error: unknown) => needs.onWarning(error, 'a token of a room was not refreshed')
+  const { media, inside, refresh, onFault } = live
   const forAll = (act: (room: Room, participant: Participant) => void) => () => {
     for (const { room, participant } of inside.values()) act(room, participant)
   }

@@ -1,7 +1,7 @@
 import { uploadPicture } from '@atrium/client/picture'
 import { client } from '../live/office-client.ts'
+import { pictureOfPortrait } from '../shell/picture/portrait-picture.ts'
 import { portraitOf } from '../ui/portrait.ts'
-import { pictureOfPortrait } from '../ui/portrait-picture.ts'
 
 /** A picture that was chosen, and is not sent before the step is done. */
 export interface ChosenFace {

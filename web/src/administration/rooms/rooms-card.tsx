@@ -10,8 +10,8 @@ import { Card } from '../../ui/card.tsx'
 import { useAdministrationWords } from '../../words/administration.ts'
 import { useFloorWords } from '../../words/floor.ts'
 import { Confirm } from '../confirm.tsx'
-import { PlanPicture } from './plan-picture.tsx'
 import { RoomsTable } from './rooms-table.tsx'
+import { SmallPlan } from './small-plan.tsx'
 import './rooms.css'
 
 /** Loaded when it is opened first. */
@@ -46,7 +46,7 @@ export function RoomsCard() {
               <RoomsTable rooms={rooms} onSettings={setSettling} onDelete={setDeleting} />
             </div>
             <div>
-              <PlanPicture rooms={rooms.filter((room) => isOnPlan(room, ownId))} />
+              <SmallPlan rooms={rooms.filter((room) => isOnPlan(room, ownId))} />
               <p className="small soft">{words.roomsTable.asSeen}</p>
             </div>
           </div>

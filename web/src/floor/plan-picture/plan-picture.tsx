@@ -2,6 +2,7 @@ import { Icon } from '../../ui/icon.tsx'
 import type { OfficePlan } from '../plan/office-plan.ts'
 import type { PlanRoom } from '../plan/plan-room.ts'
 import { AtriumDrawing } from '../plan-view/atrium-drawing.tsx'
+import { HallDrawing } from '../plan-view/hall-drawing.tsx'
 import { lengths } from '../plan-view/lengths.ts'
 import { WallsDrawing } from '../plan-view/walls-drawing.tsx'
 import { RoomPicture } from './room-picture.tsx'
@@ -13,7 +14,8 @@ import './plan-picture.css'
 
 export interface PlanPictureProps {
   plan: OfficePlan
-  nameOf(room: PlanRoom): string
+  /** Undefined: its name is not shown. */
+  nameOf(room: PlanRoom): string | undefined
   /** By the id of the room. */
   inside?: Readonly<Record<string, readonly SeatedPerson[]>>
   inAtrium?: readonly SeatedPerson[]
@@ -21,7 +23,7 @@ export interface PlanPictureProps {
 
 const NO_PEOPLE: readonly SeatedPerson[] = []
 
-/** A plan to be looked at, outside an office: it carries no buttons, and says nothing to a screen reader. */
+/** A plan to be looked at: it carries no buttons, and says nothing to a screen reader. */
 export function PlanPicture({ plan, nameOf, inside = {}, inAtrium = NO_PEOPLE }: PlanPictureProps) {
   const { building, furniture, atrium } = plan
   const { width, height, cells, halls } = building
@@ -33,11 +35,7 @@ export function PlanPicture({ plan, nameOf, inside = {}, inAtrium = NO_PEOPLE }:
       aria-hidden="true"
     >
       {halls.map((hall) => (
-        <div
-          key={`${hall.x} ${hall.y}`}
-          className={`hall hall-${hall.kind}`}
-          style={lengths({ x: hall.x, y: hall.y, width: hall.width, height: hall.height })}
-        />
+        <HallDrawing key={`${hall.x} ${hall.y}`} hall={hall} />
       ))}
       {cells.map((cell) => {
         const furnished = furniture.get(cell.room.id)
@@ -50,7 +48,7 @@ export function PlanPicture({ plan, nameOf, inside = {}, inAtrium = NO_PEOPLE }:
             furniture={furnished}
             people={inside[cell.room.id] ?? NO_PEOPLE}
           >
-            {cell.room.isPlot ? <PlotName name={name} /> : <h3>{name}</h3>}
+            {name !== undefined && (cell.room.isPlot ? <PlotName name={name} /> : <h3>{name}</h3>)}
           </RoomPicture>
         )
       })}

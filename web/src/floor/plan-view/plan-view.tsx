@@ -1,12 +1,12 @@
 import type { Room } from '@atrium/client/rooms'
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { useFloorWords } from '../../words/floor.ts'
-import type { Hall } from '../plan/building.ts'
 import type { OfficePlan } from '../plan/office-plan.ts'
 import type { Floor } from '../state/floor-store.ts'
 import { useOnFloor } from '../state/use-floor.ts'
 import { BelowFold } from './around/below-fold.tsx'
 import { AtriumOnPlan } from './atrium-on-plan.tsx'
+import { HallDrawing } from './hall-drawing.tsx'
 import { lengths } from './lengths.ts'
 import { PlotOnPlan } from './plot-on-plan.tsx'
 import { RoomOnPlan } from './room-on-plan.tsx'
@@ -46,7 +46,7 @@ export function PlanView({ plan, floor, rooms, actions, isAlone, children }: Pla
         style={lengths({ 'plan-width': width, 'plan-height': height })}
       >
         {halls.map((hall) => (
-          <HallOnPlan key={`${hall.x} ${hall.y}`} hall={hall} />
+          <HallDrawing key={`${hall.x} ${hall.y}`} hall={hall} />
         ))}
         <ul className="plan-rooms">
           {cells.map((cell) => {
@@ -78,10 +78,6 @@ function Summary({ rooms }: { rooms: number }) {
       {words.summary(rooms, around)}. {words.keys}
     </p>
   )
-}
-
-function HallOnPlan({ hall: { kind, x, y, width, height } }: { hall: Hall }) {
-  return <div className={`hall hall-${kind}`} style={lengths({ x, y, width, height })} />
 }
 
 /** So many halos move at once, at most. */

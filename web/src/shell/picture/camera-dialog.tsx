@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/overlays/dialog.tsx'
 import { Problem } from '../../ui/state.tsx'
 import { usePictureWords } from '../../words/picture.ts'
+import { drawnCanvas } from './canvas.ts'
 import './camera-dialog.css'
 
 export interface CameraDialogProps {
@@ -65,10 +66,8 @@ async function openCamera(): Promise<MediaStream> {
 
 /** What the camera shows, the way round that others see it. */
 async function frameOf(video: HTMLVideoElement): Promise<File> {
-  const canvas = new OffscreenCanvas(video.videoWidth, video.videoHeight)
-  const context = canvas.getContext('2d')
-  if (!context) throw new Error('this browser cannot draw pictures')
-  context.drawImage(video, 0, 0)
+  const size = { width: video.videoWidth, height: video.videoHeight }
+  const canvas = drawnCanvas(size, (context) => context.drawImage(video, 0, 0))
   const type = 'image/jpeg'
   return new File([await canvas.convertToBlob({ type, quality: 0.97 })], 'camera.jpg', { type })
 }

@@ -7,6 +7,7 @@ import { Slider } from '../../ui/fields/slider.tsx'
 import { Dialog, DialogButtons } from '../../ui/overlays/dialog.tsx'
 import { Loading, Problem } from '../../ui/state.tsx'
 import { usePictureWords } from '../../words/picture.ts'
+import { drawnCanvas } from './canvas.ts'
 import {
   type Crop,
   isLargeEnough,
@@ -145,11 +146,10 @@ function useImage(file: File): { image?: ImageBitmap; refused?: Refused } {
 /** The chosen square as a picture of its own, of at most the size that is kept. */
 async function cut(image: ImageBitmap, { x, y, side }: Crop, type: string): Promise<Blob> {
   const to = Math.min(Math.round(side), pictureRules.maxSide)
-  const canvas = new OffscreenCanvas(to, to)
-  const context = canvas.getContext('2d')
-  if (!context) throw new Error('this browser cannot draw pictures')
-  context.imageSmoothingQuality = 'high'
-  context.drawImage(image, x, y, side, side, 0, 0, to, to)
+  const canvas = drawnCanvas({ width: to, height: to }, (context) => {
+    context.imageSmoothingQuality = 'high'
+    context.drawImage(image, x, y, side, side, 0, 0, to, to)
+  })
   // what may be see-through stays so; it is written once more when it is sent
   return await canvas.convertToBlob(type === 'image/jpeg' ? { type, quality: 0.97 } : { type: 'image/png' })
 }

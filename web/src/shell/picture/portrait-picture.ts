@@ -1,4 +1,5 @@
-import { portraitOf } from './portrait.ts'
+import { portraitOf } from '../../ui/portrait.ts'
+import { drawnCanvas } from './canvas.ts'
 
 /** Pixels of a side. */
 const SIDE = 512
@@ -11,9 +12,8 @@ export async function pictureOfPortrait(id: string): Promise<Blob> {
   const sized = drawn.replace('<svg ', `<svg width="${SIDE}" height="${SIDE}" `)
   image.src = `data:image/svg+xml,${encodeURIComponent(sized)}`
   await image.decode()
-  const canvas = new OffscreenCanvas(SIDE, SIDE)
-  const context = canvas.getContext('2d')
-  if (!context) throw new Error('this browser cannot draw pictures')
-  context.drawImage(image, 0, 0, SIDE, SIDE)
+  const canvas = drawnCanvas({ width: SIDE, height: SIDE }, (context) =>
+    context.drawImage(image, 0, 0, SIDE, SIDE),
+  )
   return await canvas.convertToBlob({ type: 'image/png' })
 }
