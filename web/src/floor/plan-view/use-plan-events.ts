@@ -153,12 +153,12 @@ function watchPointer(element: HTMLElement, actions: { current: PlanActions }): 
     if (room === undefined) return wait(LEAVE_MS, () => actions.current.hideRoom())
     wait(REST_MS, () => actions.current.showRoom(room, false))
   }
-  // a page that comes under a pointer at rest was not pointed at: what is shown of a room would cover a face
+  // a plan that appears under a pointer at rest is not pointed at, though the browser says `pointerover`
   let hasMoved = false
   const ends = [
     listen(element, 'pointerover', (event) => hasMoved && look(event)),
     listen(element, 'pointermove', (event) => {
-      if (hasMoved || (event.movementX === 0 && event.movementY === 0)) return
+      if (hasMoved) return
       hasMoved = true
       look(event)
     }),
