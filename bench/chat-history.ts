@@ -4,6 +4,15 @@ import type { FirstPerson } from './first-person.ts'
 const PEOPLE = 400
 const LONG = { messages: 1_000_000, conversations: 10_000 }
 
+interface History {
+  messages: number
+  conversations: number
+  text?: string
+}
+
+/** The text of message `n`, in SQL. */
+const TEXT = `'Message ' || n || ' of a long conversation about what there is to do'`
+
 /**
  * Gives an organization a long history: people who talk in pairs, each conversation with its share of the messages,
  * in the order of time. Answers a conversation of the person.
@@ -11,7 +20,7 @@ const LONG = { messages: 1_000_000, conversations: 10_000 }
 export async function furnish(
   databaseUrl: string,
   { userId, organizationId }: FirstPerson,
-  { messages, conversations } = LONG,
+  { messages, conversations, text = TEXT }: History = LONG,
 ): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -56,9 +65,9 @@ export async function furnish(
          is_deleted, created_at, updated_at)
        select nextval('message_ids'), c.conversation_id, c.org_id,
          case (n / $2) % 2 when 0 then c.low_user_id else c.high_user_id end,
-         'Message ' || n || ' of a long conversation about what there is to do', 0, false, false,
+         ${text}, 0, false, false,
          now() - interval '1 second' * ($1 - n), now() - interval '1 second' * ($1 - n)
-       from generate_series(1, $1::int) n
+       from generate_series(1, $1::int) s (n)
          join (select c.*, row_number() over (order by conversation_id) as place from conversations c) c
            on c.place = n % $2::int + 1`,
       [messages, conversations],

@@ -9,6 +9,7 @@ import type { Benchmark, BenchmarkOptions } from './benchmark.ts'
 import { calendarEvents } from './calendar-events.ts'
 import { chatMessages, chatRecentDms } from './chat.ts'
 import { chatPage, chatPageCost } from './chat-page.ts'
+import { chatSearch } from './chat-search.ts'
 import { chatSend } from './chat-send.ts'
 import { firstStart, laterStart } from './cold-start.ts'
 import { measure } from './contest.ts'
@@ -68,6 +69,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   chatPage,
   chatPageCost,
   chatSend,
+  chatSearch,
   scimList,
   scimCreate,
   outgoingWebhooks,

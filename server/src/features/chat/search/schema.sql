@@ -10,6 +10,13 @@ begin
 end $$;
 revoke execute on function text_language(bigint) from public;
 
+-- Where a message stands, as words that nobody can ask for: none that is read from a text begins with a space.
+create or replace function places_of(conversation bigint, organization bigint) returns tsvector
+language sql immutable as $$
+  select array_to_tsvector(array[' c' || conversation, ' o' || organization])
+$$;
+revoke execute on function places_of(bigint,bigint) from public;
+
 -- The words follow the text, whichever statement changes it: what is edited or deleted is found by its former text no more.
 create or replace function keep_words() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -21,7 +28,7 @@ begin
   insert into message_words as w (message_id, conversation_id, org_id, content, words)
     values (new.message_id, new.conversation_id, new.org_id, new.content, to_tsvector('simple', new.content)
       || to_tsvector(text_language(new.org_id), new.content)
-      || array_to_tsvector(array['conversation ' || new.conversation_id]))
+      || places_of(new.conversation_id, new.org_id))
     on conflict (message_id) do update set words = excluded.words, content = excluded.content;
   return null;
 end $$;
@@ -67,9 +74,21 @@ language sql immutable as $$
 $$;
 revoke execute on function marked_words(text,tsquery,regconfig) from public;
 
--- Messages of the conversations of the one who asks, the best first and of equals the newest: of the thousand newest that
--- have all words, or all of them as parts of words. The operators of text search are not leakproof, so that a policy would keep them from the index: the
--- conversations are asked for here, and a test holds that it finds what row security shows.
+-- Whether a message is of the sender, the time and the kind that are asked for; null asks for none.
+create or replace function is_asked_for(message bigint, sender bigint, earliest timestamptz, before timestamptz,
+  with_file boolean) returns boolean
+language sql stable as $$
+  select (sender is null and earliest is null and before is null or exists (select from messages m
+      where m.message_id = message and (sender is null or m.sender_id = sender)
+        and (earliest is null or m.created_at >= earliest) and (before is null or m.created_at < before)))
+    and (not with_file or exists (select from attachments a where a.message_id = message))
+$$;
+revoke execute on function is_asked_for(bigint,bigint,timestamp with time zone,timestamp with time zone,boolean) from public;
+
+-- Messages of the conversations of the one who asks: those that have all words, the best of the thousand newest first, then
+-- those that have them all as parts of words, the newest first. The operators of text search are not leakproof, so that a
+-- policy would keep them from the index: the conversations are asked for here, and a test holds that it finds what row
+-- security shows.
 create or replace function search_messages(p_query text, p_conversation_id bigint, p_sender_id bigint, p_from timestamptz,
   p_to timestamptz, p_limit integer, p_relevance integer, p_message_id bigint, p_with_file boolean) returns json
 language plpgsql stable security definer set search_path = public, pg_temp as $$
@@ -85,28 +104,40 @@ begin
     raise exception using errcode = 'PT404', message = 'conversation-not-found';
   end if;
   if wanted is null or cardinality(own) = 0 then return '[]'; end if;
-  here := (select string_agg('''conversation ' || one || '''', '|') from unnest(own) one)::tsquery;
+  -- each place costs a look for each message that has the word: beyond some, their messages are told apart afterwards
+  here := case when cardinality(own) > 16 then quote_literal(' o' || chat_org_id())
+    else (select string_agg(quote_literal(' c' || one), '|') from unnest(own) one) end::tsquery;
   -- by the index whatever it costs: what is seldom said is found by no walk from the newest message on
-  return (with fitting as materialized (
-      select w.message_id, w.words, w.content from message_words w
-      where w.conversation_id = any (own) and (w.words @@ (here && wanted)
-        -- the index answers for one pattern, the longest
-        or w.words @@ here and w.content ilike parts[1] and w.content ilike all (parts))),
-    found as (
-      select f.* from fitting f join messages m on m.message_id = f.message_id
-      where (p_sender_id is null or m.sender_id = p_sender_id)
-        and (not p_with_file or exists (select from attachments a where a.message_id = f.message_id))
-        and (p_from is null or m.created_at >= p_from) and (p_to is null or m.created_at < p_to)
-      order by f.message_id desc limit 1000),
+  return (with with_words as materialized (
+      select w.message_id, w.words from message_words w
+      where w.words @@ (here && wanted) and w.conversation_id = any (own)),
+    best as (
+      select message_id, (ts_rank(words, wanted) * 1000)::integer as relevance
+      from (select * from with_words f where is_asked_for(f.message_id, p_sender_id, p_from, p_to, p_with_file)
+        order by message_id desc limit 1000) newest),
+    words_page as materialized (
+      select * from best
+      where p_message_id is null or (relevance, message_id) < (p_relevance, p_message_id)
+      order by relevance desc, message_id desc limit p_limit),
+    with_parts as materialized (
+      -- the index answers for one pattern, the longest
+      select w.message_id from message_words w
+      where (select count(*) from words_page) < p_limit
+        and w.words @@ here and w.content ilike parts[1] and w.content ilike all (parts)
+        and w.conversation_id = any (own) and not w.words @@ wanted),
     page as (
-      select f.message_id, f.content, (ts_rank(f.words, wanted) * 1000)::integer as relevance from found f
-      where p_message_id is null
-        or ((ts_rank(f.words, wanted) * 1000)::integer, f.message_id) < (p_relevance, p_message_id)
-      order by relevance desc, f.message_id desc limit p_limit)
+      select * from words_page
+      union all
+      (select f.message_id, 0 from with_parts f
+        where (p_message_id is null or (0, f.message_id) < (p_relevance, p_message_id))
+          and is_asked_for(f.message_id, p_sender_id, p_from, p_to, p_with_file)
+        order by f.message_id desc limit p_limit)
+      order by relevance desc, message_id desc limit p_limit)
     select coalesce(json_agg(json_build_object('message', s.shown, 'relevance', p.relevance,
-        'marked', json_build_array(marked_words(p.content, wanted, language), marked_words(p.content, wanted, 'simple')))
+        'marked', json_build_array(marked_words(w.content, wanted, language), marked_words(w.content, wanted, 'simple')))
         order by p.relevance desc, p.message_id desc), '[]')
-    from page p join messages_shown(array(select message_id from page)) s on s.message_id = p.message_id);
+    from page p join message_words w on w.message_id = p.message_id
+      join messages_shown(array(select message_id from page)) s on s.message_id = p.message_id);
 end $$;
 revoke execute on function search_messages(text,bigint,bigint,timestamp with time zone,timestamp with time zone,integer,integer,bigint,boolean) from public;
 grant execute on function search_messages(text,bigint,bigint,timestamp with time zone,timestamp with time zone,integer,integer,bigint,boolean) to authenticated;

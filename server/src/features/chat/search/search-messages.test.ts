@@ -38,6 +38,9 @@ describe('searchMessages', () => {
     expect(await found(ben, 'quart')).toHaveLength(2)
     expect(await found(ben, 'quarterly absent')).toEqual([])
     expect(await found(ben, 'straße')).toHaveLength(1)
+    // what the index knows of a message besides its words is no word
+    expect(await found(ben, 'conversation')).toEqual([])
+    expect(await found(ben, 'conv')).toEqual([])
     expect(await found(ada, 'report', { userId: ben.id })).toEqual(['I have read the report'])
   })
 
