@@ -135,6 +135,8 @@ const OUTSIDE = 'starts and ends'
 const wanted = (engine: Engine) =>
   asked.length === 0 ? !ALONE.includes(engine) : asked.some((name) => isCalled(engine, name))
 const outcomes = new Map<Engine, Outcome>()
+/** Seconds, with what is installed first. */
+const took = new Map<Engine, number>()
 const unattended: string[] = []
 // it fails the run, and ends none of the engines that are still tried
 process.on('unhandledRejection', (error) => {
@@ -150,6 +152,7 @@ if (options.retry) await retryFailed()
 const all = [...outcomes.values()]
 const failures = [...all.flatMap(({ failures }) => failures.map(({ line }) => line)), ...unattended]
 for (const line of failures) console.log(line)
+console.log(`seconds: ${[...took].map(([{ name }, seconds]) => `${name} ${Math.round(seconds)}`).join(', ')}`)
 const passed = all.reduce((sum, outcome) => sum + outcome.passed, 0)
 const skipped = all.filter((outcome) => outcome.skipped).length
 console.log(`${passed} passed, ${failures.length} failed, ${skipped} skipped`)
@@ -157,7 +160,11 @@ console.log(`${passed} passed, ${failures.length} failed, ${skipped} skipped`)
 process.exit(failures.length === 0 ? 0 : 1)
 
 async function tryEach(engines: readonly Engine[]): Promise<void> {
-  for (const engine of engines) outcomes.set(engine, await tryEngine(engine))
+  for (const engine of engines) {
+    const began = performance.now()
+    outcomes.set(engine, await tryEngine(engine))
+    took.set(engine, (performance.now() - began) / 1_000)
+  }
 }
 
 /** Once more, alone: the host of a CI machine may stop it for half a minute. What passes only then is named. */
