@@ -18,9 +18,9 @@ import type { Heard, LiveLimits, LiveRooms } from './rooms/live-rooms.ts'
 import { openLiveRooms } from './rooms/open-live-rooms.ts'
 import { type Emit, openRooms, type Rooms } from './rooms/rooms.ts'
 import { openWebhookSender, type WebhookCounts } from './rooms/webhook-sender.ts'
-import { type Clock, guarded } from './timers.ts'
+import { type Clock, guarded, type OnFault } from './timers.ts'
 import { type Dispatches, openDispatches } from './workers/dispatches.ts'
-import { AGENT_PATH, openWorkers } from './workers/workers.ts'
+import { AGENT_PATH, openWorkers, type Workers } from './workers/workers.ts'
 
 export interface EmbeddedMediaOptions extends TokenKeys {
   /** Judges tokens, and says when things happened. */
@@ -34,7 +34,7 @@ export interface EmbeddedMediaOptions extends TokenKeys {
   /** What makes films, where not (only) that: for tests. @param films undefined where `recordings` is */
   replaceMaker?(films: FilmMaker | undefined): FilmMaker
   /** From the start of a recording until it runs, and from its stop until its film is made. */
-  paceMs?: number
+  paceMs?: number | undefined
   /** Streams that are brought in from outside, where anything brings them. */
   ingresses?(): Message[]
   /** Voice and mute of a participant with a real client: when they change, and again every 5 seconds. */
@@ -45,7 +45,7 @@ export interface EmbeddedMediaOptions extends TokenKeys {
   /** What goes wrong: for tests. */
   faults?: Faults
   /** Before each attempt of a webhook after the first. */
-  retryAfterMs?: readonly number[]
+  retryAfterMs?: readonly number[] | undefined
 }
 
 /** A media server for a few people: rooms, LiveKit's API and webhooks, and a process that carries sound and pictures. */
@@ -68,17 +68,34 @@ export interface EmbeddedMedia {
   close(): Promise<void>
 }
 
+/** To clients, where none may come in. */
+const CLOSED = { status: 404, text: 'no clients may come in here' }
+
+/** What every part is opened with. */
+interface Shared extends TokenKeys {
+  clock: Clock
+  rooms: Rooms
+  onFault: OnFault
+}
+
 export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia {
-  const { clock, apiKey, apiSecret, onWarning, onActivity, faults = { current: { ...NO_FAULTS } } } = options
+  const {
+    clock,
+    apiKey,
+    apiSecret,
+    onWarning,
+    retryAfterMs,
+    faults = { current: { ...NO_FAULTS } },
+  } = options
   const keys = { apiKey, apiSecret }
   const onFault = (error: unknown) => onWarning(error, 'a timer of the media server failed')
   const webhooks = openWebhookSender({
-    ...{ ...keys, clock, faults, onWarning },
+    ...{ ...keys, clock, faults, onWarning, retryAfterMs },
     url: options.webhookUrl,
-    ...(options.retryAfterMs ? { retryAfterMs: options.retryAfterMs } : {}),
   })
+  const { emit } = webhooks
   const rooms = openRooms({
-    ...{ clock, onFault, emit: webhooks.emit },
+    ...{ clock, onFault, emit },
     onEnding(room) {
       recorder.roomEnds(room)
       dispatches.roomEnds(room)
@@ -89,55 +106,23 @@ export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia
     },
     onDescribed: (room) => live?.describe(room),
   })
-  const live =
-    options.live &&
-    openLiveRooms({
-      ...{ ...keys, rooms, clock, onWarning, onActivity, limits: options.live },
-      transcribe: options.transcribe,
-      onRecorded: (report) => films?.hear(report),
-      onEnded: () => films?.processEnded(),
-    })
-  const films: LiveFilmMaker | undefined =
-    live &&
-    options.recordings &&
-    openFilmMaker({
-      ...{ ...options.recordings, live, onFault },
-      onOver: (egressId, why) => recorder.overBy(egressId, why),
-    })
-  const maker = options.replaceMaker ? options.replaceMaker(films) : films
-  const { paceMs } = options
-  const recorder = maker
-    ? openRecorder({
-        ...{ clock, rooms, emit: webhooks.emit, maker, onFault },
-        ...(paceMs === undefined ? {} : { paceMs }),
-      })
-    : NO_RECORDER
-  if (films) guarded(async () => recorder.resume(await films.left()), onFault)
-  const signalling = live && openSignalling({ ...keys, clock, rooms, live, onFault })
-  const dispatches: Dispatches = openDispatches({
-    ...{ ...keys, clock, rooms, onFault },
-    choose: (wanted, tried) => workers.choose(wanted, tried),
-  })
-  const workers = openWorkers({
-    ...{ ...keys, clock, onFault, onJob: dispatches.hear, onGone: dispatches.workerGone },
-  })
+  const shared = { ...keys, clock, rooms, onFault }
+  const { live, films, recorder } = openClients(shared, emit, options)
+  const { dispatches, workers } = openAgents(shared)
+  const signalling = live && openSignalling({ ...shared, live })
   const ingresses = options.ingresses ?? (() => [])
-  const needs = { ...keys, clock, rooms, recorder, faults, live, ingresses, dispatches }
-  const closed = { status: 404, text: 'no clients may come in here' }
+  const needs = { ...shared, recorder, faults, live, ingresses, dispatches }
   return {
-    ...{ rooms, recorder, live, emit: webhooks.emit, webhookCounts: webhooks.counts },
+    ...{ rooms, recorder, live, emit, webhookCounts: webhooks.counts },
     answerCall: (call) => answerCall(needs, call),
-    validate: async (request) => (await signalling?.validate(request)) ?? closed,
+    validate: async (request) => (await signalling?.validate(request)) ?? CLOSED,
     acceptUpgrade(request, socket, head) {
       if (pathOf(request) === AGENT_PATH) void workers.acceptUpgrade(request, socket, head)
       else if (signalling) void signalling.acceptUpgrade(request, socket, head)
       else socket.destroy()
     },
     crash() {
-      rooms.crash()
-      dispatches.crash()
-      recorder.crash()
-      live?.crash()
+      for (const part of [rooms, dispatches, recorder, live]) part?.crash()
     },
     async close() {
       webhooks.close()
@@ -149,4 +134,41 @@ export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia
       await live?.close()
     },
   }
+}
+
+/** Clients with sound and pictures, where they may come in, and what is recorded of them. */
+function openClients(
+  { clock, rooms, onFault, ...keys }: Shared,
+  emit: Emit,
+  options: EmbeddedMediaOptions,
+): { live: LiveRooms | undefined; films: LiveFilmMaker | undefined; recorder: Recorder } {
+  const { onWarning, onActivity, transcribe, paceMs } = options
+  const live =
+    options.live &&
+    openLiveRooms({
+      ...{ ...keys, rooms, clock, onWarning, onActivity, transcribe, limits: options.live },
+      onRecorded: (report) => films?.hear(report),
+      onEnded: () => films?.processEnded(),
+    })
+  const films: LiveFilmMaker | undefined =
+    live &&
+    options.recordings &&
+    openFilmMaker({
+      ...{ ...options.recordings, live, onFault },
+      onOver: (egressId, why) => recorder.overBy(egressId, why),
+    })
+  const maker = options.replaceMaker ? options.replaceMaker(films) : films
+  const recorder = maker ? openRecorder({ clock, rooms, emit, maker, onFault, paceMs }) : NO_RECORDER
+  if (films) guarded(async () => recorder.resume(await films.left()), onFault)
+  return { live, films, recorder }
+}
+
+/** Programs that take part, and which rooms have asked for them. */
+function openAgents({ rooms, ...shared }: Shared): { dispatches: Dispatches; workers: Workers } {
+  const dispatches: Dispatches = openDispatches({
+    ...{ ...shared, rooms },
+    choose: (wanted, tried) => workers.choose(wanted, tried),
+  })
+  const workers = openWorkers({ ...shared, onJob: dispatches.hear, onGone: dispatches.workerGone })
+  return { dispatches, workers }
 }
