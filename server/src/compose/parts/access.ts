@@ -20,7 +20,7 @@ import { deploymentLimits } from '../from-configuration/deployment-limits.ts'
 import { limitUsage } from '../from-features/limit-usage.ts'
 import { hashKeysOf, keyRingOf } from '../keys/key-rings.ts'
 import { REPLY_KEYS } from '../keys/sealed-places.ts'
-import type { Opening, Part } from '../part.ts'
+import type { NodeMeasure, Opening, Part } from '../part.ts'
 import { type RequestGuard, requestGuard } from '../requests/request-guard.ts'
 import type { Databases } from './platform/databases.ts'
 import type { OfficeNotifications } from './platform/notifications.ts'
@@ -48,10 +48,11 @@ export interface Access extends Part {
 
 /** Sessions, the ends of access, and the budgets of callers. */
 export async function openAccess(
-  { config, clock, log, stack }: Opening,
+  opening: Opening,
   { databases, notifications }: { databases: Databases; notifications: OfficeNotifications },
 ): Promise<Access> {
-  const { db, pool, background } = databases
+  const { config, clock, log, stack } = opening
+  const { db, background } = databases
   const callers = rememberCallers({ db, clock, log, isNotified: notifications.isLive })
   stack.defer(() => callers.settle())
   const bearers = openBearers({ db, clock, log })
@@ -59,16 +60,7 @@ export async function openAccess(
   const endedAccess = rememberEndedAccess(db)
   const signInRefusals = watchSignInRefusals({ db: background, clock, log })
   stack.defer(() => signInRefusals.settle())
-  const knownBrowserKeys = hashKeysOf(config, 'known-browsers')
-  const limits = rememberLimits({ db: background, log }, deploymentLimits(config))
-  stack.defer(() => limits.settle())
-  // before the first request: it would have the limits of the deployment
-  await limits.refresh()
-  const budgets = makeBudgets({ pool, log, clock, sizes: config.limits, limits, knownBrowserKeys })
-  const underWay = requestsUnderWay(({ person, organization }) => ({
-    person: limits.of(organization, 'requests-under-way-per-person', person),
-    organization: limits.of(organization, 'requests-under-way'),
-  }))
+  const { limits, budgets, underWay, knownBrowserKeys } = await openBudgets(opening, databases)
   return {
     needs: {
       callers,
@@ -78,19 +70,11 @@ export async function openAccess(
       limitUsage: limitUsage({ db, clock, limits }),
       checkpointSigner: statementSigner(hashKeysOf(config, CHECKPOINT_KEY).current),
     },
-    callers,
-    bearers,
-    endedAccess,
-    budgets,
-    limits,
-    underWay,
+    ...{ callers, bearers, endedAccess, budgets, limits, underWay, signInRefusals },
     guard: requestGuard({
       guard: { db, callers, bearers, origins: config.origins },
-      budgets,
-      underWay,
-      baseUrl: config.baseUrl,
+      ...{ budgets, underWay, baseUrl: config.baseUrl },
     }),
-    signInRefusals,
     idempotency: {
       db,
       clock,
@@ -98,13 +82,7 @@ export async function openAccess(
       ring: keyRingOf(config, REPLY_KEYS),
       hashKeys: hashKeysOf(config, 'idempotency-keys'),
     },
-    measures() {
-      const { hits, misses } = callers.lookups()
-      return [
-        { metric: 'cache_lookups_total', value: hits, labels: { cache: 'sessions', result: 'hit' } },
-        { metric: 'cache_lookups_total', value: misses, labels: { cache: 'sessions', result: 'miss' } },
-      ]
-    },
+    measures: () => lookupMeasures(callers),
     jobs: [endedAccessJob(endedAccess), limitsJob(limits)],
     erasers: [
       { name: 'access', erase: (person) => eraseFromAccess(background, person) },
@@ -121,4 +99,30 @@ export async function openAccess(
       void limits.refresh().catch(() => {})
     },
   }
+}
+
+/** How much callers may ask for, by the limits of their organizations. */
+async function openBudgets(
+  { config, clock, log, stack }: Opening,
+  { pool, background }: Databases,
+): Promise<Pick<Access, 'limits' | 'budgets' | 'underWay'> & Pick<Access['needs'], 'knownBrowserKeys'>> {
+  const knownBrowserKeys = hashKeysOf(config, 'known-browsers')
+  const limits = rememberLimits({ db: background, log }, deploymentLimits(config))
+  stack.defer(() => limits.settle())
+  // before the first request: it would have the limits of the deployment
+  await limits.refresh()
+  const budgets = makeBudgets({ pool, log, clock, sizes: config.limits, limits, knownBrowserKeys })
+  const underWay = requestsUnderWay(({ person, organization }) => ({
+    person: limits.of(organization, 'requests-under-way-per-person', person),
+    organization: limits.of(organization, 'requests-under-way'),
+  }))
+  return { limits, budgets, underWay, knownBrowserKeys }
+}
+
+function lookupMeasures(callers: KnownCallers): NodeMeasure[] {
+  const { hits, misses } = callers.lookups()
+  return [
+    { metric: 'cache_lookups_total', value: hits, labels: { cache: 'sessions', result: 'hit' } },
+    { metric: 'cache_lookups_total', value: misses, labels: { cache: 'sessions', result: 'miss' } },
+  ]
 }

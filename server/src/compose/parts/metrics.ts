@@ -3,7 +3,7 @@ import type { Config } from '../../configuration/config.ts'
 import { nameOrganizations } from '../../features/metrics/name-organizations.ts'
 import type { NodeReport, QueueReport } from '../../features/metrics/node-report.ts'
 import { refreshJob } from '../../features/metrics/refresh.ts'
-import { isRefusal, requestLoad } from '../../features/metrics/request-load.ts'
+import { isRefusal, type RequestLoad, requestLoad } from '../../features/metrics/request-load.ts'
 import { type MetricsAccess, metricsPage } from '../../features/metrics/routes.ts'
 import { readWorkBacklog } from '../../platform/background/dead-work.ts'
 import type { Job } from '../../platform/background/jobs.ts'
@@ -66,31 +66,23 @@ export async function openMetrics(
   const load = requestLoad()
   const organizations = nameOrganizations(db, load)
   const untrustedProxies = new Set<string>()
-  const backlog = newBacklog()
-  const nodeReport = (): NodeReport => {
-    const { organizations: report, ...reports } = load.reports()
-    const top = report.top.map(({ key, ...row }) => ({ key: organizations.orgIdOf(key) ?? key, ...row }))
-    return {
-      load: { organizations: { ...report, top }, ...reports },
-      ...backlog,
-      waitingForDatabase: given.databases.pool.waitingCount,
-      untrustedProxies: [...untrustedProxies],
-      unreached: unreached.list(),
-    }
-  }
+  const backlog: Backlog = { outbox: { pending: 0, oldestSeconds: 0 }, queues: [] }
+  const nodeReport = (): NodeReport => ({
+    load: reportLoad(load, organizations),
+    ...backlog,
+    waitingForDatabase: given.databases.pool.waitingCount,
+    untrustedProxies: [...untrustedProxies],
+    unreached: unreached.list(),
+  })
   const started = Promise.withResolvers<OfficePage>()
   const officePage = { current: async () => (await started.promise).current() }
   const page = metricsPage({ officePage, nodePage, nodeReport, access: metricsAccessOf(config) })
   return {
     needs: {},
-    nodePage,
-    officePage,
-    page,
+    ...{ nodePage, officePage, page },
     noteAnswered(answered) {
       load.note(answered)
-      if (!isRefusal(answered.status)) return
-      const reason = answered.status === 429 ? 'too-many' : 'no-room'
-      nodePage.count('http_requests_refused_total', 1, { reason })
+      countRefused(answered, nodePage)
     },
     noteUntrustedProxy: (address) => void untrustedProxies.add(address),
     measures: () => load.measures(organizations.orgIdOf),
@@ -104,17 +96,18 @@ export async function openMetrics(
     machineRoutes: config.metrics.port === undefined ? [page] : [],
     start(running) {
       nodePage.follow(() => parts.flatMap((part) => part.measures?.() ?? []))
-      const opened = openOfficePage({
-        db,
-        log,
-        notifications,
-        families: officeMetrics,
-        constant: labelText(constant),
-      })
+      const what = { families: officeMetrics, constant: labelText(constant) }
+      const opened = openOfficePage({ db, log, notifications, ...what })
       running.defer(() => opened.close())
       started.resolve(opened)
     },
   }
+}
+
+function countRefused({ status }: AnsweredRequest, nodePage: NodePage): void {
+  if (!isRefusal(status)) return
+  const reason = status === 429 ? 'too-many' : 'no-room'
+  nodePage.count('http_requests_refused_total', 1, { reason })
 }
 
 /** What the jobs that measure have found last. */
@@ -123,8 +116,14 @@ interface Backlog {
   queues: readonly QueueReport[]
 }
 
-function newBacklog(): Backlog {
-  return { outbox: { pending: 0, oldestSeconds: 0 }, queues: [] }
+/** Organizations are named there as clients know them. */
+function reportLoad(
+  load: RequestLoad,
+  { orgIdOf }: Pick<ReturnType<typeof nameOrganizations>, 'orgIdOf'>,
+): NodeReport['load'] {
+  const { organizations, ...reports } = load.reports()
+  const top = organizations.top.map(({ key, ...row }) => ({ key: orgIdOf(key) ?? key, ...row }))
+  return { organizations: { ...organizations, top }, ...reports }
 }
 
 /** Counts what goes wrong outside. @returns the hosts that cannot be connected to */
