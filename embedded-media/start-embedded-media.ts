@@ -79,41 +79,13 @@ interface Shared extends TokenKeys {
 }
 
 export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia {
-  const {
-    clock,
-    apiKey,
-    apiSecret,
-    onWarning,
-    retryAfterMs,
-    faults = { current: { ...NO_FAULTS } },
-  } = options
-  const keys = { apiKey, apiSecret }
-  const onFault = (error: unknown) => onWarning(error, 'a timer of the media server failed')
-  const webhooks = openWebhookSender({
-    ...{ ...keys, clock, faults, onWarning, retryAfterMs },
-    url: options.webhookUrl,
-  })
-  const { emit } = webhooks
-  const rooms = openRooms({
-    ...{ clock, onFault, emit },
-    onEnding(room) {
-      recorder.roomEnds(room)
-      dispatches.roomEnds(room)
-    },
-    onLeft(participant, reason, room) {
-      live?.remove(participant, reason)
-      dispatches.left(room, participant, reason)
-    },
-    onDescribed: (room) => live?.describe(room),
-  })
-  const shared = { ...keys, clock, rooms, onFault }
-  const { live, films, recorder } = openClients(shared, emit, options)
-  const { dispatches, workers } = openAgents(shared)
+  const { faults = { current: { ...NO_FAULTS } }, ingresses = () => [] } = options
+  const { webhooks, shared, live, films, recorder, dispatches, workers } = openParts(options, faults)
+  const { rooms } = shared
   const signalling = live && openSignalling({ ...shared, live })
-  const ingresses = options.ingresses ?? (() => [])
   const needs = { ...shared, recorder, faults, live, ingresses, dispatches }
   return {
-    ...{ rooms, recorder, live, emit, webhookCounts: webhooks.counts },
+    ...{ rooms, recorder, live, emit: webhooks.emit, webhookCounts: webhooks.counts },
     answerCall: (call) => answerCall(needs, call),
     validate: async (request) => (await signalling?.validate(request)) ?? CLOSED,
     acceptUpgrade(request, socket, head) {
@@ -134,6 +106,30 @@ export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia
       await live?.close()
     },
   }
+}
+
+/** What happens in rooms reaches all who work on them. */
+function openParts(options: EmbeddedMediaOptions, faults: Faults) {
+  const { clock, apiKey, apiSecret, onWarning, retryAfterMs, webhookUrl: url } = options
+  const keys = { apiKey, apiSecret }
+  const onFault = (error: unknown) => onWarning(error, 'a timer of the media server failed')
+  const webhooks = openWebhookSender({ ...keys, clock, faults, onWarning, retryAfterMs, url })
+  const rooms = openRooms({
+    ...{ clock, onFault, emit: webhooks.emit },
+    onEnding(room) {
+      recorder.roomEnds(room)
+      dispatches.roomEnds(room)
+    },
+    onLeft(participant, reason, room) {
+      live?.remove(participant, reason)
+      dispatches.left(room, participant, reason)
+    },
+    onDescribed: (room) => live?.describe(room),
+  })
+  const shared: Shared = { ...keys, clock, rooms, onFault }
+  const { live, films, recorder } = openClients(shared, webhooks.emit, options)
+  const { dispatches, workers } = openAgents(shared)
+  return { webhooks, shared, live, films, recorder, dispatches, workers }
 }
 
 /** Clients with sound and pictures, where they may come in, and what is recorded of them. */

@@ -13,6 +13,7 @@ import type { IdempotencyNeeds } from '../../access/idempotency/idempotency.ts'
 import { type EndedAccess, endedAccessJob, rememberEndedAccess } from '../../access/sessions/ended-access.ts'
 import { type KnownCallers, rememberCallers } from '../../access/sessions/known-callers.ts'
 import type { LimitUsage } from '../../features/organizations/get-organization-limits.ts'
+import type { Db } from '../../platform/database/database.ts'
 import { type RequestsUnderWay, requestsUnderWay } from '../../platform/limits/requests-under-way.ts'
 import type { RotatingKey } from '../../platform/secrets/secret.ts'
 import { type StatementSigner, statementSigner } from '../../platform/secrets/signed-statement.ts'
@@ -75,13 +76,7 @@ export async function openAccess(
       guard: { db, callers, bearers, origins: config.origins },
       ...{ budgets, underWay, baseUrl: config.baseUrl },
     }),
-    idempotency: {
-      db,
-      clock,
-      log,
-      ring: keyRingOf(config, REPLY_KEYS),
-      hashKeys: hashKeysOf(config, 'idempotency-keys'),
-    },
+    idempotency: idempotencyOf(opening, db),
     measures: () => lookupMeasures(callers),
     jobs: [endedAccessJob(endedAccess), limitsJob(limits)],
     erasers: [
@@ -117,6 +112,11 @@ async function openBudgets(
     organization: limits.of(organization, 'requests-under-way'),
   }))
   return { limits, budgets, underWay, knownBrowserKeys }
+}
+
+function idempotencyOf({ config, clock, log }: Opening, db: Db): IdempotencyNeeds {
+  const hashKeys = hashKeysOf(config, 'idempotency-keys')
+  return { db, clock, log, ring: keyRingOf(config, REPLY_KEYS), hashKeys }
 }
 
 function lookupMeasures(callers: KnownCallers): NodeMeasure[] {
