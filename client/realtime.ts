@@ -89,12 +89,8 @@ export async function connectRealtime(
       }
     },
     statusOf: (userId) => lives.now().book.get(userId),
-    async setStatus(status, details = {}) {
-      return await chooseStatus(client, lives.now().book, status, details)
-    },
-    async reconnect() {
-      lives.moveTo(await mint(client, options))
-    },
+    setStatus: async (status, details = {}) => chooseStatus(client, lives.now().book, status, details),
+    reconnect: async () => lives.moveTo(await mint(client, options)),
     close() {
       state = 'closed'
       lives.end()

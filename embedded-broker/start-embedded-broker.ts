@@ -81,11 +81,11 @@ const JSON_PROTOCOL = 'centrifuge-json'
 const BINARY_PROTOCOL = 'centrifuge-protobuf'
 
 export function startEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBroker {
-  const limits = { ...CONNECTION_LIMITS, ...options.limits }
   const generation = randomUUID()
   const hub = makeHub()
   const streams = makeStreams(() => performance.now())
-  const { judge, ended, now, version, onFault } = options
+  const { judge, ended, now, version, onFault, isAway = () => false } = options
+  const limits = { ...CONNECTION_LIMITS, ...options.limits }
   const turns = paceCommands(options.pace ?? COMMAND_PACE)
   const namespaces = makeNamespaces(options.namespaces)
   const tokens = verifyTokens(options.tokenKeys, now)
@@ -98,10 +98,7 @@ export function startEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBro
     commands.sweep(limits.expiredGraceMs)
   }
   const sweep = every(SWEEP_EVERY_MS, sweepAll, onFault)
-  const { isAway = () => false } = options
-  const sendAway = () => {
-    for (const connection of [...hub.all()]) close(connection, closings.shutdown)
-  }
+  const sendAway = () => void closeAll([...hub.all()], closings.shutdown)
   let closing = false
 
   return {
@@ -110,15 +107,15 @@ export function startEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBro
     channels: hub.channels,
     usersOn: (channel) => usersOf(hub.subscribersOf(channel)),
     endConnections(user, isOf, reason) {
-      const ended = [...hub.connectionsOf(user)].filter(({ info }) => isOf(info))
-      for (const connection of ended) close(connection, reason)
-      return ended.length > 0
+      return closeAll(
+        [...hub.connectionsOf(user)].filter(({ info }) => isOf(info)),
+        reason,
+      )
     },
     acceptUpgrade(request, socket, head) {
-      const refusal =
-        closing || isAway() ? '503 Service Unavailable' : refusalOf(request, options.allowsOrigin)
-      if (refusal)
-        return void socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+      const isClosed = closing || isAway()
+      const refusal = isClosed ? '503 Service Unavailable' : refusalOf(request, options.allowsOrigin)
+      if (refusal) return refuse(socket, refusal)
       server.handleUpgrade(request, socket, head, (webSocket) => {
         attend({ inside, limits, turns }, webSocket, speechOf(request, webSocket))
       })
@@ -142,6 +139,12 @@ function webSocketServer(): WebSocketServer {
     closeTimeout: GOODBYE_MS,
     handleProtocols: (offered) => [JSON_PROTOCOL, BINARY_PROTOCOL].find((one) => offered.has(one)) ?? false,
   } as ConstructorParameters<typeof WebSocketServer>[0])
+}
+
+/** @returns whether there were any */
+function closeAll(connections: readonly Connection[], reason: CloseReason): boolean {
+  for (const connection of connections) close(connection, reason)
+  return connections.length > 0
 }
 
 /** Each has so long to close by itself. */
@@ -182,6 +185,10 @@ function attend({ inside, limits, turns }: Attendance, socket: WebSocket, speech
   // it closes itself with the fitting code
   socket.on('error', () => {})
   expectConnect(connection)
+}
+
+function refuse(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
 function refusalOf(

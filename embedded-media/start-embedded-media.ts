@@ -18,9 +18,9 @@ import type { Heard, LiveLimits, LiveRooms } from './rooms/live-rooms.ts'
 import { openLiveRooms } from './rooms/open-live-rooms.ts'
 import { type Emit, openRooms, type Rooms } from './rooms/rooms.ts'
 import { openWebhookSender, type WebhookCounts } from './rooms/webhook-sender.ts'
-import { type Clock, guarded } from './timers.ts'
+import { type Clock, guarded, type OnFault } from './timers.ts'
 import { type Dispatches, openDispatches } from './workers/dispatches.ts'
-import { AGENT_PATH, openWorkers } from './workers/workers.ts'
+import { AGENT_PATH, openWorkers, type Workers } from './workers/workers.ts'
 
 export interface EmbeddedMediaOptions extends TokenKeys {
   /** Judges tokens, and says when things happened. */
@@ -34,7 +34,7 @@ export interface EmbeddedMediaOptions extends TokenKeys {
   /** What makes films, where not (only) that: for tests. @param films undefined where `recordings` is */
   replaceMaker?(films: FilmMaker | undefined): FilmMaker
   /** From the start of a recording until it runs, and from its stop until its film is made. */
-  paceMs?: number
+  paceMs?: number | undefined
   /** Streams that are brought in from outside, where anything brings them. */
   ingresses?(): Message[]
   /** Voice and mute of a participant with a real client: when they change, and again every 5 seconds. */
@@ -45,7 +45,7 @@ export interface EmbeddedMediaOptions extends TokenKeys {
   /** What goes wrong: for tests. */
   faults?: Faults
   /** Before each attempt of a webhook after the first. */
-  retryAfterMs?: readonly number[]
+  retryAfterMs?: readonly number[] | undefined
 }
 
 /** A media server for a few people: rooms, LiveKit's API and webhooks, and a process that carries sound and pictures. */
@@ -68,15 +68,52 @@ export interface EmbeddedMedia {
   close(): Promise<void>
 }
 
+/** To clients, where none may come in. */
+const CLOSED = { status: 404, text: 'no clients may come in here' }
+
+/** What every part is opened with. */
+interface Shared extends TokenKeys {
+  clock: Clock
+  rooms: Rooms
+  onFault: OnFault
+}
+
 export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia {
-  const { clock, apiKey, apiSecret, onWarning, onActivity, faults = { current: { ...NO_FAULTS } } } = options
+  const { faults = { current: { ...NO_FAULTS } }, ingresses = () => [] } = options
+  const { webhooks, shared, live, films, recorder, dispatches, workers } = openParts(options, faults)
+  const { rooms } = shared
+  const signalling = live && openSignalling({ ...shared, live })
+  const needs = { ...shared, recorder, faults, live, ingresses, dispatches }
+  return {
+    ...{ rooms, recorder, live, emit: webhooks.emit, webhookCounts: webhooks.counts },
+    answerCall: (call) => answerCall(needs, call),
+    validate: async (request) => (await signalling?.validate(request)) ?? CLOSED,
+    acceptUpgrade(request, socket, head) {
+      if (pathOf(request) === AGENT_PATH) void workers.acceptUpgrade(request, socket, head)
+      else if (signalling) void signalling.acceptUpgrade(request, socket, head)
+      else socket.destroy()
+    },
+    crash() {
+      for (const part of [rooms, dispatches, recorder, live]) part?.crash()
+    },
+    async close() {
+      webhooks.close()
+      signalling?.refuseAll()
+      workers.close()
+      rooms.crash()
+      films?.close()
+      await recorder.close()
+      await live?.close()
+    },
+  }
+}
+
+/** What happens in rooms reaches all who work on them. */
+function openParts(options: EmbeddedMediaOptions, faults: Faults) {
+  const { clock, apiKey, apiSecret, onWarning, retryAfterMs, webhookUrl: url } = options
   const keys = { apiKey, apiSecret }
   const onFault = (error: unknown) => onWarning(error, 'a timer of the media server failed')
-  const webhooks = openWebhookSender({
-    ...{ ...keys, clock, faults, onWarning },
-    url: options.webhookUrl,
-    ...(options.retryAfterMs ? { retryAfterMs: options.retryAfterMs } : {}),
-  })
+  const webhooks = openWebhookSender({ ...keys, clock, faults, onWarning, retryAfterMs, url })
   const rooms = openRooms({
     ...{ clock, onFault, emit: webhooks.emit },
     onEnding(room) {
@@ -89,11 +126,23 @@ export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia
     },
     onDescribed: (room) => live?.describe(room),
   })
+  const shared: Shared = { ...keys, clock, rooms, onFault }
+  const { live, films, recorder } = openClients(shared, webhooks.emit, options)
+  const { dispatches, workers } = openAgents(shared)
+  return { webhooks, shared, live, films, recorder, dispatches, workers }
+}
+
+/** Clients with sound and pictures, where they may come in, and what is recorded of them. */
+function openClients(
+  { clock, rooms, onFault, ...keys }: Shared,
+  emit: Emit,
+  options: EmbeddedMediaOptions,
+): { live: LiveRooms | undefined; films: LiveFilmMaker | undefined; recorder: Recorder } {
+  const { onWarning, onActivity, transcribe, paceMs } = options
   const live =
     options.live &&
     openLiveRooms({
-      ...{ ...keys, rooms, clock, onWarning, onActivity, limits: options.live },
-      transcribe: options.transcribe,
+      ...{ ...keys, rooms, clock, onWarning, onActivity, transcribe, limits: options.live },
       onRecorded: (report) => films?.hear(report),
       onEnded: () => films?.processEnded(),
     })
@@ -105,48 +154,17 @@ export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia
       onOver: (egressId, why) => recorder.overBy(egressId, why),
     })
   const maker = options.replaceMaker ? options.replaceMaker(films) : films
-  const { paceMs } = options
-  const recorder = maker
-    ? openRecorder({
-        ...{ clock, rooms, emit: webhooks.emit, maker, onFault },
-        ...(paceMs === undefined ? {} : { paceMs }),
-      })
-    : NO_RECORDER
+  const recorder = maker ? openRecorder({ clock, rooms, emit, maker, onFault, paceMs }) : NO_RECORDER
   if (films) guarded(async () => recorder.resume(await films.left()), onFault)
-  const signalling = live && openSignalling({ ...keys, clock, rooms, live, onFault })
+  return { live, films, recorder }
+}
+
+/** Programs that take part, and which rooms have asked for them. */
+function openAgents({ rooms, ...shared }: Shared): { dispatches: Dispatches; workers: Workers } {
   const dispatches: Dispatches = openDispatches({
-    ...{ ...keys, clock, rooms, onFault },
+    ...{ ...shared, rooms },
     choose: (wanted, tried) => workers.choose(wanted, tried),
   })
-  const workers = openWorkers({
-    ...{ ...keys, clock, onFault, onJob: dispatches.hear, onGone: dispatches.workerGone },
-  })
-  const ingresses = options.ingresses ?? (() => [])
-  const needs = { ...keys, clock, rooms, recorder, faults, live, ingresses, dispatches }
-  const closed = { status: 404, text: 'no clients may come in here' }
-  return {
-    ...{ rooms, recorder, live, emit: webhooks.emit, webhookCounts: webhooks.counts },
-    answerCall: (call) => answerCall(needs, call),
-    validate: async (request) => (await signalling?.validate(request)) ?? closed,
-    acceptUpgrade(request, socket, head) {
-      if (pathOf(request) === AGENT_PATH) void workers.acceptUpgrade(request, socket, head)
-      else if (signalling) void signalling.acceptUpgrade(request, socket, head)
-      else socket.destroy()
-    },
-    crash() {
-      rooms.crash()
-      dispatches.crash()
-      recorder.crash()
-      live?.crash()
-    },
-    async close() {
-      webhooks.close()
-      signalling?.refuseAll()
-      workers.close()
-      rooms.crash()
-      films?.close()
-      await recorder.close()
-      await live?.close()
-    },
-  }
+  const workers = openWorkers({ ...shared, onJob: dispatches.hear, onGone: dispatches.workerGone })
+  return { dispatches, workers }
 }

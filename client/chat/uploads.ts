@@ -1,4 +1,4 @@
-import { createStore, type Store } from '../store.ts'
+import { createStore, type Store, type WritableStore } from '../store.ts'
 import type { Attachment, FileUploadOptions, NewFile } from './file-upload.ts'
 
 /** A file on its way into a conversation. */
@@ -16,6 +16,7 @@ export interface Upload {
 
 /** As the office takes them in one message. */
 export const FILES_MAX = 10
+const BEGUN = { part: 0, state: 'uploading' } as const
 
 /** Files that are to be sent with the next message, each with how far it is. */
 export interface Uploads extends Store<readonly Upload[]> {
@@ -29,65 +30,75 @@ export interface Uploads extends Store<readonly Upload[]> {
   close(): void
 }
 
-export function createUploads(
-  upload: (file: NewFile, options: FileUploadOptions) => Promise<Attachment>,
-): Uploads {
+/** The files of `uploads`, with what gives each of them up. */
+interface Uploading {
+  store: WritableStore<readonly Upload[]>
+  upload(file: NewFile, options: FileUploadOptions): Promise<Attachment>
+  files: Map<number, { file: File; given: AbortController }>
+  last: number
+}
+
+export function createUploads(upload: Uploading['upload']): Uploads {
   const store = createStore<readonly Upload[]>([])
-  let last = 0
-  const files = new Map<number, { file: File; given: AbortController }>()
-  const change = (id: number, changed: Partial<Upload>) =>
-    store.update((uploads) => uploads.map((one) => (one.id === id ? { ...one, ...changed } : one)))
-  const begin = async (id: number, file: File) => {
-    const given = new AbortController()
-    files.set(id, { file, given })
-    try {
-      const attachment = await upload(
-        { name: file.name || 'file', blob: file },
-        {
-          signal: given.signal,
-          onProgress: (part) => change(id, { part, state: 'uploading' }),
-          onWaiting: () => change(id, { state: 'waiting' }),
-        },
-      )
-      change(id, { part: 1, state: 'ready', attachment })
-    } catch (error) {
-      if (!given.signal.aborted) change(id, { state: 'failed', error })
-    }
-  }
-  const end = (id: number) => {
-    files.get(id)?.given.abort()
-    files.delete(id)
-  }
+  const { get, subscribe, update } = store
+  const files: Uploading['files'] = new Map()
+  const uploading: Uploading = { store, upload, files, last: 0 }
   return {
-    get: store.get,
-    subscribe: store.subscribe,
+    ...{ get, subscribe },
     add(added) {
-      for (const file of added.slice(0, Math.max(0, FILES_MAX - store.get().length))) {
-        last += 1
-        const begun: Upload = { id: last, name: file.name, bytes: file.size, part: 0, state: 'uploading' }
-        store.update((uploads) => [...uploads, begun])
-        void begin(last, file)
+      for (const file of added.slice(0, Math.max(0, FILES_MAX - get().length))) {
+        uploading.last += 1
+        const { last: id } = uploading
+        update((uploads) => [...uploads, { id, name: file.name, bytes: file.size, ...BEGUN }])
+        void begin(uploading, id, file)
       }
     },
     cancel(id) {
-      end(id)
-      store.update((uploads) => uploads.filter((one) => one.id !== id))
+      giveUp(uploading, id)
+      update((uploads) => uploads.filter((one) => one.id !== id))
     },
     again(id) {
       const file = files.get(id)?.file
       if (!file) return
-      change(id, { part: 0, state: 'uploading', error: undefined })
-      void begin(id, file)
+      change(uploading, id, { ...BEGUN, error: undefined })
+      void begin(uploading, id, file)
     },
     take() {
-      const ready = store.get().filter(({ state }) => state === 'ready')
+      const ready = get().filter(({ state }) => state === 'ready')
       for (const { id } of ready) files.delete(id)
-      store.update((uploads) => uploads.filter(({ state }) => state !== 'ready'))
+      update((uploads) => uploads.filter(({ state }) => state !== 'ready'))
       return ready.flatMap(({ attachment }) => attachment ?? [])
     },
     close() {
-      for (const id of [...files.keys()]) end(id)
+      for (const id of [...files.keys()]) giveUp(uploading, id)
       store.set([])
     },
   }
+}
+
+async function begin(uploading: Uploading, id: number, file: File): Promise<void> {
+  const given = new AbortController()
+  uploading.files.set(id, { file, given })
+  try {
+    const attachment = await uploading.upload(
+      { name: file.name || 'file', blob: file },
+      {
+        signal: given.signal,
+        onProgress: (part) => change(uploading, id, { part, state: 'uploading' }),
+        onWaiting: () => change(uploading, id, { state: 'waiting' }),
+      },
+    )
+    change(uploading, id, { part: 1, state: 'ready', attachment })
+  } catch (error) {
+    if (!given.signal.aborted) change(uploading, id, { state: 'failed', error })
+  }
+}
+
+function change({ store }: Uploading, id: number, changed: Partial<Upload>): void {
+  store.update((uploads) => uploads.map((one) => (one.id === id ? { ...one, ...changed } : one)))
+}
+
+function giveUp({ files }: Uploading, id: number): void {
+  files.get(id)?.given.abort()
+  files.delete(id)
 }

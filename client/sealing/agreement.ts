@@ -24,58 +24,66 @@ export interface Agreement {
   repeat(to?: string[]): void
 }
 
-/** @param agreed told the words, undefined from when another epoch begins */
-export function createAgreement(
-  say: (message: SealingMessage, to?: string[]) => void,
-  agreed: (words: string | undefined) => void,
-): Agreement {
-  const commitments = new Map<string, SaidEpoch & { commitment: string }>()
-  const openings = new Map<string, SaidEpoch & { secret: string }>()
-  let round: Round | undefined
+/** What everybody has said, and how far this client has come with it. */
+interface Agreeing {
+  say(message: SealingMessage, to?: string[]): void
+  agreed(words: string | undefined): void
+  commitments: Map<string, SaidEpoch & { commitment: string }>
+  openings: Map<string, SaidEpoch & { secret: string }>
+  round: Round | undefined
   /** For its words nothing that is said again is looked at: of forty each says it at every arrival. */
-  let isAgreed = false
-  const repeat = (askers?: string[]) => {
-    if (!round) return
-    const to = isAgreed ? askers : undefined
-    const { commitment, secret } = round
-    say({ kind: 'commitment', ...epochOf(round), commitment }, to)
-    if (round.commitments) say({ kind: 'opening', ...epochOf(round), secret }, to)
-  }
-  const advance = async () => {
-    const mine = round
-    if (!mine || isAgreed) return
-    if (!mine.commitments) {
-      mine.commitments = allOf(mine, commitments, ({ commitment }) => commitment)
-      if (!mine.commitments) return
-      say({ kind: 'opening', ...epochOf(mine), secret: mine.secret })
-    }
-    const secrets = allOf(mine, openings, ({ secret }) => secret)
-    if (!secrets || !(await areKept(mine, secrets))) return
-    const words = await wordsFor(mine.key, mine, secrets)
-    if (round !== mine || isAgreed) return
-    isAgreed = true
-    agreed(words)
-  }
+  isAgreed: boolean
+}
+
+/** @param agreed told the words, undefined from when another epoch begins */
+export function createAgreement(say: Agreeing['say'], agreed: Agreeing['agreed']): Agreement {
+  const commitments: Agreeing['commitments'] = new Map()
+  const openings: Agreeing['openings'] = new Map()
+  const all: Agreeing = { say, agreed, commitments, openings, round: undefined, isAgreed: false }
   return {
     async begin(key, own) {
       const secret = toText(randomBytes(32))
       const commitment = await commitmentTo(secret, own, key)
-      round = { ...key, own, secret, commitment, commitments: undefined }
-      isAgreed = false
+      all.round = { ...key, own, secret, commitment, commitments: undefined }
+      all.isAgreed = false
       commitments.set(own.identity, { ...epochOf(key), commitment })
       openings.set(own.identity, { ...epochOf(key), secret })
       agreed(undefined)
-      repeat()
-      await advance()
+      repeat(all)
+      await advance(all)
     },
     async hear(identity, message) {
-      if (identity === round?.own.identity) return
+      if (identity === all.round?.own.identity) return
       if (message.kind === 'commitment') commitments.set(identity, message)
       else if (message.kind === 'opening') openings.set(identity, message)
-      await advance()
+      await advance(all)
     },
-    repeat,
+    repeat: (to) => repeat(all, to),
   }
+}
+
+function repeat({ say, round, isAgreed }: Agreeing, askers?: string[]): void {
+  if (!round) return
+  const to = isAgreed ? askers : undefined
+  const { commitment, secret } = round
+  say({ kind: 'commitment', ...epochOf(round), commitment }, to)
+  if (round.commitments) say({ kind: 'opening', ...epochOf(round), secret }, to)
+}
+
+async function advance(all: Agreeing): Promise<void> {
+  const { say, round: mine } = all
+  if (!mine || all.isAgreed) return
+  if (!mine.commitments) {
+    mine.commitments = allOf(mine, all.commitments, ({ commitment }) => commitment)
+    if (!mine.commitments) return
+    say({ kind: 'opening', ...epochOf(mine), secret: mine.secret })
+  }
+  const secrets = allOf(mine, all.openings, ({ secret }) => secret)
+  if (!secrets || !(await areKept(mine, secrets))) return
+  const words = await wordsFor(mine.key, mine, secrets)
+  if (all.round !== mine || all.isAgreed) return
+  all.isAgreed = true
+  all.agreed(words)
 }
 
 function epochOf({ number, roster }: RoomKey): SaidEpoch {

@@ -67,23 +67,10 @@ export function createSealedRoom(options: SealedRoomOptions): SealedRoom {
   const room = newSealing(options)
   const { store, agreement, entrants } = room
   const askers = new Set<string>()
-  const answer = gathered(ANSWER_MS, () => {
-    const to = [...askers]
-    askers.clear()
-    sayHello(room, false, to)
-    agreement.repeat(to)
-  })
+  const answer = gathered(ANSWER_MS, () => answerAll(room, askers))
   const loop = createWorkLoop({
     work: () => step(room, loop),
-    repeat() {
-      // a client that lacks nothing any more is silent
-      if (isSettled(room)) return false
-      room.isStale = true
-      room.isDoubtful = true
-      sayHello(room, true)
-      agreement.repeat()
-      return true
-    },
+    repeat: () => askAgain(room),
     ...{ repeatMs: REPEAT_MS, repeatMaxMs: REPEAT_MAX_MS },
   })
   return {
@@ -186,6 +173,23 @@ function beginVisit(room: Sealing): void {
 /** @param asks the others shall say what they have */
 function sayHello({ say, hello }: Sealing, asks: boolean, to?: string[]): void {
   say({ ...hello, asks }, to)
+}
+
+function answerAll(room: Sealing, askers: Set<string>): void {
+  const to = [...askers]
+  askers.clear()
+  sayHello(room, false, to)
+  room.agreement.repeat(to)
+}
+
+/** @returns false: a client that lacks nothing any more is silent */
+function askAgain(room: Sealing): boolean {
+  if (isSettled(room)) return false
+  room.isStale = true
+  room.isDoubtful = true
+  sayHello(room, true)
+  room.agreement.repeat()
+  return true
 }
 
 function isSettled({ current, roster, store, entrants }: Sealing): boolean {

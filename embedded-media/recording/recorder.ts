@@ -30,7 +30,7 @@ export interface RecorderNeeds {
   maker: FilmMaker
   onFault: OnFault
   /** From the start of a recording until it runs, and from its stop until its film is made. */
-  paceMs?: number
+  paceMs?: number | undefined
 }
 
 const PACE_MS = 250

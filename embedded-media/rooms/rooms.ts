@@ -98,116 +98,129 @@ const DEPARTURE_TIMEOUT_SECONDS = 20
 /** They do not keep a room open, and take no place in it. */
 const DEPENDENT_KINDS = ['EGRESS', 'AGENT']
 
+/** The rooms by their names, and what they are told with. */
+interface OpenRooms extends RoomsNeeds {
+  byName: Map<string, Room>
+}
+
 /** The rooms and who is in them. In memory, as at a media server without Redis. */
 export function openRooms(needs: RoomsNeeds): Rooms {
-  const { clock, emit, onEnding, onFault, onLeft = () => {} } = needs
-  const rooms = new Map<string, Room>()
-
-  const closeLater = (room: Room, seconds: number) => {
-    room.closing?.stop()
-    room.closing = after(seconds * 1_000, () => remove(room), onFault)
-  }
-  const remove = (room: Room) => {
-    if (rooms.get(room.name) !== room) return
-    onEnding(room)
-    for (const participant of room.participants.values()) leave(room, participant, 'ROOM_DELETED')
-    room.closing?.stop()
-    rooms.delete(room.name)
-    emit('room_finished', { room: roomMessage(room) }, room.name)
-  }
-  const leave = (room: Room, participant: Participant, reason: string) => {
-    if (room.participants.get(participant.identity) !== participant) return
-    // a participant who leaves takes tracks back first; a server that goes away does not
-    if (!['MIGRATION', 'SERVER_SHUTDOWN'].includes(reason))
-      for (const track of participant.tracks.values()) unpublish(room, participant, track)
-    room.participants.delete(participant.identity)
-    participant.version += 1
-    const left = { ...participantMessage({ ...participant, tracks: new Map() }), state: 'DISCONNECTED' }
-    onLeft(participant, reason, room)
-    emit(
-      participant.state === 'ACTIVE' ? 'participant_left' : 'participant_connection_aborted',
-      { room: roomMessage(room), participant: { ...left, disconnectReason: reason } },
-      room.name,
-    )
-    if (![...room.participants.values()].some(keepsOpen)) closeLater(room, room.departureTimeoutSeconds)
-  }
-  const admit = (room: Room, newcomer: NewParticipant) => {
-    const before = room.participants.get(newcomer.identity)
-    if (before) leave(room, before, 'DUPLICATE_IDENTITY')
-    if (keepsOpen(newcomer) && hasNoPlace(room)) throw new MediaFault('internal', 'room is full')
-    const participant = enter(newcomer, clock)
-    room.participants.set(participant.identity, participant)
-    if (keepsOpen(participant)) room.closing?.stop()
-    return participant
-  }
-  const activate = (room: Room, participant: Participant) => {
-    participant.state = 'ACTIVE'
-    const payload = { room: roomMessage(room), participant: participantMessage(participant) }
-    emit('participant_joined', payload, room.name)
-  }
-  const unpublish = (room: Room, participant: Participant, track: Track) => {
-    if (!participant.tracks.delete(track.sid)) return
-    emit('track_unpublished', trackPayload(room, participant, track), room.name)
-  }
-
+  const byName = new Map<string, Room>()
+  const rooms: OpenRooms = { ...needs, byName }
   return {
-    list: () => [...rooms.values()],
-    find: (name) => rooms.get(name),
+    list: () => [...byName.values()],
+    find: (name) => byName.get(name),
     require(name) {
-      const room = rooms.get(name)
+      const room = byName.get(name)
       if (!room) throw new MediaFault('not_found', 'requested room does not exist')
       return room
     },
-    create(options) {
-      const known = rooms.get(options.name)
-      if (known) return known
-      const room: Room = {
-        ...options,
-        sid: newSid('RM'),
-        emptyTimeoutSeconds: options.emptyTimeoutSeconds || EMPTY_TIMEOUT_SECONDS,
-        departureTimeoutSeconds: options.departureTimeoutSeconds || DEPARTURE_TIMEOUT_SECONDS,
-        createdAtMs: clock.now().getTime(),
-        isRecording: false,
-        participants: new Map(),
-        closing: undefined,
-      }
-      rooms.set(room.name, room)
-      emit('room_started', { room: roomMessage(room) }, room.name)
-      closeLater(room, room.emptyTimeoutSeconds)
-      return room
-    },
-    remove,
+    create: (options) => byName.get(options.name) ?? begin(rooms, options),
+    remove: (room) => remove(rooms, room),
     describe(room, changed) {
       Object.assign(room, changed)
       needs.onDescribed?.(room)
     },
-    admit,
-    activate,
+    admit: (room, newcomer) => admit(rooms, room, newcomer),
+    activate: (room, participant) => activate(rooms, room, participant),
     join(room, newcomer) {
-      const participant = admit(room, newcomer)
-      activate(room, participant)
+      const participant = admit(rooms, room, newcomer)
+      activate(rooms, room, participant)
       return participant
     },
-    leave,
-    abort(room, visitor, reason) {
-      const message = { ...participantMessage(enter(visitor, clock)), state: 'DISCONNECTED' }
-      const participant = { ...message, disconnectReason: reason }
-      emit('participant_connection_aborted', { room: roomMessage(room), participant }, room.name)
-    },
-    publish(room, participant, wanted) {
-      if (!participant.permission.canPublish)
-        throw new MediaFault('permission_denied', 'this participant may not publish')
-      const track = { sid: newSid('TR'), muted: false, ...wanted }
-      participant.tracks.set(track.sid, track)
-      emit('track_published', trackPayload(room, participant, track), room.name)
-      return track
-    },
-    unpublish,
+    leave: (room, participant, reason) => leave(rooms, room, participant, reason),
+    abort: (room, visitor, reason) => tellGone(rooms, room, enter(visitor, needs.clock), reason),
+    publish: (room, participant, track) => publish(rooms, room, participant, track),
+    unpublish: (room, participant, track) => unpublish(rooms, room, participant, track),
     crash() {
-      for (const room of rooms.values()) room.closing?.stop()
-      rooms.clear()
+      for (const room of byName.values()) room.closing?.stop()
+      byName.clear()
     },
   }
+}
+
+function begin(rooms: OpenRooms, options: Parameters<Rooms['create']>[0]): Room {
+  const room: Room = {
+    ...options,
+    sid: newSid('RM'),
+    emptyTimeoutSeconds: options.emptyTimeoutSeconds || EMPTY_TIMEOUT_SECONDS,
+    departureTimeoutSeconds: options.departureTimeoutSeconds || DEPARTURE_TIMEOUT_SECONDS,
+    createdAtMs: rooms.clock.now().getTime(),
+    isRecording: false,
+    participants: new Map(),
+    closing: undefined,
+  }
+  rooms.byName.set(room.name, room)
+  rooms.emit('room_started', { room: roomMessage(room) }, room.name)
+  closeLater(rooms, room, room.emptyTimeoutSeconds)
+  return room
+}
+
+function closeLater(rooms: OpenRooms, room: Room, seconds: number): void {
+  room.closing?.stop()
+  room.closing = after(seconds * 1_000, () => remove(rooms, room), rooms.onFault)
+}
+
+function remove(rooms: OpenRooms, room: Room): void {
+  if (rooms.byName.get(room.name) !== room) return
+  rooms.onEnding(room)
+  for (const participant of room.participants.values()) leave(rooms, room, participant, 'ROOM_DELETED')
+  room.closing?.stop()
+  rooms.byName.delete(room.name)
+  rooms.emit('room_finished', { room: roomMessage(room) }, room.name)
+}
+
+function admit(rooms: OpenRooms, room: Room, newcomer: NewParticipant): Participant {
+  const before = room.participants.get(newcomer.identity)
+  if (before) leave(rooms, room, before, 'DUPLICATE_IDENTITY')
+  if (keepsOpen(newcomer) && hasNoPlace(room)) throw new MediaFault('internal', 'room is full')
+  const participant = enter(newcomer, rooms.clock)
+  room.participants.set(participant.identity, participant)
+  if (keepsOpen(participant)) room.closing?.stop()
+  return participant
+}
+
+function activate({ emit }: OpenRooms, room: Room, participant: Participant): void {
+  participant.state = 'ACTIVE'
+  const payload = { room: roomMessage(room), participant: participantMessage(participant) }
+  emit('participant_joined', payload, room.name)
+}
+
+function leave(rooms: OpenRooms, room: Room, participant: Participant, reason: string): void {
+  if (room.participants.get(participant.identity) !== participant) return
+  // a participant who leaves takes tracks back first; a server that goes away does not
+  if (!['MIGRATION', 'SERVER_SHUTDOWN'].includes(reason))
+    for (const track of participant.tracks.values()) unpublish(rooms, room, participant, track)
+  room.participants.delete(participant.identity)
+  participant.version += 1
+  rooms.onLeft?.(participant, reason, room)
+  tellGone(rooms, room, { ...participant, tracks: new Map() }, reason)
+  if (![...room.participants.values()].some(keepsOpen)) closeLater(rooms, room, room.departureTimeoutSeconds)
+}
+
+function tellGone({ emit }: OpenRooms, room: Room, gone: Participant, reason: string): void {
+  const event = gone.state === 'ACTIVE' ? 'participant_left' : 'participant_connection_aborted'
+  const participant = { ...participantMessage(gone), state: 'DISCONNECTED', disconnectReason: reason }
+  emit(event, { room: roomMessage(room), participant }, room.name)
+}
+
+function publish(
+  { emit }: OpenRooms,
+  room: Room,
+  participant: Participant,
+  wanted: Parameters<Rooms['publish']>[2],
+): Track {
+  if (!participant.permission.canPublish)
+    throw new MediaFault('permission_denied', 'this participant may not publish')
+  const track = { sid: newSid('TR'), muted: false, ...wanted }
+  participant.tracks.set(track.sid, track)
+  emit('track_published', trackPayload(room, participant, track), room.name)
+  return track
+}
+
+function unpublish({ emit }: OpenRooms, room: Room, participant: Participant, track: Track): void {
+  if (!participant.tracks.delete(track.sid)) return
+  emit('track_unpublished', trackPayload(room, participant, track), room.name)
 }
 
 function enter(newcomer: NewParticipant, clock: Clock): Participant {

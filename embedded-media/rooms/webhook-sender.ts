@@ -14,7 +14,7 @@ export interface WebhookNeeds {
   /** Where webhooks go; undefined until the office listens. */
   url(): string | undefined
   /** Before each attempt after the first. */
-  retryAfterMs?: readonly number[]
+  retryAfterMs?: readonly number[] | undefined
 }
 
 export interface WebhookCounts {

@@ -2,7 +2,7 @@ import type { KnownCallers } from '../access/sessions/known-callers.ts'
 import type { ConnectionEnder } from '../features/presence/end-connections.ts'
 import type { IdentityWork } from './from-configuration/identity-provider.ts'
 import type { HandlerNeeds } from './handlers.ts'
-import type { OfficeContext, Part } from './part.ts'
+import type { OfficeContext, Opening, Part } from './part.ts'
 import { openAccess } from './parts/access.ts'
 import { openAccounts } from './parts/features/account.ts'
 import { openActivity } from './parts/features/activity.ts'
@@ -123,15 +123,37 @@ export async function openOffice(context: OfficeContext, open: typeof openers = 
   }
 }
 
+/** What parts are opened with, and those that are open already, in their order. */
+interface Building {
+  opening: Opening
+  open: typeof openers
+  parts: Part[]
+  add<Opened extends Part>(part: Opened): Opened
+}
+
+type Platform = Awaited<ReturnType<typeof openPlatform>>
+type People = Awaited<ReturnType<typeof openPeople>>
+type Talk = Awaited<ReturnType<typeof openTalk>>
+
 async function openParts(
-  opening: OfficeContext & { stack: AsyncDisposableStack },
+  opening: Opening,
   open: typeof openers,
 ): Promise<Parts & { parts: readonly Part[] }> {
   const parts: Part[] = []
-  const add = <Opened extends Part>(part: Opened) => {
+  const add: Building['add'] = (part) => {
     parts.push(part)
     return part
   }
+  const building: Building = { opening, open, parts, add }
+  const platform = await openPlatform(building)
+  const people = await openPeople(building, platform)
+  const talk = await openTalk(building, { ...platform, ...people })
+  const rest = await openRest(building, { ...platform, ...people, ...talk })
+  return { parts, ...platform, ...people, ...talk, ...rest }
+}
+
+/** What everything stands on, and who may ask for something. */
+async function openPlatform({ opening, open, parts, add }: Building) {
   const traces = add(await open.traces(opening))
   const databases = add(open.databases(opening))
   const notifications = add(open.notifications(opening, parts))
@@ -139,6 +161,12 @@ async function openParts(
   const jobs = add(open.jobs(opening, parts))
   const work = add(open.work(opening, parts, { databases, notifications }))
   const access = add(await open.access(opening, { databases, notifications }))
+  return { traces, databases, notifications, replica, jobs, work, access }
+}
+
+/** People: how they sign in, and how they are seen and reached. */
+async function openPeople({ opening, open, parts, add }: Building, platform: Platform) {
+  const { databases, notifications, access, jobs, work } = platform
   const sandbox = add(await open.sandbox(opening, { databases }))
   const mail = add(open.mail(opening, { databases, work, sandbox }))
   const realtime = add(open.realtime(opening, { notifications, access }))
@@ -147,6 +175,12 @@ async function openParts(
   const knocks = add(open.knocks(opening, { databases }))
   const identity = add(await open.identity(opening, { databases, access, mail, sandbox }))
   const accounts = add(open.accounts(opening, parts, { databases, identity }))
+  return { sandbox, mail, realtime, presence, activity, knocks, identity, accounts }
+}
+
+/** How people talk: chat, calendars, rooms and what is recorded of them. */
+async function openTalk({ opening, open, parts, add }: Building, given: Platform & People) {
+  const { databases, notifications, access, jobs, work, sandbox, realtime, presence, activity } = given
   const chat = add(open.chat(opening, { databases, access, realtime }))
   const uploads = add(await open.uploads(opening, { databases }))
   const calendars = add(open.calendars(opening, { databases, sandbox, presence }))
@@ -155,6 +189,12 @@ async function openParts(
   const recordings = add(open.recordings(opening, { databases, media, uploads }))
   const metrics = add(await open.metrics(opening, parts, { databases, notifications, work }))
   const mediaEvents = add(open.mediaEvents(opening, { databases, metrics, media, recordings, jobs }))
+  return { chat, uploads, calendars, invitations, media, recordings, metrics, mediaEvents }
+}
+
+/** Ways out of the office and into it for programs, what keeps it in order, and its pages. */
+async function openRest({ opening, open, add }: Building, given: Platform & People & Talk) {
+  const { databases, access, mail, realtime, identity, uploads, invitations, media } = given
   const webhooks = add(open.webhooks(opening, { databases, mail }))
   const push = add(await open.push(opening, { databases }))
   const exports = add(open.exports(opening, { databases, uploads, invitations }))
@@ -166,43 +206,7 @@ async function openParts(
   const health = add(open.health(opening, { databases, mail, realtime, uploads, media }))
   const web = add(await open.web(opening))
   const reference = add(open.reference(opening, { web }))
-  return {
-    parts,
-    traces,
-    databases,
-    notifications,
-    replica,
-    jobs,
-    work,
-    access,
-    sandbox,
-    mail,
-    realtime,
-    presence,
-    activity,
-    knocks,
-    identity,
-    accounts,
-    chat,
-    uploads,
-    calendars,
-    invitations,
-    media,
-    recordings,
-    metrics,
-    mediaEvents,
-    webhooks,
-    push,
-    exports,
-    mcp,
-    directories,
-    purging,
-    retention,
-    keys,
-    health,
-    web,
-    reference,
-  }
+  return { webhooks, push, exports, mcp, directories, purging, retention, keys, health, web, reference }
 }
 
 function needsOf({ clock, log }: OfficeContext, parts: Parts): HandlerNeeds {

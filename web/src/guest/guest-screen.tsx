@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import { client } from '../live/office-client.ts'
-import { useAction } from '../live/use-action.ts'
+import { type Action, useAction } from '../live/use-action.ts'
 import { Outside } from '../shell/outside/outside.tsx'
 import { Button } from '../ui/button.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
@@ -54,6 +54,12 @@ export function GuestScreen() {
         <Loading label={words.loading} />
       </Outside>
     )
+  return <NoInvite {...{ isOver, look }} />
+}
+
+/** The page has no link, one that is over, or one that could not be looked at. */
+function NoInvite({ isOver, look }: { isOver: boolean; look: Action<[]> }) {
+  const words = useGuestWords()
   return (
     <Outside>
       <PageHeading

@@ -23,34 +23,8 @@ export interface GuestVisitProps {
 
 /** One visit of a guest: asking, waiting at the door, being inside, and how it ends. */
 export function GuestVisit({ invite, kept, onAgain }: GuestVisitProps) {
-  const [{ visit, call }] = useState(() => newVisit(kept.token))
-  const visitNow = useStore(visit)
-  const callNow = useStore(call)
+  const { visitNow, call, callNow, ask } = useGuestVisit(kept)
   const place = guestPlace(visitNow, callNow)
-  const ask = async (name: string, choices: JoinWith) => {
-    const { microphone, camera } = choices
-    keepVisit({ token: kept.token, name, hasAsked: true, microphone, camera })
-    const { state } = await visit.ask(name)
-    // what else is wrong, the state of the call says
-    if (state === 'waiting' || state === 'admitted') await call.join(choices).catch(() => {})
-  }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened
-  useEffect(() => {
-    const { hasAsked, name, microphone, camera } = kept
-    if (hasAsked) void ask(name, { microphone, camera, ...chosenDevices(), agreed: false })
-    return () => {
-      visit.close()
-      void call.leave()
-    }
-  }, [visit, call])
-  useEffect(() => {
-    // put out, or turned away: the office knows which
-    if (callNow.end === 'removed') void visit.check()
-    if (callNow.end === 'left') {
-      visit.close()
-      keepVisit({ ...keptVisit(''), hasAsked: false })
-    }
-  }, [callNow.end, visit])
   if (place === 'outside' || (place === 'asking' && !kept.hasAsked))
     return (
       <GuestPrejoin
@@ -79,6 +53,38 @@ export function GuestVisit({ invite, kept, onAgain }: GuestVisitProps) {
     )
   const error = 'error' in visitNow ? visitNow.error : undefined
   return <GuestInstead place={place} error={error} onAgain={onAgain} />
+}
+
+/** Asks again after a reload, and is over when the page is left. */
+function useGuestVisit(kept: KeptVisit) {
+  const [{ visit, call }] = useState(() => newVisit(kept.token))
+  const visitNow = useStore(visit)
+  const callNow = useStore(call)
+  const ask = async (name: string, choices: JoinWith) => {
+    const { microphone, camera } = choices
+    keepVisit({ token: kept.token, name, hasAsked: true, microphone, camera })
+    const { state } = await visit.ask(name)
+    // what else is wrong, the state of the call says
+    if (state === 'waiting' || state === 'admitted') await call.join(choices).catch(() => {})
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened
+  useEffect(() => {
+    const { hasAsked, name, microphone, camera } = kept
+    if (hasAsked) void ask(name, { microphone, camera, ...chosenDevices(), agreed: false })
+    return () => {
+      visit.close()
+      void call.leave()
+    }
+  }, [visit, call])
+  useEffect(() => {
+    // put out, or turned away: the office knows which
+    if (callNow.end === 'removed') void visit.check()
+    if (callNow.end === 'left') {
+      visit.close()
+      keepVisit({ ...keptVisit(''), hasAsked: false })
+    }
+  }, [callNow.end, visit])
+  return { visitNow, call, callNow, ask }
 }
 
 /** The chat of the room, once the office has said by which link they are in it. */

@@ -35,8 +35,6 @@ export function openCall(entrance: Entrance): Call {
       })
       await opened.join(choices)
     },
-    agree: async () => await call?.agree(),
-    heedBots: async () => await call?.heedBots(),
     async set(kind, on) {
       if (kind !== 'screen') {
         keepChoice({ [kind]: on })
@@ -44,18 +42,29 @@ export function openCall(entrance: Entrance): Call {
       }
       await call?.set(kind, on)
     },
-    chooseDevice: async (kind, id) => await call?.chooseDevice(kind, id),
-    suppressNoise: async (on) => await call?.suppressNoise(on),
-    raiseHand: (on) => call?.raiseHand(on),
-    readCaptions: async (on) => await call?.readCaptions(on),
-    react: (reaction) => call?.react(reaction),
-    playSound: async () => await call?.playSound(),
-    forgetProblem: () => call?.forgetProblem(),
-    acceptKeys: () => call?.acceptKeys(),
+    ...handedOn(() => call),
     async leave() {
       hasLeft = true
       if (call) return await call.leave()
       if (store.get().phase === 'connecting') store.set({ ...OUTSIDE, phase: 'ended', end: 'left' })
     },
+  }
+}
+
+/** What is asked of a call that is loaded, and of one that is not, in vain. */
+function handedOn(
+  loaded: () => Call | undefined,
+): Omit<Call, 'get' | 'subscribe' | 'join' | 'set' | 'leave'> {
+  return {
+    agree: async () => await loaded()?.agree(),
+    heedBots: async () => await loaded()?.heedBots(),
+    chooseDevice: async (kind, id) => await loaded()?.chooseDevice(kind, id),
+    suppressNoise: async (on) => await loaded()?.suppressNoise(on),
+    raiseHand: (on) => loaded()?.raiseHand(on),
+    readCaptions: async (on) => await loaded()?.readCaptions(on),
+    react: (reaction) => loaded()?.react(reaction),
+    playSound: async () => await loaded()?.playSound(),
+    forgetProblem: () => loaded()?.forgetProblem(),
+    acceptKeys: () => loaded()?.acceptKeys(),
   }
 }

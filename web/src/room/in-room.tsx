@@ -12,7 +12,7 @@ import { Captions } from './captions/captions.tsx'
 import { Controls, type Entry, type SideName } from './controls/controls.tsx'
 import { SideDevices } from './devices/side-devices.tsx'
 import type { Moderation } from './people/moderation.ts'
-import { PeoplePanel, type PeoplePanelProps } from './people/people-panel.tsx'
+import { PeoplePanel } from './people/people-panel.tsx'
 import { SidePanel } from './side-panel.tsx'
 import { arrange } from './stage/arrangement.ts'
 import { Stage } from './stage/stage.tsx'
@@ -50,7 +50,8 @@ const NARROW = { alone: '(max-width: 55.99rem)', 'beside a panel': '(max-width: 
 
 /** Inside a room: everybody there, and what one does. The same for members and guests. */
 export function InRoom(props: InRoomProps) {
-  const { call, title, recording, avatarOf = NO_PICTURE, entries = [], door, chat } = props
+  const { call, title, recording, recordedSince, avatarOf = NO_PICTURE, entries = [], door, chat } = props
+  const { locked = false, hasFloor = false, knowsOfRecording = false, onAgree } = props
   const { people, bots, hands, reactions, speaker, phase, sealing, captions, captionsMade, captionLines } =
     useStore(call)
   const [pinned, setPinned] = useState<string>()
@@ -76,17 +77,9 @@ export function InRoom(props: InRoomProps) {
     >
       <TopBar
         {...{ title, people, bots, sealing, recording, captionsMade, watched, fullScreen }}
-        onAcceptKeys={call.acceptKeys}
-        recordedSince={props.recordedSince}
-        locked={props.locked ?? false}
-        hasFloor={props.hasFloor ?? false}
+        {...{ recordedSince, locked, hasFloor, onAcceptKeys: call.acceptKeys }}
       />
-      <Banners
-        call={call}
-        recording={recording}
-        knowsOfRecording={props.knowsOfRecording ?? false}
-        onAgree={props.onAgree}
-      />
+      <Banners {...{ call, recording, knowsOfRecording, onAgree }} />
       <Controls
         {...{ call, side, isNarrow }}
         entries={[...entries, ...captionsEntries, ...selfEntries]}
@@ -98,11 +91,7 @@ export function InRoom(props: InRoomProps) {
         {captions === 'on' && <Captions lines={captionLines} />}
       </div>
       <div className="in-room-side">
-        {side === 'chat' && chat?.show(closeSide)}
-        {side === 'people' && (
-          <People {...{ call, avatarOf, pinned }} {...rights(props)} onPin={setPinned} onClose={closeSide} />
-        )}
-        {side === 'devices' && <SideDevices call={call} onClose={closeSide} />}
+        <Panel {...{ ...props, side, avatarOf, pinned, onPin: setPinned, onClose: closeSide }} />
         {!isDoorInStrip && door}
       </div>
       <Announcements people={people} phase={phase} />
@@ -110,8 +99,27 @@ export function InRoom(props: InRoomProps) {
   )
 }
 
-function rights({ moderation, botsToCall }: InRoomProps) {
-  return { moderation, botsToCall }
+interface PanelProps extends Pick<InRoomProps, 'chat' | 'moderation' | 'botsToCall'> {
+  side: SideName | undefined
+  call: Call
+  avatarOf(identity: string): string
+  pinned: string | undefined
+  onPin(key: string | undefined): void
+  onClose(): void
+}
+
+/** What is opened beside the stage, if anything. */
+function Panel({ side, chat, call, avatarOf, pinned, moderation, botsToCall, onPin, onClose }: PanelProps) {
+  const words = useStageWords()
+  if (side === 'chat') return chat?.show(onClose)
+  if (side === 'devices') return <SideDevices {...{ call, onClose }} />
+  return (
+    side === 'people' && (
+      <SidePanel title={words.people} closeLabel={words.close} onClose={onClose}>
+        <PeoplePanel {...{ call, avatarOf, pinned, moderation, botsToCall, onPin }} />
+      </SidePanel>
+    )
+  )
 }
 
 /** Where the pictures are: a large one stays where it is as long as it may. */
@@ -145,15 +153,6 @@ function useCaptionsEntries(call: Call, captions: CallState['captions']): Entry[
   const isOn = captions === 'on'
   const label = isOn ? words.captions.hide : words.captions.show
   return [{ id: 'captions', icon: 'captions', label, onAction: () => void call.readCaptions(!isOn) }]
-}
-
-function People({ onClose, ...panel }: PeoplePanelProps & { onClose(): void }) {
-  const words = useStageWords()
-  return (
-    <SidePanel title={words.people} closeLabel={words.close} onClose={onClose}>
-      <PeoplePanel {...panel} />
-    </SidePanel>
-  )
 }
 
 /** What stands over the right of the stage: one at a time. Where it is closed, the focus goes back to what opened it. */

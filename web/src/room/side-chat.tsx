@@ -38,9 +38,7 @@ export function SideChat({ roomId, guests, onClose }: { roomId: string; guests: 
           reading={reading}
         />
       ) : (
-        <div className="side-chat-opening">
-          {refused === undefined ? <Loading label={words.loading} /> : <p className="soft">{words.failed}</p>}
-        </div>
+        <Opening isRefused={refused !== undefined} />
       )}
       <Typing userIds={view.typing} row={row} />
       <Composer
@@ -62,5 +60,15 @@ export function SideChat({ roomId, guests, onClose }: { roomId: string; guests: 
         />
       )}
     </SidePanel>
+  )
+}
+
+/** As long as the conversation is not there, or cannot be. */
+function Opening({ isRefused }: { isRefused: boolean }) {
+  const { sideChat: words } = useRoomWords()
+  return (
+    <div className="side-chat-opening">
+      {isRefused ? <p className="soft">{words.failed}</p> : <Loading label={words.loading} />}
+    </div>
   )
 }

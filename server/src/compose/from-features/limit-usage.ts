@@ -20,8 +20,24 @@ import type { OrganizationId, UserId } from '../../platform/ids.ts'
 
 type Read = (organization: OrganizationId) => Promise<number | null>
 
-/** Comes back within a minute, or each node counts it for itself: what it is now is over when it is read. */
 const passing: Read = async () => null
+
+/** Come back within a minute, or each node counts them for itself: what they are now is over when it is read. */
+const PASSING = {
+  'calls-per-person': passing,
+  'calls-per-token': passing,
+  'token-calls': passing,
+  'calls-per-directory': passing,
+  'requests-under-way': passing,
+  'requests-under-way-per-person': passing,
+  'knocks-per-person': passing,
+  'messages-per-person': passing,
+  'messages-per-conversation': passing,
+  'groups-per-person': passing,
+  'people-per-group': passing,
+  'reactions-per-person': passing,
+  'edit-minutes': passing,
+}
 
 /** How much organizations use of their limits now: each is read from the feature that keeps it. */
 export function limitUsage(needs: {
@@ -60,19 +76,7 @@ export function limitUsage(needs: {
     'sign-on-trials': counted('sign-on-trials'),
     'logo-uploads': async (id) => triesSpent(await readTries(db, { kind: 'organization', id }), clock.now()),
     'logo-bytes': counted('logo-bytes'),
-    'calls-per-person': passing,
-    'calls-per-token': passing,
-    'token-calls': passing,
-    'calls-per-directory': passing,
-    'requests-under-way': passing,
-    'requests-under-way-per-person': passing,
-    'knocks-per-person': passing,
-    'messages-per-person': passing,
-    'messages-per-conversation': passing,
-    'groups-per-person': passing,
-    'people-per-group': passing,
-    'reactions-per-person': passing,
-    'edit-minutes': passing,
+    ...PASSING,
     'file-bytes': counted('file-bytes'),
     'file-bytes-per-person': countedByPerson('file-bytes-per-person'),
     'guests-per-room': async (organization) => (await countWaitingMost(db, organization)).ofRoom,

@@ -13,6 +13,7 @@ import type { IdempotencyNeeds } from '../../access/idempotency/idempotency.ts'
 import { type EndedAccess, endedAccessJob, rememberEndedAccess } from '../../access/sessions/ended-access.ts'
 import { type KnownCallers, rememberCallers } from '../../access/sessions/known-callers.ts'
 import type { LimitUsage } from '../../features/organizations/get-organization-limits.ts'
+import type { Db } from '../../platform/database/database.ts'
 import { type RequestsUnderWay, requestsUnderWay } from '../../platform/limits/requests-under-way.ts'
 import type { RotatingKey } from '../../platform/secrets/secret.ts'
 import { type StatementSigner, statementSigner } from '../../platform/secrets/signed-statement.ts'
@@ -20,7 +21,7 @@ import { deploymentLimits } from '../from-configuration/deployment-limits.ts'
 import { limitUsage } from '../from-features/limit-usage.ts'
 import { hashKeysOf, keyRingOf } from '../keys/key-rings.ts'
 import { REPLY_KEYS } from '../keys/sealed-places.ts'
-import type { Opening, Part } from '../part.ts'
+import type { NodeMeasure, Opening, Part } from '../part.ts'
 import { type RequestGuard, requestGuard } from '../requests/request-guard.ts'
 import type { Databases } from './platform/databases.ts'
 import type { OfficeNotifications } from './platform/notifications.ts'
@@ -48,10 +49,11 @@ export interface Access extends Part {
 
 /** Sessions, the ends of access, and the budgets of callers. */
 export async function openAccess(
-  { config, clock, log, stack }: Opening,
+  opening: Opening,
   { databases, notifications }: { databases: Databases; notifications: OfficeNotifications },
 ): Promise<Access> {
-  const { db, pool, background } = databases
+  const { config, clock, log, stack } = opening
+  const { db, background } = databases
   const callers = rememberCallers({ db, clock, log, isNotified: notifications.isLive })
   stack.defer(() => callers.settle())
   const bearers = openBearers({ db, clock, log })
@@ -59,16 +61,7 @@ export async function openAccess(
   const endedAccess = rememberEndedAccess(db)
   const signInRefusals = watchSignInRefusals({ db: background, clock, log })
   stack.defer(() => signInRefusals.settle())
-  const knownBrowserKeys = hashKeysOf(config, 'known-browsers')
-  const limits = rememberLimits({ db: background, log }, deploymentLimits(config))
-  stack.defer(() => limits.settle())
-  // before the first request: it would have the limits of the deployment
-  await limits.refresh()
-  const budgets = makeBudgets({ pool, log, clock, sizes: config.limits, limits, knownBrowserKeys })
-  const underWay = requestsUnderWay(({ person, organization }) => ({
-    person: limits.of(organization, 'requests-under-way-per-person', person),
-    organization: limits.of(organization, 'requests-under-way'),
-  }))
+  const { limits, budgets, underWay, knownBrowserKeys } = await openBudgets(opening, databases)
   return {
     needs: {
       callers,
@@ -78,33 +71,13 @@ export async function openAccess(
       limitUsage: limitUsage({ db, clock, limits }),
       checkpointSigner: statementSigner(hashKeysOf(config, CHECKPOINT_KEY).current),
     },
-    callers,
-    bearers,
-    endedAccess,
-    budgets,
-    limits,
-    underWay,
+    ...{ callers, bearers, endedAccess, budgets, limits, underWay, signInRefusals },
     guard: requestGuard({
       guard: { db, callers, bearers, origins: config.origins },
-      budgets,
-      underWay,
-      baseUrl: config.baseUrl,
+      ...{ budgets, underWay, baseUrl: config.baseUrl },
     }),
-    signInRefusals,
-    idempotency: {
-      db,
-      clock,
-      log,
-      ring: keyRingOf(config, REPLY_KEYS),
-      hashKeys: hashKeysOf(config, 'idempotency-keys'),
-    },
-    measures() {
-      const { hits, misses } = callers.lookups()
-      return [
-        { metric: 'cache_lookups_total', value: hits, labels: { cache: 'sessions', result: 'hit' } },
-        { metric: 'cache_lookups_total', value: misses, labels: { cache: 'sessions', result: 'miss' } },
-      ]
-    },
+    idempotency: idempotencyOf(opening, db),
+    measures: () => lookupMeasures(callers),
     jobs: [endedAccessJob(endedAccess), limitsJob(limits)],
     erasers: [
       { name: 'access', erase: (person) => eraseFromAccess(background, person) },
@@ -121,4 +94,35 @@ export async function openAccess(
       void limits.refresh().catch(() => {})
     },
   }
+}
+
+/** How much callers may ask for, by the limits of their organizations. */
+async function openBudgets(
+  { config, clock, log, stack }: Opening,
+  { pool, background }: Databases,
+): Promise<Pick<Access, 'limits' | 'budgets' | 'underWay'> & Pick<Access['needs'], 'knownBrowserKeys'>> {
+  const knownBrowserKeys = hashKeysOf(config, 'known-browsers')
+  const limits = rememberLimits({ db: background, log }, deploymentLimits(config))
+  stack.defer(() => limits.settle())
+  // before the first request: it would have the limits of the deployment
+  await limits.refresh()
+  const budgets = makeBudgets({ pool, log, clock, sizes: config.limits, limits, knownBrowserKeys })
+  const underWay = requestsUnderWay(({ person, organization }) => ({
+    person: limits.of(organization, 'requests-under-way-per-person', person),
+    organization: limits.of(organization, 'requests-under-way'),
+  }))
+  return { limits, budgets, underWay, knownBrowserKeys }
+}
+
+function idempotencyOf({ config, clock, log }: Opening, db: Db): IdempotencyNeeds {
+  const hashKeys = hashKeysOf(config, 'idempotency-keys')
+  return { db, clock, log, ring: keyRingOf(config, REPLY_KEYS), hashKeys }
+}
+
+function lookupMeasures(callers: KnownCallers): NodeMeasure[] {
+  const { hits, misses } = callers.lookups()
+  return [
+    { metric: 'cache_lookups_total', value: hits, labels: { cache: 'sessions', result: 'hit' } },
+    { metric: 'cache_lookups_total', value: misses, labels: { cache: 'sessions', result: 'miss' } },
+  ]
 }

@@ -3,7 +3,7 @@ import type { Config } from '../../configuration/config.ts'
 import { nameOrganizations } from '../../features/metrics/name-organizations.ts'
 import type { NodeReport, QueueReport } from '../../features/metrics/node-report.ts'
 import { refreshJob } from '../../features/metrics/refresh.ts'
-import { isRefusal, requestLoad } from '../../features/metrics/request-load.ts'
+import { isRefusal, type RequestLoad, requestLoad } from '../../features/metrics/request-load.ts'
 import { type MetricsAccess, metricsPage } from '../../features/metrics/routes.ts'
 import { readWorkBacklog } from '../../platform/background/dead-work.ts'
 import type { Job } from '../../platform/background/jobs.ts'
@@ -52,46 +52,34 @@ const LEFT_OUT_TOLD_EVERY_MS = 60_000
  * @param parts all of the office; those that are opened later too
  */
 export async function openMetrics(
-  { config, clock, log, stack }: Opening,
+  opening: Opening,
   parts: readonly Part[],
   given: { databases: Databases; notifications: OfficeNotifications; work: OfficeWork },
 ): Promise<Metrics> {
-  const { notifications, work } = given
-  const { mediaEvents: db } = given.databases
+  const { config, clock, log } = opening
+  const { notifications, work, databases } = given
+  const db = databases.mediaEvents
   const constant = { project: config.metrics.project, region: config.metrics.region }
-  const nodePage = openNodePage(nodeMetrics.map(withOrganization), constant)
-  stack.defer(() => nodePage.close())
-  const unreached = watchOutside({ clock, log, stack }, nodePage)
-  tellConstants(nodePage)
+  const nodePage = openThisNode(opening, constant)
+  const unreached = watchOutside(opening, nodePage)
   const load = requestLoad()
   const organizations = nameOrganizations(db, load)
   const untrustedProxies = new Set<string>()
-  const backlog = newBacklog()
-  const nodeReport = (): NodeReport => {
-    const { organizations: report, ...reports } = load.reports()
-    const top = report.top.map(({ key, ...row }) => ({ key: organizations.orgIdOf(key) ?? key, ...row }))
-    return {
-      load: { organizations: { ...report, top }, ...reports },
-      ...backlog,
-      waitingForDatabase: given.databases.pool.waitingCount,
-      untrustedProxies: [...untrustedProxies],
-      unreached: unreached.list(),
-    }
-  }
+  const backlog: Backlog = { outbox: { pending: 0, oldestSeconds: 0 }, queues: [] }
+  const nodeReport = (): NodeReport => ({
+    load: reportLoad(load, organizations),
+    ...backlog,
+    waitingForDatabase: databases.pool.waitingCount,
+    untrustedProxies: [...untrustedProxies],
+    unreached: unreached.list(),
+  })
   const started = Promise.withResolvers<OfficePage>()
   const officePage = { current: async () => (await started.promise).current() }
   const page = metricsPage({ officePage, nodePage, nodeReport, access: metricsAccessOf(config) })
   return {
     needs: {},
-    nodePage,
-    officePage,
-    page,
-    noteAnswered(answered) {
-      load.note(answered)
-      if (!isRefusal(answered.status)) return
-      const reason = answered.status === 429 ? 'too-many' : 'no-room'
-      nodePage.count('http_requests_refused_total', 1, { reason })
-    },
+    ...{ nodePage, officePage, page },
+    noteAnswered: (answered) => noteAnswered(answered, load, nodePage),
     noteUntrustedProxy: (address) => void untrustedProxies.add(address),
     measures: () => load.measures(organizations.orgIdOf),
     jobs: [
@@ -104,17 +92,19 @@ export async function openMetrics(
     machineRoutes: config.metrics.port === undefined ? [page] : [],
     start(running) {
       nodePage.follow(() => parts.flatMap((part) => part.measures?.() ?? []))
-      const opened = openOfficePage({
-        db,
-        log,
-        notifications,
-        families: officeMetrics,
-        constant: labelText(constant),
-      })
+      const told = { families: officeMetrics, constant: labelText(constant) }
+      const opened = openOfficePage({ db, log, notifications, ...told })
       running.defer(() => opened.close())
       started.resolve(opened)
     },
   }
+}
+
+function noteAnswered(answered: AnsweredRequest, load: RequestLoad, nodePage: NodePage): void {
+  load.note(answered)
+  if (!isRefusal(answered.status)) return
+  const reason = answered.status === 429 ? 'too-many' : 'no-room'
+  nodePage.count('http_requests_refused_total', 1, { reason })
 }
 
 /** What the jobs that measure have found last. */
@@ -123,15 +113,18 @@ interface Backlog {
   queues: readonly QueueReport[]
 }
 
-function newBacklog(): Backlog {
-  return { outbox: { pending: 0, oldestSeconds: 0 }, queues: [] }
+/** Organizations are named there as clients know them. */
+function reportLoad(
+  load: RequestLoad,
+  { orgIdOf }: Pick<ReturnType<typeof nameOrganizations>, 'orgIdOf'>,
+): NodeReport['load'] {
+  const { organizations, ...reports } = load.reports()
+  const top = organizations.top.map(({ key, ...row }) => ({ key: orgIdOf(key) ?? key, ...row }))
+  return { organizations: { ...organizations, top }, ...reports }
 }
 
 /** Counts what goes wrong outside. @returns the hosts that cannot be connected to */
-function watchOutside(
-  { clock, log, stack }: Pick<Opening, 'clock' | 'log' | 'stack'>,
-  nodePage: NodePage,
-): ReturnType<typeof watchUnreached> {
+function watchOutside({ clock, log, stack }: Opening, nodePage: NodePage): ReturnType<typeof watchUnreached> {
   const timing = timeOutsideCalls(({ provider, action }, seconds, succeeded) => {
     const outcome = succeeded ? 'ok' : 'failed'
     nodePage.observe('outside_call_seconds', seconds, { provider, action, outcome })
@@ -218,10 +211,13 @@ function withOrganization<Declared extends Metric>(metric: Declared): Metric {
   return metric.tenant ? { ...metric, labels: ['org_id', ...metric.labels] } : metric
 }
 
-/** What does not change as long as the process runs. */
-function tellConstants(nodePage: NodePage): void {
+/** The page of this node, with what does not change as long as the process runs. */
+function openThisNode({ stack }: Opening, constant: Readonly<Record<string, string>>): NodePage {
+  const nodePage = openNodePage(nodeMetrics.map(withOrganization), constant)
+  stack.defer(() => nodePage.close())
   nodePage.set('atrium_build_info', 1, { version: VERSION, node: process.version })
   nodePage.set('process_start_time_seconds', Math.round(performance.timeOrigin / 1_000))
   const filesMax = openFilesMax()
   if (filesMax !== undefined) nodePage.set('process_max_fds', filesMax)
+  return nodePage
 }

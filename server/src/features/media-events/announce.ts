@@ -26,6 +26,46 @@ interface Notice {
 
 const SHOWN_SOURCES = ['microphone', 'camera', 'screen_share']
 
+/** The lines of `told`: who is told what of which change, by `moved`, `agents` and `given` of the statement below. */
+const PEOPLE_TOLD = sql`
+  select g.what = 'room.entered' as later, g.channels, 'room:' || g.room as key, g.at, g.what as type,
+    jsonb_build_object('roomId', g.room, 'userId', g.user::text) as data
+  from moved g`
+
+const BOTS_TOLD = sql`
+  select true, g.channels, 'room:' || g.room, g.at, g.what, case g.what
+    when 'agent.left' then jsonb_build_object('roomId', g.room, 'botId', g.user::text)
+    else jsonb_build_object('roomId', g.room, 'botId', g.user::text,
+      'name', name_of_bot(g.organization, g.user), 'since',
+        to_char(g.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'listens', g.listens,
+      'speaks', g.speaks) end
+  from agents g`
+
+const MEDIA_TOLD = sql`
+  select true, g.channels, 'room:' || g.room, g.at, 'room.updated', jsonb_build_object('roomId', g.room,
+    'person', jsonb_build_object('userId', g.user::text, 'microphone', m.microphone, 'camera', m.camera,
+      'screen', m.screen))
+  from given g cross join lateral (
+    select coalesce(bool_or(t.source = 'microphone'), false) as microphone,
+      coalesce(bool_or(t.source = 'camera'), false) as camera,
+      coalesce(bool_or(t.source = 'screen_share'), false) as screen
+    from media_participants p left join media_tracks t on t.participant_sid = p.sid and t.ended_at is null
+    where p.room_id = g.room and p.user_id = g.user and p.ended_at is null and p.counts
+    having count(*) > 0) m
+  -- a person who comes in publishes nothing yet, unless this was heard of first
+  where g.what = 'media' or (g.what = 'room.entered' and (m.microphone or m.camera or m.screen))`
+
+const GUESTS_TOLD = sql`
+  select true, g.channels, 'room:' || g.room, g.at, 'room.updated', jsonb_build_object('roomId', g.room,
+    'guests', (select count(distinct p.identity) from media_participants p
+      where p.room_id = g.room and p.user_id is null and p.ended_at is null and p.counts
+        and p.identity like ${GUEST_IDENTITIES}))
+  from given g where g.what = 'guests'`
+
+const PROFILES_TOLD = sql`
+  select true, g.channels, 'person:' || g.user, g.at, 'profile.updated', activity_of_member(g.organization, g.user)
+  from (select distinct on (organization, "user") * from moved where not apart order by organization, "user", at desc) g`
+
 /**
  * Tells an organization who came and who left, what people publish, and how many guests there are, in the transaction
  * that makes it so, by one statement. A person with another connection in the room has neither come nor gone. The room
@@ -55,39 +95,11 @@ export async function announceOccupancy(tx: Tx, ledger: Ledger, now: Date): Prom
             and (p.ended_at is null or (g.what = 'agent.left' and p.sid = any(${written}::text[])))) inside
       where g.what in ('agent.entered', 'agent.left') and not inside.elsewhere
     ), told as (
-      select g.what = 'room.entered' as later, g.channels, 'room:' || g.room as key, g.at, g.what as type,
-        jsonb_build_object('roomId', g.room, 'userId', g.user::text) as data
-      from moved g
-      union all
-      select true, g.channels, 'room:' || g.room, g.at, g.what, case g.what
-        when 'agent.left' then jsonb_build_object('roomId', g.room, 'botId', g.user::text)
-        else jsonb_build_object('roomId', g.room, 'botId', g.user::text,
-          'name', name_of_bot(g.organization, g.user), 'since',
-            to_char(g.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'listens', g.listens,
-          'speaks', g.speaks) end
-      from agents g
-      union all
-      select true, g.channels, 'room:' || g.room, g.at, 'room.updated', jsonb_build_object('roomId', g.room,
-        'person', jsonb_build_object('userId', g.user::text, 'microphone', m.microphone, 'camera', m.camera,
-          'screen', m.screen))
-      from given g cross join lateral (
-        select coalesce(bool_or(t.source = 'microphone'), false) as microphone,
-          coalesce(bool_or(t.source = 'camera'), false) as camera,
-          coalesce(bool_or(t.source = 'screen_share'), false) as screen
-        from media_participants p left join media_tracks t on t.participant_sid = p.sid and t.ended_at is null
-        where p.room_id = g.room and p.user_id = g.user and p.ended_at is null and p.counts
-        having count(*) > 0) m
-      -- a person who comes in publishes nothing yet, unless this was heard of first
-      where g.what = 'media' or (g.what = 'room.entered' and (m.microphone or m.camera or m.screen))
-      union all
-      select true, g.channels, 'room:' || g.room, g.at, 'room.updated', jsonb_build_object('roomId', g.room,
-        'guests', (select count(distinct p.identity) from media_participants p
-          where p.room_id = g.room and p.user_id is null and p.ended_at is null and p.counts
-            and p.identity like ${GUEST_IDENTITIES}))
-      from given g where g.what = 'guests'
-      union all
-      select true, g.channels, 'person:' || g.user, g.at, 'profile.updated', activity_of_member(g.organization, g.user)
-      from (select distinct on (organization, "user") * from moved where not apart order by organization, "user", at desc) g
+      ${PEOPLE_TOLD}
+      union all ${BOTS_TOLD}
+      union all ${MEDIA_TOLD}
+      union all ${GUESTS_TOLD}
+      union all ${PROFILES_TOLD}
     )
     select append_event(channels, type, at, data, key)
     from (select * from told where data is not null order by later, type, at) told`.execute(tx)

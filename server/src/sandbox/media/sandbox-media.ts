@@ -5,7 +5,7 @@ import type { Chapter } from '@atrium/embedded-media/recording/chapters.ts'
 import type { RecordingLimits } from '@atrium/embedded-media/recording/film-maker.ts'
 import type { SpeechFile } from '@atrium/embedded-media/recording/speech/speech.ts'
 import type { Heard, LiveLimits } from '@atrium/embedded-media/rooms/live-rooms.ts'
-import { startEmbeddedMedia } from '@atrium/embedded-media/start-embedded-media.ts'
+import { type EmbeddedMediaOptions, startEmbeddedMedia } from '@atrium/embedded-media/start-embedded-media.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Server } from '../../platform/http/server.ts'
 import type { Log } from '../../platform/log.ts'
@@ -65,32 +65,22 @@ const PRIVATE = 'private, no-store'
 
 export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
   const { clock, log, storage, apiKey, apiSecret, webhookUrl } = options
+  const { live, transcribe, onActivity, paceMs, retryAfterMs } = options
   const faults: Faults = { current: { ...NO_FAULTS } }
   let listening: AddressInfo | undefined
   const address = () => listening && loopbackOf(listening)
   const media = startEmbeddedMedia({
-    ...{ clock, apiKey, apiSecret, faults, live: options.live, onActivity: options.onActivity },
-    transcribe: options.transcribe,
+    ...{ clock, apiKey, apiSecret, faults, live, transcribe, onActivity, paceMs, retryAfterMs },
     webhookUrl: () => webhookUrl ?? (listening && `${address()}/webhook`),
     onWarning: (err, message) => log.warn({ err }, message),
     ingresses: () => streams.list(),
-    recordings: options.recordings && {
-      ...options.recordings,
-      withSpeech: options.keepSpeech !== undefined,
-      async keepFilm({ key, path, contentType, chapters, speech }) {
-        await storage.writeStream(key, createReadStream(path), { contentType, cacheControl: PRIVATE })
-        await options.keepChapters?.(key, chapters)
-        await options.keepSpeech?.(key, speech)
-      },
-    },
+    recordings: keptRecordings(options),
     replaceMaker: (films) =>
       simulatedFilms({
         ...{ clock, faults, films },
         keepFile: (key, bytes) =>
           storage.write(key, bytes, { contentType: 'video/mp4', cacheControl: PRIVATE }),
       }),
-    ...(options.paceMs === undefined ? {} : { paceMs: options.paceMs }),
-    ...(options.retryAfterMs ? { retryAfterMs: options.retryAfterMs } : {}),
   })
   const streams: Streams = openStreams({ clock, emit: media.emit })
   return {
@@ -117,4 +107,20 @@ export function sandboxMedia(options: SandboxMediaOptions): SandboxMedia {
       await media.close()
     },
   }
+}
+
+/** Films go to the object storage, before the end of their recording is told. */
+function keptRecordings(options: SandboxMediaOptions): EmbeddedMediaOptions['recordings'] {
+  const { storage, recordings, keepChapters, keepSpeech } = options
+  return (
+    recordings && {
+      ...recordings,
+      withSpeech: keepSpeech !== undefined,
+      async keepFilm({ key, path, contentType, chapters, speech }) {
+        await storage.writeStream(key, createReadStream(path), { contentType, cacheControl: PRIVATE })
+        await keepChapters?.(key, chapters)
+        await keepSpeech?.(key, speech)
+      },
+    }
+  )
 }

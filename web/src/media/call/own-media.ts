@@ -27,100 +27,122 @@ export interface OwnMedia {
   microphoneMuted(): void
 }
 
+interface Publishing {
+  store: WritableStore<CallState>
+  current(): Room | undefined
+  bots: BotWatch
+  choices: JoinWith | undefined
+  wanted: Record<'microphone' | 'camera', boolean>
+  /** To being recorded. */
+  agreed: boolean
+}
+
 /** @param current the room of now, if any: what ends late of an earlier one changes nothing */
 export function createOwnMedia(store: WritableStore<CallState>, current: () => Room | undefined): OwnMedia {
-  let choices: JoinWith | undefined
-  let agreed = false
-  const wanted = { microphone: false, camera: false }
   const bots = createBotWatch(store, () => {
     void current()
       ?.localParticipant.setMicrophoneEnabled(false)
       .catch(() => {})
   })
-  /** The microphone waits until its person has seen which bots have come in. */
-  const isHeld = (kind: SourceKind) => kind === 'microphone' && store.get().newBots.length > 0
-
-  const switchSource = async (me: LocalParticipant, kind: SourceKind, on: boolean) => {
-    if (kind === 'microphone') await me.setMicrophoneEnabled(on, microphoneOf(choices))
-    else if (kind === 'camera' && !on) await takeCameraBack(me)
-    else if (kind === 'camera') await me.setCameraEnabled(true, deviceOf(choices?.cameraId))
-    else await me.setScreenShareEnabled(on, SCREEN.source, SCREEN.publish)
-  }
-  const publish = async (kind: SourceKind, on: boolean) => {
-    const of = current()
-    if (!of || (on && (store.get().asksConsent || isHeld(kind)))) return
-    try {
-      await switchSource(of.localParticipant, kind, on)
-      // names of devices are known once one was opened
-      if (on) void devices.refresh()
-    } catch (error) {
-      if (current() !== of) return
-      const problem = deviceProblemOf(error, isSecureContext)
-      // the question which screen to share was closed: that is no problem
-      if (kind === 'screen' && problem === 'refused') return
-      store.update((state) => ({ ...state, problem: { kind, problem } }))
-    }
-  }
-  const publishWanted = async (of: Room) => {
-    bots.look()
-    if (of.localParticipant.permissions?.canPublish === false) return
-    // recording needs an agreement before anything is open; those already inside are told, and may leave
-    const asksConsent = of.isRecording && !agreed
-    store.update((state) => ({ ...state, asksConsent }))
-    if (asksConsent) return
-    if (wanted.microphone) await publish('microphone', true)
-    if (wanted.camera && of === current()) await publish('camera', true)
-  }
+  const wanted = { microphone: false, camera: false }
+  const own: Publishing = { store, current, bots, choices: undefined, wanted, agreed: false }
   return {
-    begin(given) {
-      choices = given
-      wanted.microphone = given.microphone
-      wanted.camera = given.camera
-      agreed = given.agreed
+    begin(choices) {
+      const { microphone, camera, agreed } = choices
+      Object.assign(own, { choices, wanted: { microphone, camera }, agreed })
     },
-    choices: () => choices,
+    choices: () => own.choices,
     told(ticket, { isFirst }) {
-      if (isFirst) bots.tell(ticket.bots, choices?.seenBots)
+      if (isFirst) bots.tell(ticket.bots, own.choices?.seenBots)
       return ticket
     },
     lookForBots: bots.look,
-    publishWanted,
+    publishWanted: (of) => publishWanted(own, of),
     recordingEnded(of) {
-      agreed = false
-      if (store.get().asksConsent) void publishWanted(of)
+      own.agreed = false
+      if (store.get().asksConsent) void publishWanted(own, of)
     },
     microphoneMuted() {
-      if (!isHeld('microphone')) wanted.microphone = false
+      if (!isHeld(own, 'microphone')) own.wanted.microphone = false
     },
-    controls: {
-      async agree() {
-        agreed = true
-        const room = current()
-        if (room && store.get().asksConsent) await publishWanted(room)
-      },
-      async heedBots() {
-        bots.heed()
-        if (wanted.microphone && store.get().mayPublish) await publish('microphone', true)
-      },
-      async set(kind, on) {
-        if (kind !== 'screen') wanted[kind] = on
-        store.update((state) => (state.problem?.kind === kind ? { ...state, problem: undefined } : state))
-        await publish(kind, on)
-      },
-      async chooseDevice(kind, id) {
-        choices = choices && { ...choices, [CHOSEN[kind]]: id }
-        await current()
-          ?.switchActiveDevice(kind, id || 'default')
-          .catch(() => {})
-      },
-      async suppressNoise(on) {
-        choices = choices && { ...choices, suppressNoise: on }
-        const { audioTrack } = current()?.localParticipant.getTrackPublication(Track.Source.Microphone) ?? {}
-        if (audioTrack instanceof LocalAudioTrack)
-          await audioTrack.restartTrack(microphoneOf(choices)).catch(() => {})
-      },
+    controls: controlsOf(own),
+  }
+}
+
+function controlsOf(own: Publishing): OwnMedia['controls'] {
+  const { store, current, bots } = own
+  return {
+    async agree() {
+      own.agreed = true
+      const room = current()
+      if (room && store.get().asksConsent) await publishWanted(own, room)
+    },
+    async heedBots() {
+      bots.heed()
+      if (own.wanted.microphone && store.get().mayPublish) await publish(own, 'microphone', true)
+    },
+    async set(kind, on) {
+      if (kind !== 'screen') own.wanted[kind] = on
+      store.update((state) => (state.problem?.kind === kind ? { ...state, problem: undefined } : state))
+      await publish(own, kind, on)
+    },
+    async chooseDevice(kind, id) {
+      own.choices = own.choices && { ...own.choices, [CHOSEN[kind]]: id }
+      await current()
+        ?.switchActiveDevice(kind, id || 'default')
+        .catch(() => {})
+    },
+    async suppressNoise(on) {
+      own.choices = own.choices && { ...own.choices, suppressNoise: on }
+      const { audioTrack } = current()?.localParticipant.getTrackPublication(Track.Source.Microphone) ?? {}
+      if (audioTrack instanceof LocalAudioTrack)
+        await audioTrack.restartTrack(microphoneOf(own.choices)).catch(() => {})
     },
   }
+}
+
+async function publishWanted(own: Publishing, of: Room): Promise<void> {
+  own.bots.look()
+  if (of.localParticipant.permissions?.canPublish === false) return
+  // recording needs an agreement before anything is open; those already inside are told, and may leave
+  const asksConsent = of.isRecording && !own.agreed
+  own.store.update((state) => ({ ...state, asksConsent }))
+  if (asksConsent) return
+  if (own.wanted.microphone) await publish(own, 'microphone', true)
+  if (own.wanted.camera && of === own.current()) await publish(own, 'camera', true)
+}
+
+async function publish(own: Publishing, kind: SourceKind, on: boolean): Promise<void> {
+  const of = own.current()
+  if (!of || (on && (own.store.get().asksConsent || isHeld(own, kind)))) return
+  try {
+    await switchSource(own, of.localParticipant, kind, on)
+    // names of devices are known once one was opened
+    if (on) void devices.refresh()
+  } catch (error) {
+    if (own.current() !== of) return
+    const problem = deviceProblemOf(error, isSecureContext)
+    // the question which screen to share was closed: that is no problem
+    if (kind === 'screen' && problem === 'refused') return
+    own.store.update((state) => ({ ...state, problem: { kind, problem } }))
+  }
+}
+
+/** The microphone waits until its person has seen which bots have come in. */
+function isHeld({ store }: Publishing, kind: SourceKind): boolean {
+  return kind === 'microphone' && store.get().newBots.length > 0
+}
+
+async function switchSource(
+  { choices }: Publishing,
+  me: LocalParticipant,
+  kind: SourceKind,
+  on: boolean,
+): Promise<void> {
+  if (kind === 'microphone') await me.setMicrophoneEnabled(on, microphoneOf(choices))
+  else if (kind === 'camera' && !on) await takeCameraBack(me)
+  else if (kind === 'camera') await me.setCameraEnabled(true, deviceOf(choices?.cameraId))
+  else await me.setScreenShareEnabled(on, SCREEN.source, SCREEN.publish)
 }
 
 /**

@@ -34,24 +34,16 @@ const STATEMENT_SHARE = 0.55
 
 /** Puts chat together. */
 export function openChat(
-  { config, clock, stack }: Opening,
+  opening: Opening,
   { databases, access, realtime }: { databases: Databases; access: Access; realtime: Realtime },
 ): Chat {
-  const connections = databases.forRequests
+  const { config, clock, stack } = opening
   const tokens = { keys: keysOf(config.chatTokenSecrets) }
-  const own = {
-    ...connections,
-    statementTimeoutMs: Math.round(connections.statementTimeoutMs * STATEMENT_SHARE),
-  }
-  const pool = openPool({ ...own, maxConnections: CALLS.connections })
-  stack.defer(() => pool.end())
-  const rowsPool = openPool({ ...own, maxConnections: ROWS.connections })
-  stack.defer(() => rowsPool.end())
+  const pools = openPools(opening, databases)
   const typingHints = makeTypingHints({ broker: realtime.broker, clock })
   stack.defer(() => typingHints.settle())
   const data = {
-    pool,
-    rowsPool,
+    ...pools,
     callsUnderWay: requestsUnderWay(() => CALLS.atOnce),
     rowsUnderWay: requestsUnderWay(() => ROWS.atOnce),
     databaseWaitMs: config.databaseWaitMs,
@@ -75,7 +67,7 @@ export function openChat(
       },
     ],
     jobs: [purgeAttachmentsJob({ db: databases.background, clock })],
-    measures: () => poolMeasures({ chat: pool, 'chat rows': rowsPool }),
+    measures: () => poolMeasures({ chat: pools.pool, 'chat rows': pools.rowsPool }),
     async routes(server) {
       await serveChatData(server, {
         ...data,
@@ -89,4 +81,14 @@ export function openChat(
       })
     },
   }
+}
+
+function openPools({ stack }: Opening, { forRequests }: Databases): Pick<ChatDataNeeds, 'pool' | 'rowsPool'> {
+  const statementTimeoutMs = Math.round(forRequests.statementTimeoutMs * STATEMENT_SHARE)
+  const open = (maxConnections: number) => {
+    const pool = openPool({ ...forRequests, statementTimeoutMs, maxConnections })
+    stack.defer(() => pool.end())
+    return pool
+  }
+  return { pool: open(CALLS.connections), rowsPool: open(ROWS.connections) }
 }

@@ -38,49 +38,26 @@ const MEDIA_EVENT_CONNECTIONS = 3
 const MEDIA_EVENT_STATEMENT_MS = 30_000
 
 /** The pools that several parts share. Connections are made when first needed. */
-export function openDatabases({ config, log, connectionString, compareClock, stack }: Opening): Databases {
-  const open = (options: Omit<DatabaseOptions, 'onIdleError'>, message: string) => {
-    const opened = openPool({ ...options, onIdleError: (error) => log.warn({ err: error }, message) })
-    // not Kysely's destroy(): it leaves a pool alone through which Kysely itself has asked nothing
-    stack.defer(() => opened.end())
-    return opened
-  }
-  const forRequests = {
-    connectionString,
-    statementTimeoutMs: config.databaseWaitMs - STATEMENT_ENDS_BEFORE_MS,
-    acquireWithinMs: config.databaseWaitMs,
-    awaitsServer: true,
-    settings: chatSettings(config.avatarPublicBaseUrl, config.limits),
-    onIdleError: (error: Error) => log.warn({ err: error }, 'the database closed or refused a connection'),
-  }
-  const pool = open(
-    {
-      ...forRequests,
-      maxConnections: config.databasePoolSize,
-      settings: { ...forRequests.settings, ...PLANNED_ONCE },
-    },
-    'the database closed or refused a connection',
-  )
-  const backgroundPool = open(
-    {
-      connectionString,
-      maxConnections: BACKGROUND_CONNECTIONS,
-      statementTimeoutMs: BACKGROUND_STATEMENT_MS,
-    },
-    'the database closed a background connection',
-  )
-  const snapshotsPool = open(
-    { connectionString, maxConnections: 1, statementTimeoutMs: BACKGROUND_STATEMENT_MS },
-    'the database closed the connection of exports',
-  )
-  const mediaEventsPool = open(
-    {
-      connectionString,
-      maxConnections: MEDIA_EVENT_CONNECTIONS,
-      statementTimeoutMs: MEDIA_EVENT_STATEMENT_MS,
-    },
-    'the database closed a connection of the media events',
-  )
+export function openDatabases(opening: Opening): Databases {
+  const { config, compareClock } = opening
+  const forRequests = requestOptions(opening)
+  const pool = openLogged(opening, 'the database closed or refused a connection', {
+    ...forRequests,
+    maxConnections: config.databasePoolSize,
+    settings: { ...forRequests.settings, ...PLANNED_ONCE },
+  })
+  const backgroundPool = openLogged(opening, 'the database closed a background connection', {
+    maxConnections: BACKGROUND_CONNECTIONS,
+    statementTimeoutMs: BACKGROUND_STATEMENT_MS,
+  })
+  const snapshotsPool = openLogged(opening, 'the database closed the connection of exports', {
+    maxConnections: 1,
+    statementTimeoutMs: BACKGROUND_STATEMENT_MS,
+  })
+  const mediaEventsPool = openLogged(opening, 'the database closed a connection of the media events', {
+    maxConnections: MEDIA_EVENT_CONNECTIONS,
+    statementTimeoutMs: MEDIA_EVENT_STATEMENT_MS,
+  })
   const db = openDatabase(pool)
   const background = openDatabase(backgroundPool)
   return {
@@ -98,4 +75,30 @@ export function openDatabases({ config, log, connectionString, compareClock, sta
     mediaEvents: openDatabase(mediaEventsPool),
     forRequests,
   }
+}
+
+function requestOptions({ config, log, connectionString }: Opening) {
+  return {
+    connectionString,
+    statementTimeoutMs: config.databaseWaitMs - STATEMENT_ENDS_BEFORE_MS,
+    acquireWithinMs: config.databaseWaitMs,
+    awaitsServer: true,
+    settings: chatSettings(config.avatarPublicBaseUrl, config.limits),
+    onIdleError: (error: Error) => log.warn({ err: error }, 'the database closed or refused a connection'),
+  }
+}
+
+/** @param message logged when a connection ends that nothing waits for */
+function openLogged(
+  { connectionString, log, stack }: Opening,
+  message: string,
+  options: Omit<DatabaseOptions, 'connectionString' | 'onIdleError'>,
+): Pool {
+  const opened = openPool({
+    ...{ connectionString, ...options },
+    onIdleError: (error) => log.warn({ err: error }, message),
+  })
+  // not Kysely's destroy(): it leaves a pool alone through which Kysely itself has asked nothing
+  stack.defer(() => opened.end())
+  return opened
 }
