@@ -39,7 +39,7 @@ export const chatAttachmentOperations = {
         expiresInSeconds: Type.Integer(),
       }),
     },
-    errors: ['conversation-not-found', 'too-large', 'too-many-open-uploads'],
+    errors: ['conversation-not-found', 'conversation-closed', 'too-large', 'too-many-open-uploads'],
   }),
   finalizeAttachment: operation({
     method: 'POST',

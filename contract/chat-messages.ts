@@ -194,7 +194,7 @@ export const chatMessageOperations = {
     access,
     body: reaction,
     replies: { 204: null },
-    errors: ['message-not-found', 'too-many-reactions'],
+    errors: ['message-not-found', 'conversation-closed', 'too-many-reactions'],
   }),
   removeReaction: operation({
     method: 'POST',

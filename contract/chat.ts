@@ -128,6 +128,6 @@ export const chatOperations = {
     access: { kind: 'organization', bots: true },
     body: Type.Object({ conversationId: ConversationId }),
     replies: { 204: null },
-    errors: ['conversation-not-found'],
+    errors: ['conversation-not-found', 'conversation-closed'],
   }),
 } as const

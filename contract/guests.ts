@@ -7,7 +7,7 @@ import { NameField, Returning, RoomId, Timestamp, words } from './shapes.ts'
 
 const chapter = 'Real-time rooms, guests and recording'
 /** From which role on, the organization decides: `guestAdmission`. */
-const mayAdmit = { kind: 'organization' } as const satisfies Access
+const mayAdmit = { kind: 'organization', permission: 'AdmitGuest' } as const satisfies Access
 
 /** Shortest and longest life of a guest's link, in seconds: a minute, 30 days. */
 export const inviteSeconds = { min: 60, max: 30 * 24 * 60 * 60 } as const
@@ -272,7 +272,7 @@ export const guestOperations = {
     description:
       'At most 500, of the last day. Of a sealed room every member inside may ask, to seal to guests: without the right to admit they are shown those who are admitted.',
     chapter,
-    access: mayAdmit,
+    access: { kind: 'organization' },
     body: Type.Object({ roomId: RoomId }),
     replies: { 200: Type.Object({ guests: Type.Array(Guest) }) },
     errors: ['role-not-allowed', 'room-not-found'],

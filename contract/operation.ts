@@ -136,7 +136,7 @@ export function errorsOf(declared: Operation): Map<number, ErrorWord[]> {
   if (!isSafe(declared.method) || declared.query) add('malformed-request')
   if (access.kind !== 'public') add('unauthenticated')
   add('cross-site')
-  if (access.kind === 'organization') add('no-active-organization')
+  if (access.kind === 'organization' || access.kind === 'any-organization') add('no-active-organization')
   if ('permission' in access && access.permission) add('role-not-allowed')
   if (access.kind !== 'public') add('token-not-allowed')
   if (!isSafe(declared.method))

@@ -8,6 +8,8 @@ const HOLDERS: Record<string, readonly Role[]> = {
   InviteUser: INVITERS,
   ReadInviteLink: INVITERS,
   RecordRoom: INVITERS,
+  // more or fewer of them, as the organization says: below, no role ever may
+  AdmitGuest: INVITERS,
   ResetInviteLink: MODERATORS,
   BanUser: MODERATORS,
   EditRoom: MODERATORS,

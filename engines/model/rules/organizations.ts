@@ -18,7 +18,8 @@ function inThatOne(world: World, caller: Caller, named: Organization): Expected 
   const roles = world.organizations.flatMap(({ isDeleted, members }) =>
     isDeleted ? [] : (members.get(caller.person) ?? []),
   )
-  if (!roles.includes('admin')) return { status: 403 }
+  if (!roles.includes('admin'))
+    return refused(403, caller.session.organization ? 'role-not-allowed' : 'no-active-organization')
   const role = named.isDeleted ? undefined : named.members.get(caller.person)
   if (!role) return refused(404, 'organization-not-found')
   return role === 'admin' ? undefined : refused(403, 'role-not-allowed')

@@ -1,4 +1,5 @@
 import { type Access, isSafe, type Operation } from '@atrium/contract'
+import { roleAdmits } from '../directory/members/members.ts'
 import { listActiveMemberships } from '../directory/members/memberships.ts'
 import type { Db } from '../platform/database/database.ts'
 import { type CrossSiteFacts, refuseCrossSite } from '../platform/http/origins/cross-site.ts'
@@ -68,7 +69,7 @@ async function whoMay(
   const caller = found instanceof Promise ? await found : found
   facts.onKnown?.(caller)
   if (!isSafe(declared.method)) refuseCrossSite(facts, needs.origins)
-  if (access.kind === 'organization') requireRole(access, caller as SignedInCaller, params)
+  if (access.kind === 'organization') await requireRole(needs.db, access, caller as SignedInCaller, params)
   if (access.kind === 'any-organization') {
     await requireRoleSomewhere(needs.db, access, caller as SignedInCaller)
   }
@@ -152,16 +153,21 @@ async function lookUpSession(
   return { ...visitor, ...known }
 }
 
-function requireRole(
+async function requireRole(
+  db: Db,
   access: Extract<Access, { kind: 'organization' }>,
   caller: SignedInCaller,
   params: Readonly<Record<string, string>>,
-): void {
+): Promise<void> {
   if (!caller.organization) {
     throw Refusal.of('no-active-organization')
   }
   if (access.orOneself && params[access.orOneself] === caller.user.id) return
-  if (access.permission) requirePermission(caller.organization.role, access.permission)
+  const { id, role } = caller.organization
+  if (access.permission !== 'AdmitGuest')
+    return access.permission && requirePermission(role, access.permission)
+  // the organization has decided who
+  if (!(await roleAdmits(db, id, role))) throw roleNotAllowed()
 }
 
 /** Who holds the permission nowhere is told so before anything they sent is looked at. */
@@ -173,5 +179,5 @@ async function requireRoleSomewhere(
   if (caller.organization && roleHolds(caller.organization.role, access.permission)) return
   const memberships = await listActiveMemberships(db, caller.user.id)
   if (memberships.some(({ role }) => roleHolds(role, access.permission))) return
-  throw roleNotAllowed()
+  throw caller.organization ? roleNotAllowed() : Refusal.of('no-active-organization')
 }

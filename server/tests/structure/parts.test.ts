@@ -28,11 +28,43 @@ function violations(files: readonly SourceFile[]): Violation[] {
     })
 }
 
+/** But for their tables, of which parts ask one question each. */
+const ADAPTER = /^server\/src\/adapters\/(?!.*-store\.ts$)/
+
+/** What is outside is opened once, and handed on by the part that has opened it. */
+function openedTwice(files: readonly SourceFile[]): Violation[] {
+  const used = files
+    .filter(({ path }) => path.startsWith(PARTS) && !isTest(path))
+    .flatMap(({ path, imports }) =>
+      imports
+        .filter(({ target, typeOnly }) => !typeOnly && ADAPTER.test(target ?? ''))
+        .map(({ target = '', line }) => ({ path, line, target })),
+    )
+  return [...Map.groupBy(used, ({ target }) => target).values()].flatMap((users) =>
+    users.slice(1).map(({ path, line, target }) => ({
+      path,
+      line,
+      what: `opens ${target}, as ${users[0]?.path} does: take it from there`,
+    })),
+  )
+}
+
 describe('the parts of the office', () => {
+  it('open each adapter once', () => {
+    expectNone(RULE, openedTwice(sourceFiles()))
+  })
+
   it('are a file each', () => {
     const parts = sourceFiles().filter(({ path }) => path.startsWith(PARTS) && !isTest(path))
     expect(parts.length).toBeGreaterThanOrEqual(30)
     expectNone(RULE, violations(sourceFiles()))
+  })
+
+  it('are found to open an adapter twice', () => {
+    const mail = (name: string) =>
+      sourceFile(`${PARTS}${name}.ts`, "import { smtpMail } from '../../adapters/smtp/smtp-mail.ts'")
+    expect(openedTwice([mail('mail')])).toEqual([])
+    expect(openedTwice([mail('mail'), mail('push')])).toMatchObject([{ path: `${PARTS}push.ts` }])
   })
 
   it.each([

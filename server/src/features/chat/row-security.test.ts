@@ -72,7 +72,7 @@ describe('the role of tokens', () => {
       'follow_thread',
       'get_conversations',
       'get_recent_dms',
-      ...['list_conversations', 'list_threads', 'mark_read', 'mark_unread', 'message_at'],
+      ...['list_conversations', 'list_threads', 'mark_read', 'mark_unread', 'may_attach', 'message_at'],
       'open_conversation',
       'open_dm',
       'open_room_conversation',

@@ -19,10 +19,12 @@ export async function tellTyping(
   const typing = { conversationId, userId: user.id }
   // they were a member two seconds ago, and are one of the organization now
   if (typingHints.isTooSoon(typing)) return { status: 204 }
-  const { rows } = await sql<{ channels: string[] | null }>`
-    select chat_typing_channels(${organization.id}, ${user.id}, ${conversationId}) as channels`.execute(db)
-  const channels = rows[0]?.channels
+  const { rows } = await sql<{ channels: string[] | null; closed: string | null }>`
+    select chat_typing_channels(${organization.id}, ${user.id}, ${conversationId}) as channels,
+      conversation_closed(${conversationId}) as closed`.execute(db)
+  const { channels, closed } = rows[0] ?? {}
   if (!channels) throw Refusal.of('conversation-not-found')
+  if (closed) throw Refusal.of('conversation-closed', { message: closed })
   typingHints.tell(typing, channels)
   return { status: 204 }
 }

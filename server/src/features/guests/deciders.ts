@@ -1,7 +1,6 @@
 import type { Input } from '@atrium/contract'
-import type { CallerOf, MemberCaller } from '../../access/caller.ts'
-import { roleNotAllowed } from '../../access/permissions.ts'
-import { listAdmitters, roleAdmits } from '../../directory/members/members.ts'
+import type { CallerOf } from '../../access/caller.ts'
+import { listAdmitters } from '../../directory/members/members.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { parseGuestIdentity } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -18,18 +17,12 @@ export async function requireGuestToDecide(
   input: Input<'removeGuest'>,
 ): Promise<Guest> {
   const organization = caller.organization.id
-  await requireAdmitter(db, caller)
   const room = await requireRoom(db, organization, input.roomId)
   const id = parseGuestIdentity(input.guestIdentity)
   const guest = id && (await readGuest(db, organization, room.id, id))
   if (!guest) throw noSuchGuest()
   if (mayDecideOn(await listAdmitters(db, organization), guest, caller.user.id)) return guest
   throw Refusal.of('not-allowed-to-admit')
-}
-
-/** @throws Refusal forbidden where the role of the caller lets no guests in */
-export async function requireAdmitter(db: Db, { organization }: MemberCaller): Promise<void> {
-  if (!(await roleAdmits(db, organization.id, organization.role))) throw roleNotAllowed()
 }
 
 export function noSuchGuest(): Refusal {

@@ -38,6 +38,20 @@ describe('deleteOrganization', () => {
     return rows.reverse()
   }
 
+  it('is answered as other operations are where no organization is active', async () => {
+    const { browser } = await newPerson(office)
+    const { organizationId } = await newFounder(office)
+    const answers = [
+      await browser.request('deleteOrganization', { organizationId }),
+      await browser.request('listBots'),
+    ]
+    for (const answer of answers)
+      expect(answer).toMatchObject({
+        status: 403,
+        body: { error: 'no-active-organization' },
+      })
+  })
+
   it('takes it from everybody at once: lists, sessions, connections', async () => {
     const founder = await newFounder(office)
     const member = await newMember(office, founder, 'member')

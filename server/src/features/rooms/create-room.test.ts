@@ -40,7 +40,7 @@ describe('createRoom', () => {
       'two\nlines': { 'two\nlines': 2 },
       '\u2028': [3],
       __proto__x: 4,
-      ['constructor']: 5,
+      ['constructor']: { prototype: 1, b: { constructor: { prototype: {} } } },
     }
     const { room } = await browser.call('createRoom', { name: 'Odd', metadata })
     expect(room.metadata).toEqual(metadata)

@@ -432,9 +432,21 @@ describe('a body', () => {
     expect(answer.status).toBe(415)
   })
 
-  it('never reaches a prototype', async () => {
-    const answer = await post('{"__proto__":{"a":1},"constructor":{"prototype":{"b":1}},"c":1}')
-    expect(await answer.json()).toEqual({ body: { c: 1 } })
+  it.each(['{"__proto__":{"a":1}}', '{"b":[{"\\u005f_proto__":1}]}'])(
+    'with a member that stands for a prototype is refused, in words: %s',
+    async (text) => {
+      const answer = await post(text)
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({
+        error: 'malformed-json',
+        message: 'Send JSON without a member of the name __proto__',
+      })
+    },
+  )
+
+  it('has its other members whatever they are called', async () => {
+    const text = '{"constructor":{"prototype":{"b":1}},"c":1}'
+    expect(await (await post(text)).text()).toBe(`{"body":${text}}`)
   })
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(

@@ -1,5 +1,4 @@
 import { listOrganizationsOf } from '../../../access/audit/audit-erasure.ts'
-import { httpTranscriber } from '../../../adapters/transcriber/http-transcriber.ts'
 import { eraseFromRecordings } from '../../../features/recordings/erase.ts'
 import { sweepRecordingsJob } from '../../../features/recordings/jobs.ts'
 import { recordingChanged } from '../../../features/recordings/provider-events.ts'
@@ -28,10 +27,10 @@ export function openRecordings(
   given: { databases: Databases; media: Media; uploads: Uploads },
 ): Recordings {
   const { background: db } = given.databases
-  const { media } = given.media.needs
+  const { transcriber, needs } = given.media
+  const { media } = needs
   const { storage, downloadGate } = given.uploads
-  const { accessDays, fileDays, webhookSecret, transcriberUrl } = config.recordings
-  const transcriber = transcriberUrl === undefined ? undefined : httpTranscriber(transcriberUrl)
+  const { accessDays, fileDays, webhookSecret } = config.recordings
   const sweep = sweepRecordingsJob({ db, clock, log, media, storage })
   const removal = [
     purgeRecordingsJob({ db, clock, storage, fileDays }),

@@ -21,6 +21,8 @@ import type { Uploads } from './uploads.ts'
 /** Rooms and guests: the media server, and what is done about it in the background. */
 export interface Media extends Part {
   needs: { media: MediaPort; mediaUrl: string; guestRing: KeyRing; openRooms: OpenRooms }
+  /** Writes down what is said: captions, and transcripts of recordings. Undefined where there is none. */
+  transcriber: TranscriberPort | undefined
 }
 
 export function openMedia(
@@ -30,13 +32,14 @@ export function openMedia(
   const { background: db } = given.databases
   const { storage } = given.uploads
   const { transcriberUrl } = config.recordings
+  const transcriber = transcriberUrl === undefined ? undefined : httpTranscriber(transcriberUrl)
   const standIn = config.media?.sandbox
     ? given.sandbox.standIns?.openMedia({
         ...{ config: config.media, log, storage },
         onActivity: given.activity.hearMedia,
         keepChapters: (fileKey, chapters) => keepChapters(db, fileKey, chapters),
-        transcribe: transcriberUrl ? captionsBy(httpTranscriber(transcriberUrl)) : undefined,
-        keepSpeech: transcriberUrl
+        transcribe: transcriber && captionsBy(transcriber),
+        keepSpeech: transcriber
           ? (fileKey, speech) => keepSpeech({ db, clock, log, storage }, fileKey, speech)
           : undefined,
       })
@@ -52,6 +55,7 @@ export function openMedia(
       guestRing: keyRingOf(config, GUEST_KEYS),
       openRooms: openRooms(),
     },
+    transcriber,
     jobs: [...roomJobs({ db, clock }), ...(config.media ? guestJobs({ db, clock, log, media }) : [])],
     erasers: [{ name: 'room-doors', erase: (person) => eraseFromDoors(db, person) }],
     queues: config.media ? [guestQueue({ db, media }), ...roomQueues({ db, clock, media })] : [],

@@ -22,11 +22,12 @@ grant execute on function attachment_shown(bigint,text,text,bigint,integer,integ
 
 -- Whether the one who asks may put files into a conversation.
 create or replace function may_attach(p_conversation_id bigint) returns boolean
-language plpgsql stable set search_path = public, pg_temp as $$
+language plpgsql stable security definer set search_path = public, pg_temp as $$
 begin
   if not p_conversation_id = any (array(select chat_conversations())) then
     raise exception using errcode = 'PT404', message = 'conversation-not-found';
   end if;
+  perform require_open(p_conversation_id);
   return true;
 end $$;
 revoke execute on function may_attach(bigint) from public;

@@ -271,6 +271,7 @@ begin
     raise exception using errcode = 'PT403', message = 'message-of-another';
   end if;
   perform require_text(said);
+  perform require_open(held.conversation_id);
   perform require_edit_window(held);
   if p_updated_at < held.updated_at then
     raise exception using errcode = 'PT409', message = 'changed-meanwhile';

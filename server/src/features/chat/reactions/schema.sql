@@ -44,6 +44,7 @@ begin
     if exists (select from reactions r where r.message_id = p_message_id and r.user_id = me and r.emoji = p_emoji) then
       return;
     end if;
+    perform require_open(held.conversation_id);
     perform require_room_for_reaction(held, p_emoji, me);
     insert into reactions (message_id, conversation_id, org_id, user_id, emoji, created_at)
       values (p_message_id, held.conversation_id, held.org_id, me, p_emoji, clock_timestamp());

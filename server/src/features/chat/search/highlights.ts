@@ -9,8 +9,8 @@ const END = '\u0002'
 /** Ends a text that a word cannot begin behind. */
 const LETTER = /[\p{L}\p{N}]$/u
 
-/** Scripts that put no space between words. */
-const UNSPACED =
+/** Scripts that put no space between words: those of `is_unspaced` in the database. */
+export const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const isPart = (word: string) => [...word].length > 2 || UNSPACED.test(word)
 const WORDS = /[\p{L}\p{N}\p{M}]+/gu

@@ -56,14 +56,24 @@ begin
 end $$;
 revoke execute on function words_wanted(text,regconfig) from public;
 
+-- Whether a text has letters of a script that puts no space between words: Han, Hiragana, Katakana, Hangul, Thai, Lao, Khmer,
+-- Myanmar, by the ranges of their letters.
+create or replace function is_unspaced(word text) returns boolean
+language sql immutable as $$
+  select word ~ ('[\u0e01-\u0edf\u1000-\u109d\u1100-\u11ff\u1780-\u17f9\u3005\u3007-\u3029\u302e\u302f\u3038-\u303b\u3041-\u3096'
+    || '\u309d-\u30fa\u30fd-\u30ff\u3131-\u318e\u31f0-\u31ff\u3400-\u9fff\ua960-\ua97c\ua9e0-\ua9fe\uaa60-\uaa7f\uac00-\ufad9'
+    || '\uff66-\uff6f\uff71-\uff9d\uffa0-\uffdc\U000116d0-\U000116e3\U00016fe3\U00016ff0-\U00016ff6\U0001aff0-\U0001b167'
+    || '\U00020000-\U00033479]')
+$$;
+revoke execute on function is_unspaced(text) from public;
+
 -- What a text asks for as parts of words: a pattern for each of its words. Null: none of them has the three characters
 -- that the index wants, nor is of a script that puts no space between words.
 create or replace function parts_wanted(asked text) returns text[]
 language sql immutable set search_path = public, pg_temp as $$
   select array_agg('%' || regexp_replace(word, '([\\%_])', '\\\1', 'g') || '%' order by char_length(word) desc)
   from (select unnest(tsvector_to_array(to_tsvector('simple', asked))) as word limit 10) words
-  having bool_or(char_length(word) > 2
-    or word ~ '[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]')
+  having bool_or(char_length(word) > 2 or is_unspaced(word))
 $$;
 revoke execute on function parts_wanted(text) from public;
 

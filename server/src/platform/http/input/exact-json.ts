@@ -38,18 +38,13 @@ export function wantsExactness(text: string): boolean {
 }
 
 /**
- * Parses JSON so that whole numbers keep their digits: those above 2^53 come as `RawJson`. Members that would stand for
- * a prototype are left out.
- * @throws SyntaxError
+ * Parses JSON so that whole numbers keep their digits: those above 2^53 come as `RawJson`.
+ * @throws SyntaxError also where a member would stand for a prototype
  */
 export function parseExactly(text: string): unknown {
   return json.parse(text, (key, value, { source }) => {
-    if (key === '__proto__' || (key === 'constructor' && hasPrototype(value))) return undefined
+    if (key === '__proto__') throw new SyntaxError('a member of the name __proto__')
     const isLossy = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
     return isLossy && source !== undefined && WHOLE.test(source) ? json.rawJSON(source) : value
   })
-}
-
-function hasPrototype(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype')
 }
