@@ -15,7 +15,10 @@ function memoryOffice() {
   let epoch = 0
   let boxes: SentBox[] = []
   const of = (own: string): SealingOffice => ({
-    fetch: async () => ({ epoch, box: boxes.find(({ deviceId }) => deviceId === own)?.box ?? null }),
+    fetch: async () => ({
+      epoch,
+      box: boxes.find(({ deviceId, guestIdentity }) => (deviceId ?? guestIdentity) === own)?.box ?? null,
+    }),
     async send(next, sent) {
       if (next !== epoch + 1) return false
       epoch = next
@@ -99,6 +102,51 @@ it('two who lost the line come to a key again, where the office counts from 1 ag
     office.end()
     await again(from)
   }
+})
+
+it('a key that the office no longer has is followed by one for the same people', async () => {
+  const office = memoryOffice()
+  const [ofAda, { send: _, ...ofGuest }] = [office.of(deviceOf('1')), office.of('guest:2')]
+  let lost = 0
+  const losing: SealingOffice = {
+    ...ofAda,
+    async send(epoch, boxes) {
+      const isFirst = (await ofAda.send?.(epoch, boxes)) ?? false
+      if (boxes.length < 2 || lost > 0) return isFirst
+      // the office learns late that those whom it knew to be inside had left before
+      lost += 1
+      office.end()
+      return isFirst
+    },
+  }
+  const both = await pair(['1', 'guest:2'], [losing, ofGuest])
+  const keys = () => both.map(({ used }) => used.at(-1))
+  await expect.poll(() => keys()[1], PATIENCE).toBeDefined()
+  await expect.poll(() => keys()[0] === keys()[1], PATIENCE).toBe(true)
+  await expect.poll(() => new Set(wordsOf(both)).size, PATIENCE).toBe(1)
+  expect(lost).toBe(1)
+})
+
+it('a client that comes back has no words before there is a key for that visit', async () => {
+  const office = memoryOffice()
+  let isCut = false
+  const both = await pair(['1', '2'], [office.of(deviceOf('1')), office.of(deviceOf('2'))], (payload) =>
+    isCut ? undefined : payload,
+  )
+  await expect.poll(() => wordsOf(both).every(Boolean), PATIENCE).toBe(true)
+  const before = wordsOf(both)[0]
+  isCut = true
+  const people = [
+    { identity: '1', joinedAt: 0 },
+    { identity: '2', joinedAt: 5 },
+  ]
+  both[1].room.setInside(people, '2')
+  expect(wordsOf(both)).toEqual([before, undefined])
+  isCut = false
+  both[0].room.setInside(people, '1')
+  await expect.poll(() => wordsOf(both)[1], PATIENCE).toBeDefined()
+  await expect.poll(() => new Set(wordsOf(both)).size, PATIENCE).toBe(1)
+  expect(wordsOf(both)[1]).not.toBe(before)
 })
 
 it('a key that nothing can be sealed to, and one that the office does not list, leave that client out alone', async () => {

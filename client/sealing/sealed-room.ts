@@ -179,6 +179,7 @@ function beginVisit(room: Sealing): void {
   room.hello = helloOf(room.options)
   room.current = undefined
   room.isStale = true
+  room.store.update((state) => ({ ...state, words: undefined }))
   room.entrants.announce(room.own, { ...room.hello, asks: false })
   sayHello(room, true)
 }
@@ -254,6 +255,8 @@ async function readKey(room: Sealing): Promise<void> {
   try {
     const { epoch, box } = await office.fetch()
     room.latest = epoch
+    // it counts anew: a client that lacks the key in use would ask for it in vain
+    if (room.current && epoch < room.current.number) room.current = undefined
     const opened = box === null ? undefined : await openBox(keys, box, aboutOf(roomId, epoch))
     const content = opened && readContent(opened.content)
     if (content) room.made = { epoch, sender: opened.sender, ...content }
