@@ -7,18 +7,34 @@ import type { Ends } from '../processes.ts'
 import { eventually } from '../waiting.ts'
 import { enterRoom, expectPictures, tileOf } from '../web/room-media.ts'
 import { newVisitor } from '../web/visitor.ts'
-import { type Scene, sameWords, wordsOn } from './scene.ts'
+import { otherWords, type Scene, sameWords, wordsOn } from './scene.ts'
 import { listenTo, type Wiretap } from './wiretap.ts'
 
 /** After more than a minute away a page asks before it comes back. */
 const SLEPT_MS = 70_000
 const PATIENCE = { withinMs: 120_000, everyMs: 250 }
 
-/** Ada and the guest are inside: the first one leaves, a second device comes, a laptop wakes. */
+/** Ada and the guest are inside: the first one leaves, a second device comes, the office is killed, a laptop wakes. */
 export async function tryComingBack(scene: Scene, wires: Wiretap[], check: Check): Promise<void> {
   await tryFirstLeaves(scene, check)
   await trySecondDevice(scene, wires, check)
+  await tryRestart(scene, check)
   await tryWakingLaptop(scene, wires, check)
+}
+
+/** @param lose ends what the connections of Ada and the guest need, and begins it again */
+export async function tryLost(at: Scene['at'], lose: () => Promise<void>): Promise<void> {
+  const visitors = Object.values(at)
+  const heard = visitors.map(({ complaints }) => complaints.length)
+  const before = await sameWords(at.ada.page, at.guest.page)
+  await lose()
+  const since = performance.now()
+  await otherWords(before, at.ada.page, at.guest.page)
+  console.log(`    one key after ${((performance.now() - since) / 1_000).toFixed(1)} s`)
+  await expectPictures(at.guest.page, 'Ada Lovelace')
+  await expectPictures(at.ada.page, 'Linus')
+  // a browser complains of each address that does not answer
+  for (const [place, { complaints }] of visitors.entries()) complaints.splice(heard[place] ?? 0)
 }
 
 async function tryFirstLeaves({ at, roomId }: Scene, check: Check): Promise<void> {
@@ -59,6 +75,15 @@ async function trySecondDevice(
     }
     await tileOf(at.ada.page, 'Grace Hopper').waitFor({ state: 'detached', timeout: PATIENCE.withinMs })
   })
+}
+
+async function tryRestart({ office, at }: Scene, check: Check): Promise<void> {
+  await check(
+    'sealed: the office is killed and opened again: those inside are back, with one key',
+    async () => {
+      await tryLost(at, office.reopen)
+    },
+  )
 }
 
 async function tryWakingLaptop(
