@@ -15,6 +15,8 @@ export interface Scene {
   roomId: string
   guestPath: string
   openTap: OpenTap
+  /** The media server ends with the office. */
+  hasOwnMedia: boolean
   at: Record<'ada' | 'grace' | 'guest', Visitor>
 }
 
