@@ -90,15 +90,15 @@ export function createSealedRoom(options: SealedRoomOptions): SealedRoom {
     get: store.get,
     subscribe: store.subscribe,
     setInside(people, own) {
-      const before = room.own && entrants.joinedAt(room.own)
+      const before = entrants.connectionOf(own)
       room.own = own
       if (!entrants.setInside(people)) return
-      if (before !== entrants.joinedAt(own)) beginVisit(room)
+      if (before !== entrants.connectionOf(own)) beginVisit(room)
       loop.begin()
     },
     hear(identity, payload) {
       const message = decodeMessage(payload)
-      if (!message || identity === room.own || entrants.joinedAt(identity) === undefined) return
+      if (!message || identity === room.own || entrants.connectionOf(identity) === undefined) return
       if (message.kind !== 'hello') return void agreement.hear(identity, message)
       const isNew = entrants.announce(identity, message)
       if (message.asks) {

@@ -147,7 +147,10 @@ function insideOf({ localParticipant, remoteParticipants }: Room): PersonInside[
   const all: Participant[] = [localParticipant, ...remoteParticipants.values()]
   return all
     .filter(({ permissions }) => permissions?.canPublish !== false)
-    .map(({ identity, joinedAt }) => ({ identity, joinedAt: joinedAt?.getTime() ?? 0 }))
+    .map(({ identity, sid, joinedAt }) => ({
+      ...{ identity, connection: sid },
+      joinedAt: joinedAt?.getTime() ?? 0,
+    }))
 }
 
 /** One key for all, by its epoch. */
