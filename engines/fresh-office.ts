@@ -14,6 +14,8 @@ export interface FreshOffice {
   url: string
   /** What an operator types behind `atrium`. @returns what it prints */
   atrium(...args: string[]): Promise<string>
+  /** kill -9, and opened again at the same address, on the same data. */
+  reopen(): Promise<void>
 }
 
 /** Opens an office in development, on a database of its own. @returns where it answers */
@@ -28,7 +30,7 @@ export async function openFreshOffice(settings: Record<string, string>, ends: En
 export async function openOperatedOffice(
   settings: Record<string, string>,
   ends: Ends,
-  openBeside?: (office: FreshOffice) => Promise<unknown>,
+  openBeside?: (office: Pick<FreshOffice, 'url' | 'atrium'>) => Promise<unknown>,
 ): Promise<FreshOffice> {
   const folder = await mkdtemp(join(tmpdir(), 'atrium-office-'))
   ends.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }))
@@ -44,10 +46,12 @@ export async function openOperatedOffice(
     DATABASE_WAIT_MS: '30000',
     ...settings,
   }
-  const office = spawn(process.execPath, [ENTRY, 'serve'], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: { ...process.env, ...env },
-  })
+  const open = () =>
+    spawn(process.execPath, [ENTRY, 'serve'], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: { ...process.env, ...env },
+    })
+  let office = open()
   ends.push(() => end(office))
   const url = `http://localhost:${port}`
   const atrium = (...args: string[]) => run(process.execPath, ['--no-warnings', ENTRY, ...args], { env })
@@ -56,5 +60,10 @@ export async function openOperatedOffice(
     await openBeside({ url, atrium })
   }
   await untilAnswers(`${url}/health/ready`)
-  return { url, atrium }
+  const reopen = async () => {
+    await end(office, 'SIGKILL')
+    office = open()
+    await untilAnswers(`${url}/health/ready`)
+  }
+  return { url, atrium, reopen }
 }

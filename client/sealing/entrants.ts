@@ -5,6 +5,8 @@ import type { Entrant } from './words.ts'
 /** A person who is connected and may speak, oneself included: those whom the page shows. */
 export interface PersonInside {
   identity: string
+  /** As the media server names it (its SID): by another one a person is there anew, and has said nothing yet. */
+  connection: string
   /** When they came, as the media server says; in milliseconds. */
   joinedAt: number
 }
@@ -22,7 +24,7 @@ export interface Entrants {
   /** @returns whether there was an arrival or a departure */
   setInside(people: readonly PersonInside[]): boolean
   /** Undefined where the person is not inside. */
-  joinedAt(identity: string): number | undefined
+  connectionOf(identity: string): string | undefined
   /** @returns whether the person is new, or has another key */
   announce(identity: string, hello: Hello): boolean
   /** Asks the office about those whom it has not confirmed, or about all: it may list a key no more. */
@@ -41,17 +43,18 @@ export interface Entrants {
 export function createEntrants(): Entrants {
   let inside: readonly PersonInside[] = []
   const announced = new Map<string, Announced>()
+  const connectionOf = (identity: string) => inside.find((one) => one.identity === identity)?.connection
   const isConfirmed = ({ identity }: PersonInside) => announced.get(identity)?.isKnown === true
   const unknown = () => inside.filter((person) => !isConfirmed(person)).map(({ identity }) => identity)
   return {
     setInside(people) {
       const before = inside
       inside = people
-      const there = new Map(people.map((one) => [one.identity, one.joinedAt]))
-      for (const identity of announced.keys()) if (!there.has(identity)) announced.delete(identity)
-      return !areSame(before, there)
+      const gone = before.filter(({ identity, connection }) => connectionOf(identity) !== connection)
+      for (const { identity } of gone) announced.delete(identity)
+      return gone.length > 0 || before.length !== people.length
     },
-    joinedAt: (identity) => inside.find((one) => one.identity === identity)?.joinedAt,
+    connectionOf,
     announce(identity, hello) {
       if (!inside.some((one) => one.identity === identity)) return false
       const before = announced.get(identity)?.hello
@@ -86,12 +89,6 @@ export function createEntrants(): Entrants {
       return isGuest(identity) || deviceId === undefined ? { guestIdentity: identity } : { deviceId }
     },
   }
-}
-
-function areSame(before: readonly PersonInside[], there: ReadonlyMap<string, number>): boolean {
-  return (
-    before.length === there.size && before.every(({ identity, joinedAt }) => there.get(identity) === joinedAt)
-  )
 }
 
 /** Those with keys that a box can be sealed to. */

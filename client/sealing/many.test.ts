@@ -100,7 +100,10 @@ function newCrowd() {
     return operations[id]?.(input)
   }
   const tellInside = () => {
-    const people = inside.map(({ identity }) => ({ identity, joinedAt: Number(identity) }))
+    const people = inside.map(({ identity }) => ({
+      ...{ identity, connection: identity },
+      joinedAt: Number(identity),
+    }))
     for (const { room, identity } of inside) room.setInside(people, identity)
   }
   return {

@@ -15,7 +15,10 @@ function memoryOffice() {
   let epoch = 0
   let boxes: SentBox[] = []
   const of = (own: string): SealingOffice => ({
-    fetch: async () => ({ epoch, box: boxes.find(({ deviceId }) => deviceId === own)?.box ?? null }),
+    fetch: async () => ({
+      epoch,
+      box: boxes.find(({ deviceId, guestIdentity }) => (deviceId ?? guestIdentity) === own)?.box ?? null,
+    }),
     async send(next, sent) {
       if (next !== epoch + 1) return false
       epoch = next
@@ -47,6 +50,12 @@ async function member(identity: string, office: SealingOffice, say: (payload: Ui
   return { identity, keys, room, used, say }
 }
 
+/** By one connection for each time at which they come. */
+const insideSince = (identity: string, joinedAt: number) => ({
+  ...{ identity, joinedAt },
+  connection: `${identity} ${joinedAt}`,
+})
+
 const deviceOf = (identity: string) => `00000000-0000-4000-8000-${identity.padStart(12, '0')}`
 
 /** Two clients who hear each other. @param meddle what an attacker makes of a packet */
@@ -64,7 +73,7 @@ async function pair(
     }
     both.push(await member(identity, offices[index] as SealingOffice, say))
   }
-  const people = names.map((identity, joinedAt) => ({ identity, joinedAt }))
+  const people = names.map(insideSince)
   for (const { room, identity } of both) room.setInside(people, identity)
   return both as [Member, Member]
 }
@@ -85,9 +94,9 @@ it('two who lost the line come to a key again, where the office counts from 1 ag
   await expect.poll(() => wordsOf([ada, grace]).every(Boolean), PATIENCE).toBe(true)
   const again = async (from: number) => {
     const before = ada.used.length
-    ada.room.setInside([{ identity: '1', joinedAt: from }], '1')
+    ada.room.setInside([insideSince('1', from)], '1')
     await expect.poll(() => ada.used.length, PATIENCE).toBe(before + 1)
-    const people = ['1', '2'].map((identity, index) => ({ identity, joinedAt: from + index }))
+    const people = ['1', '2'].map((identity, index) => insideSince(identity, from + index))
     for (const { room, identity } of [ada, grace]) room.setInside(people, identity)
     await expect.poll(() => [ada, grace].map(({ room }) => room.get().epoch), PATIENCE).toEqual([2, 2])
     await expect.poll(() => ada.used.at(-1) === grace.used.at(-1), PATIENCE).toBe(true)
@@ -101,6 +110,65 @@ it('two who lost the line come to a key again, where the office counts from 1 ag
   }
 })
 
+it('a key that the office no longer has is followed by one for the same people', async () => {
+  const office = memoryOffice()
+  const [ofAda, { send: _, ...ofGuest }] = [office.of(deviceOf('1')), office.of('guest:2')]
+  let lost = 0
+  const losing: SealingOffice = {
+    ...ofAda,
+    async send(epoch, boxes) {
+      const isFirst = (await ofAda.send?.(epoch, boxes)) ?? false
+      if (boxes.length < 2 || lost > 0) return isFirst
+      // the office learns late that those whom it knew to be inside had left before
+      lost += 1
+      office.end()
+      return isFirst
+    },
+  }
+  const both = await pair(['1', 'guest:2'], [losing, ofGuest])
+  const keys = () => both.map(({ used }) => used.at(-1))
+  await expect.poll(() => keys()[1], PATIENCE).toBeDefined()
+  await expect.poll(() => keys()[0] === keys()[1], PATIENCE).toBe(true)
+  await expect.poll(() => new Set(wordsOf(both)).size, PATIENCE).toBe(1)
+  expect(lost).toBe(1)
+})
+
+it('a client that comes back has no words before there is a key for that visit', async () => {
+  const office = memoryOffice()
+  let isCut = false
+  const both = await pair(['1', '2'], [office.of(deviceOf('1')), office.of(deviceOf('2'))], (payload) =>
+    isCut ? undefined : payload,
+  )
+  await expect.poll(() => wordsOf(both).every(Boolean), PATIENCE).toBe(true)
+  const before = wordsOf(both)[0]
+  isCut = true
+  const people = [insideSince('1', 0), insideSince('2', 5)]
+  both[1].room.setInside(people, '2')
+  expect(wordsOf(both)).toEqual([before, undefined])
+  isCut = false
+  both[0].room.setInside(people, '1')
+  await expect.poll(() => wordsOf(both)[1], PATIENCE).toBeDefined()
+  await expect.poll(() => new Set(wordsOf(both)).size, PATIENCE).toBe(1)
+  expect(wordsOf(both)[1]).not.toBe(before)
+})
+
+it('a connection that takes the place of another one is sealed nothing before it has said who it is', async () => {
+  const office = memoryOffice()
+  const both = await pair(['1', '2'], [office.of(deviceOf('1')), office.of(deviceOf('2'))])
+  await expect.poll(() => wordsOf(both).every(Boolean), PATIENCE).toBe(true)
+  const [ada, grace] = both
+  const before = ada.used.at(-1)
+  // under the same name, within one look at the room, and in the same second
+  const people = [insideSince('1', 0), { ...insideSince('2', 1), connection: 'another' }]
+  ada.room.setInside(people, '1')
+  await expect.poll(() => ada.room.get().unsealed, PATIENCE).toEqual(['2'])
+  await expect.poll(() => ada.used.at(-1) !== before, PATIENCE).toBe(true)
+  grace.room.setInside(people, '2')
+  await expect.poll(() => ada.room.get().unsealed, PATIENCE).toEqual([])
+  await expect.poll(() => ada.used.at(-1) === grace.used.at(-1), PATIENCE).toBe(true)
+  await expect.poll(() => new Set(wordsOf(both)).size, PATIENCE).toBe(1)
+})
+
 it('a key that nothing can be sealed to, and one that the office does not list, leave that client out alone', async () => {
   const office = memoryOffice()
   const refusing: SealingOffice = {
@@ -112,7 +180,7 @@ it('a key that nothing can be sealed to, and one that the office does not list, 
     [refusing, { ...office.of(deviceOf('2')), whoIsKnown: refusing.whoIsKnown }],
   )
   const bad = { '3': Buffer.alloc(32).toString('base64url'), '4': (await newKeyPair()).publicKey }
-  const people = ['1', '2', '3', '4'].map((identity, joinedAt) => ({ identity, joinedAt }))
+  const people = ['1', '2', '3', '4'].map(insideSince)
   for (const { room, identity } of both) {
     room.setInside(people, identity)
     for (const [from, publicKey] of Object.entries(bad))
@@ -209,13 +277,13 @@ it('a key of before is used by none who had another since, though it was made fo
     },
   }
   const [ada, grace] = await pair(['1', '2'], [offices[0] as SealingOffice, replaying])
-  const people = ['1', '2'].map((identity, joinedAt) => ({ identity, joinedAt }))
+  const people = ['1', '2'].map(insideSince)
   await expect.poll(() => wordsOf([ada, grace]).every(Boolean), PATIENCE).toBe(true)
   const first = grace.used.at(-1)
   // a third one comes and leaves: it is the same two as before, with another key
   const third = await newKeyPair()
   for (const { room, identity } of [ada, grace]) {
-    room.setInside([...people, { identity: '3', joinedAt: 3 }], identity)
+    room.setInside([...people, insideSince('3', 3)], identity)
     const hello = { kind: 'hello', publicKey: third.publicKey, visit: 'v'.repeat(22), asks: false } as const
     room.hear('3', encodeMessage(hello))
   }

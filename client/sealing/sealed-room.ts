@@ -77,15 +77,15 @@ export function createSealedRoom(options: SealedRoomOptions): SealedRoom {
     get: store.get,
     subscribe: store.subscribe,
     setInside(people, own) {
-      const before = room.own && entrants.joinedAt(room.own)
+      const before = entrants.connectionOf(own)
       room.own = own
       if (!entrants.setInside(people)) return
-      if (before !== entrants.joinedAt(own)) beginVisit(room)
+      if (before !== entrants.connectionOf(own)) beginVisit(room)
       loop.begin()
     },
     hear(identity, payload) {
       const message = decodeMessage(payload)
-      if (!message || identity === room.own || entrants.joinedAt(identity) === undefined) return
+      if (!message || identity === room.own || entrants.connectionOf(identity) === undefined) return
       if (message.kind !== 'hello') return void agreement.hear(identity, message)
       const isNew = entrants.announce(identity, message)
       if (message.asks) {
@@ -166,6 +166,7 @@ function beginVisit(room: Sealing): void {
   room.hello = helloOf(room.options)
   room.current = undefined
   room.isStale = true
+  room.store.update((state) => ({ ...state, words: undefined }))
   room.entrants.announce(room.own, { ...room.hello, asks: false })
   sayHello(room, true)
 }
@@ -258,6 +259,8 @@ async function readKey(room: Sealing): Promise<void> {
   try {
     const { epoch, box } = await office.fetch()
     room.latest = epoch
+    // it counts anew: a client that lacks the key in use would ask for it in vain
+    if (room.current && epoch < room.current.number) room.current = undefined
     const opened = box === null ? undefined : await openBox(keys, box, aboutOf(roomId, epoch))
     const content = opened && readContent(opened.content)
     if (content) room.made = { epoch, sender: opened.sender, ...content }

@@ -52,3 +52,19 @@ it('nothing is tried before the office wants it, whatever happens meanwhile, and
   await vi.advanceTimersByTimeAsync(60_000)
   expect(at).toHaveLength(3)
 })
+
+it('what is missing is asked about in time, however often something else happens', async () => {
+  const asked: number[] = []
+  const begun = Date.now()
+  const loop = createWorkLoop({
+    work: async () => {},
+    repeat: () => void asked.push(Date.now() - begun) === undefined,
+    ...{ repeatMs: 1_200, repeatMaxMs: 6_000 },
+  })
+  for (let time = 0; time < 6; time += 1) {
+    loop.begin()
+    await vi.advanceTimersByTimeAsync(1_000)
+  }
+  expect(asked).toEqual([1_200, 3_200, 5_200])
+  loop.close()
+})

@@ -42,8 +42,10 @@ export function createWorkLoop(options: WorkLoopOptions): WorkLoop {
   return {
     begin() {
       loop.isWanted = true
-      loop.pauseMs = options.repeatMs
       void run(loop)
+      // what is due as soon as that is not put off
+      if (loop.again !== undefined && loop.pauseMs <= options.repeatMs) return
+      loop.pauseMs = options.repeatMs
       schedule(loop)
     },
     plan: (ms, act) => plan(loop, ms, act),

@@ -57,15 +57,14 @@ export async function attend({ client }: WebPerson, roomId: string): Promise<Att
     useKey: (key, epoch) => void used.push({ key: Buffer.from(key).toString('hex'), epoch, at: Date.now() }),
   })
   const look = () => {
-    const identity = room.localParticipant?.identity
-    if (identity === undefined || !room.isConnected) return
-    const all = [identity, ...room.remoteParticipants.keys()]
+    const own = room.localParticipant
+    if (own === undefined || !room.isConnected) return
     const now = Date.now()
-    for (const one of all) if (!arrivals.has(one)) arrivals.set(one, now)
-    sealed.setInside(
-      all.map((one) => ({ identity: one, joinedAt: arrivals.get(one) ?? now })),
-      identity,
-    )
+    const people = [own, ...room.remoteParticipants.values()].map(({ identity, sid }) => {
+      if (!arrivals.has(identity)) arrivals.set(identity, now)
+      return { identity, connection: sid ?? '', joinedAt: arrivals.get(identity) ?? now }
+    })
+    sealed.setInside(people, own.identity)
   }
   room
     .on(RoomEvent.ParticipantConnected, look)

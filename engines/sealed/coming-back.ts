@@ -7,18 +7,39 @@ import type { Ends } from '../processes.ts'
 import { eventually } from '../waiting.ts'
 import { enterRoom, expectPictures, tileOf } from '../web/room-media.ts'
 import { newVisitor } from '../web/visitor.ts'
-import { type Scene, sameWords, wordsOn } from './scene.ts'
+import { otherWords, type Scene, sameWords, wordsOn } from './scene.ts'
 import { listenTo, type Wiretap } from './wiretap.ts'
 
 /** After more than a minute away a page asks before it comes back. */
 const SLEPT_MS = 70_000
 const PATIENCE = { withinMs: 120_000, everyMs: 250 }
 
-/** Ada and the guest are inside: the first one leaves, a second device comes, a laptop wakes. */
+/** Ada and the guest are inside: the first one leaves, a second device comes, the office is killed, a laptop wakes. */
 export async function tryComingBack(scene: Scene, wires: Wiretap[], check: Check): Promise<void> {
   await tryFirstLeaves(scene, check)
   await trySecondDevice(scene, wires, check)
+  await tryRestart(scene, check)
   await tryWakingLaptop(scene, wires, check)
+}
+
+/** @param lose ends the media server, the office or both, and begins it again @param endsMedia whether it ends connections */
+export async function tryLost(
+  at: Scene['at'],
+  lose: () => Promise<void>,
+  { endsMedia }: { endsMedia: boolean },
+): Promise<void> {
+  const visitors = Object.values(at)
+  const heard = visitors.map(({ complaints }) => complaints.length)
+  const before = await sameWords(at.ada.page, at.guest.page)
+  await lose()
+  const since = performance.now()
+  if (endsMedia) await otherWords(before, at.ada.page, at.guest.page)
+  else assert.equal(await sameWords(at.ada.page, at.guest.page), before)
+  console.log(`    one key after ${((performance.now() - since) / 1_000).toFixed(1)} s`)
+  await expectPictures(at.guest.page, 'Ada Lovelace')
+  await expectPictures(at.ada.page, 'Linus')
+  // a browser complains of each address that does not answer
+  for (const [place, { complaints }] of visitors.entries()) complaints.splice(heard[place] ?? 0)
 }
 
 async function tryFirstLeaves({ at, roomId }: Scene, check: Check): Promise<void> {
@@ -44,6 +65,7 @@ async function trySecondDevice(
 ): Promise<void> {
   await check('sealed: the same person comes by another device, with a key of its own', async () => {
     const second = await newVisitor(office)
+    let before: string | undefined
     try {
       wires.push(await listenTo(second))
       await (await grace.signInAgain()).enter(second)
@@ -51,14 +73,24 @@ async function trySecondDevice(
       await comeIn(second.page)
       await expectPictures(second.page, 'Ada Lovelace')
       await expectPictures(at.ada.page, 'Grace Hopper')
-      await sameWords(second.page, at.ada.page, at.guest.page)
+      before = await sameWords(second.page, at.ada.page, at.guest.page)
       assert.equal(await wordsOn(at.grace.page), undefined)
     } finally {
       await second.page.screenshot({ path: `${office.pictures}/second.png` }).catch(() => {})
       await second.context.close()
     }
     await tileOf(at.ada.page, 'Grace Hopper').waitFor({ state: 'detached', timeout: PATIENCE.withinMs })
+    await otherWords(before, at.ada.page, at.guest.page)
   })
+}
+
+async function tryRestart({ office, at, hasOwnMedia }: Scene, check: Check): Promise<void> {
+  await check(
+    'sealed: the office is killed and opened again: those inside are back, with one key',
+    async () => {
+      await tryLost(at, office.reopen, { endsMedia: hasOwnMedia })
+    },
+  )
 }
 
 async function tryWakingLaptop(

@@ -15,17 +15,24 @@ export interface Scene {
   roomId: string
   guestPath: string
   openTap: OpenTap
+  /** The media server ends with the office. */
+  hasOwnMedia: boolean
   at: Record<'ada' | 'grace' | 'guest', Visitor>
 }
 
 /** All of these pages show the same four words. @returns them */
 export async function sameWords(...pages: Page[]): Promise<string> {
+  return await otherWords(undefined, ...pages)
+}
+
+/** The same, and other ones than before. */
+export async function otherWords(before: string | undefined, ...pages: Page[]): Promise<string> {
   return await eventually(
     'the same words everywhere',
     async () => {
       const all = await Promise.all(pages.map(wordsOn))
       const [first] = all
-      return first !== undefined && all.every((one) => one === first) && first
+      return first !== undefined && first !== before && all.every((one) => one === first) && first
     },
     PATIENCE,
   )

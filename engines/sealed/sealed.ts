@@ -34,7 +34,11 @@ export const sealed: Engine = {
       ends.push(() => browser.close())
       await mkdir(PICTURES, { recursive: true })
       const openTap = await openTaps(ends)
-      await trySealedRoom({ ...operated, browser, pictures: PICTURES }, { openTap, lose }, check)
+      await trySealedRoom(
+        { ...operated, browser, pictures: PICTURES },
+        { openTap, lose, hasOwnMedia: true },
+        check,
+      )
     } finally {
       for (let end = ends.pop(); end; end = ends.pop()) await end()
     }

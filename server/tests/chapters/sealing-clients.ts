@@ -132,7 +132,10 @@ function comeIn(path: MediaPath, { identity, ...entering }: Entering): SealingCl
 const joinedAt = new Map<string, number>()
 
 function tellInside({ clients }: MediaPath): void {
-  const people = clients.map(({ identity }) => ({ identity, joinedAt: joinedAt.get(identity) ?? 0 }))
+  const people = clients.map(({ identity }) => {
+    const since = joinedAt.get(identity) ?? 0
+    return { identity, connection: `${identity} ${since}`, joinedAt: since }
+  })
   for (const { room, identity } of clients) room.setInside(people, identity)
 }
 

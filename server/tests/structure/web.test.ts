@@ -4,7 +4,7 @@ import { operationEntries, serviceTokenScopes, visibleStatuses, webhookEventName
 import { EVENTS, OPERATIONS } from '@atrium/web/offered.ts'
 import { pagePaths } from '@atrium/web/page-paths.ts'
 import { describe, expect, it } from 'vitest'
-import { ROOT, type SourceFile, sourceFiles } from './source-files.ts'
+import { isTest, ROOT, type SourceFile, sourceFiles } from './source-files.ts'
 import { expectNone, type Violation } from './violations.ts'
 
 const FOLDERS_RULE = 'web/README.md: a screen knows live, ui and words; what two screens share is listed'
@@ -43,6 +43,13 @@ describe('the web office', () => {
   it('has screens that know the shared folders, and each other only where listed', () => {
     expectNone(FOLDERS_RULE, folderViolations(sourceFiles()))
     expect(SCREEN_PAIRS.filter(({ reason }) => reason.length < 10)).toEqual([])
+  })
+
+  it('sends packets in one place, which looks at the connection first', () => {
+    const senders = sourceFiles().filter(
+      ({ path, code }) => path.startsWith('web/src/') && !isTest(path) && code.includes('.publishData('),
+    )
+    expect(senders.map(({ path }) => path)).toEqual(['web/src/media/send-packet.ts'])
   })
 
   it('has no page where an operation is', () => {

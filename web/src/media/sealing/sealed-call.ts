@@ -10,6 +10,7 @@ import {
 } from '@atrium/client/sealing'
 import {
   BaseKeyProvider,
+  ConnectionState,
   createKeyMaterialFromBuffer,
   type Participant,
   type Room,
@@ -17,6 +18,7 @@ import {
   type RoomOptions,
 } from 'livekit-client'
 import workerAddress from 'livekit-client/e2ee-worker?worker&url'
+import { sendPacket } from '../send-packet.ts'
 import type { OpenSealing, SealingState } from './sealing.ts'
 
 interface Sealing {
@@ -93,7 +95,8 @@ function look(call: OpenCall, of: Room): void {
     call.room = of
     follow(of, () => (call.room === of ? call.sealed : undefined))
   }
-  if (of.localParticipant.permissions?.canPublish === false || of.name === '') return
+  // the others are told nothing before the connection stands, nor while it is made anew
+  if (of.state !== ConnectionState.Connected || of.localParticipant.permissions?.canPublish === false) return
   call.sealed ??= openSealedRoom(call, of.name)
   call.sealed.setInside(insideOf(of), of.localParticipant.identity)
 }
@@ -135,16 +138,19 @@ function follow(room: Room, sealed: () => SealedRoom | undefined): void {
 }
 
 function say(room: Room | undefined, payload: Uint8Array<ArrayBuffer>, to: string[] | undefined): void {
-  // who is not connected at the moment says it again
   const how = { reliable: true, topic: SEALING_TOPIC, ...(to && { destinationIdentities: to }) }
-  room?.localParticipant.publishData(payload, how).catch(() => {})
+  // who is not connected at the moment says it again
+  if (room) sendPacket(room, payload, how).catch(() => {})
 }
 
 function insideOf({ localParticipant, remoteParticipants }: Room): PersonInside[] {
   const all: Participant[] = [localParticipant, ...remoteParticipants.values()]
   return all
     .filter(({ permissions }) => permissions?.canPublish !== false)
-    .map(({ identity, joinedAt }) => ({ identity, joinedAt: joinedAt?.getTime() ?? 0 }))
+    .map(({ identity, sid, joinedAt }) => ({
+      ...{ identity, connection: sid },
+      joinedAt: joinedAt?.getTime() ?? 0,
+    }))
 }
 
 /** One key for all, by its epoch. */

@@ -17,7 +17,8 @@ it('says a hand again that did not arrive, as it is by then', async () => {
     if (isAway) throw new Error('no way to the media server')
     said.push(decodeSignal(topic, payload))
   }
-  const room = { localParticipant: { identity: 'ada', publishData }, on: () => room } as unknown as Room
+  const localParticipant = { identity: 'ada', publishData }
+  const room = { state: 'connected', localParticipant, on: () => room } as unknown as Room
   const signals = createSignals(Date.now, () => {})
   signals.follow(room)
   signals.raise(true)

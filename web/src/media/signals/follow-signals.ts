@@ -1,5 +1,6 @@
 import { type Room, RoomEvent } from 'livekit-client'
 import type { ShownReaction } from '../call-state.ts'
+import { sendPacket } from '../send-packet.ts'
 import { type Hands, inOrder, NO_HANDS, raisedAt, withHand, withoutHand } from './hands.ts'
 import { decodeSignal, encodeSignal, type Reaction, type RoomSignal } from './room-signal.ts'
 
@@ -160,8 +161,8 @@ async function say({ room }: Signalling, signal: RoomSignal, to?: string): Promi
   const { topic, payload } = encodeSignal(signal)
   const options = { reliable: true, topic, ...(to ? { destinationIdentities: [to] } : {}) }
   // who waits at the door has no way to say it, and the client would look for one in vain
-  if (room?.localParticipant.permissions?.canPublishData === false) return
-  await room?.localParticipant.publishData(payload, options)
+  if (!room || room.localParticipant.permissions?.canPublishData === false) return
+  await sendPacket(room, payload, options)
 }
 
 function setHands(signals: Signalling, hands: Hands): void {
