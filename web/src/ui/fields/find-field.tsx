@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { ComboBox } from 'react-aria-components/ComboBox'
 import { Input } from 'react-aria-components/Input'
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox'
@@ -38,18 +38,7 @@ export function FindField<Entry extends Findable>({ label, none, find, onChosen 
     setText('')
     onChosen(entry)
   }
-  // before the combo box, which takes Enter without an arrow for the end of typing
-  useEffect(() => {
-    const field = input.current
-    const takeFirst = (event: KeyboardEvent) => {
-      if (event.key !== 'Enter' || text === '' || field?.hasAttribute('aria-activedescendant')) return
-      event.preventDefault()
-      event.stopPropagation()
-      choose(found[0])
-    }
-    field?.addEventListener('keydown', takeFirst)
-    return () => field?.removeEventListener('keydown', takeFirst)
-  })
+  useEnter(input, () => text !== '' && choose(found[0]))
   return (
     <ComboBox
       className="find-field"
@@ -83,4 +72,19 @@ export function FindField<Entry extends Findable>({ label, none, find, onChosen 
       </Popover>
     </ComboBox>
   )
+}
+
+/** Hears of Enter before the combo box, to which it is the end of typing where no arrow has led to an entry. */
+function useEnter(input: RefObject<HTMLInputElement | null>, take: () => void): void {
+  useEffect(() => {
+    const field = input.current
+    const hear = (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || field?.hasAttribute('aria-activedescendant')) return
+      event.preventDefault()
+      event.stopPropagation()
+      take()
+    }
+    field?.addEventListener('keydown', hear)
+    return () => field?.removeEventListener('keydown', hear)
+  })
 }
