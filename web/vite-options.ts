@@ -6,7 +6,7 @@ import type { InlineConfig, Plugin } from 'vite'
 export const viteOptions: InlineConfig = {
   root: fileURLToPath(new URL('.', import.meta.url)),
   configFile: false,
-  plugins: [react(), onlyOurLanguages(), withoutEntities(), withoutNodesCrypto()],
+  plugins: [react(), onlyOurLanguages(), withoutEntities(), withoutNodesCrypto(), fontAtOnce()],
   css: { devSourcemap: true },
 }
 
@@ -42,5 +42,22 @@ function withoutNodesCrypto(): Plugin {
     enforce: 'pre',
     resolveId: (id, importer) => (id === 'crypto' && importer?.includes('@hpke') ? OF_BROWSERS : null),
     load: (id) => (id === OF_BROWSERS ? 'export const webcrypto = globalThis.crypto' : null),
+  }
+}
+
+/** The font is asked for with the page: one that comes after the first text moves its lines. */
+function fontAtOnce(): Plugin {
+  const FONT = /inter-latin-wght-normal.*\.woff2$/
+  return {
+    name: 'font-at-once',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_, { bundle = {} }) {
+        const font = Object.keys(bundle).find((file) => FONT.test(file))
+        if (!font) return []
+        const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${font}`, crossorigin: '' }
+        return [{ tag: 'link', attrs, injectTo: 'head' }]
+      },
+    },
   }
 }

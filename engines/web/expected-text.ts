@@ -20,7 +20,7 @@ const MASKS: readonly [pattern: RegExp, instead: string][] = [
   // before the dates: what stands beside one may begin like a month
   [/\b(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)\b/g, '(address)'],
   [/\b\d{1,2}:\d{2}( ?[ap]m)?/gi, '(time)'],
-  [/\b\d{1,2} [A-Z][a-z]{2,8}( \d{4})?/g, '(date)'],
+  [/\b\d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b( \d{4})?/g, '(date)'],
   [/\bGood (morning|afternoon|evening)\b/g, 'Good (part of day)'],
   [/\b(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b,?/g, '(day)'],
   [/(user|member) \d+/g, '$1 (id)'],

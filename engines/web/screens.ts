@@ -15,7 +15,7 @@ import {
 } from './visitor.ts'
 
 /** A screen as somebody finds it who has opened its address. */
-interface Screen {
+export interface Screen {
   /** Also of the file with its text. */
   name: string
   path(scene: Scene): string
@@ -29,7 +29,7 @@ interface Screen {
 
 const heading = (name: string) => (page: Page) => page.getByRole('heading', { name, level: 1 })
 
-const SCREENS: readonly Screen[] = [
+export const SCREENS: readonly Screen[] = [
   {
     name: 'sign-in',
     path: () => '/sign-in',
@@ -139,7 +139,7 @@ export async function tryScreens(office: WebOffice, check: Check): Promise<void>
     await check(`${screen.name}: it says what it should, is reached by keyboard, and is well formed`, () =>
       asVisitor(office, `screen-${screen.name}`, async (visitor) => {
         const failed = watchRequests(visitor.page, screen.refused)
-        await open(visitor, screen, scene)
+        await openScreen(visitor, screen, scene)
         await expectText(visitor.page, screen.name)
         await expectAccessible(visitor.page)
         await expectNothingMoves(visitor.page)
@@ -153,7 +153,7 @@ export async function tryScreens(office: WebOffice, check: Check): Promise<void>
         office,
         `screen-${screen.name}-phone`,
         async (visitor) => {
-          await open(visitor, screen, scene)
+          await openScreen(visitor, screen, scene)
           await expectAccessible(visitor.page)
           await expectNoSidewaysScroll(visitor.page)
         },
@@ -163,7 +163,7 @@ export async function tryScreens(office: WebOffice, check: Check): Promise<void>
   }
 }
 
-async function open(visitor: Visitor, { as, path, ready }: Screen, scene: Scene): Promise<void> {
+export async function openScreen(visitor: Visitor, { as, path, ready }: Screen, scene: Scene): Promise<void> {
   if (as === undefined) await scene.ada.enter(visitor)
   if (as === 'newcomer') await scene.newcomer.enter(visitor)
   await visitor.page.goto(path(scene))

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import { newPerson } from './people.ts'
 import { roomOnPlan } from './plan.ts'
+import { tryStill } from './still-screens.ts'
 import { newVisitor, type Visitor, type WebOffice } from './visitor.ts'
 
 /** Of each time the middle one is told: a machine that does other things too is no defect. */
@@ -42,6 +43,7 @@ export async function tryVitals(office: WebOffice, check: Check): Promise<void> 
     for (const { cls } of loads) assert.ok(cls < CLS_MAX, `CLS ${cls}`)
   })
   await check('vitals: a walk through the office', () => tryWalk(office))
+  await tryStill(office, check)
 }
 
 interface Load extends Vitals {

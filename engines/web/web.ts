@@ -14,6 +14,7 @@ import { tryCaptions } from './captions.ts'
 import { tryChat } from './chat.ts'
 import { tryChatDay } from './chat-day.ts'
 import { tryChatFiles } from './chat-files.ts'
+import { tryFindSetting } from './find-setting.ts'
 import { tryFloor } from './floor.ts'
 import { tryGuest } from './guest.ts'
 import { tryMembers } from './members.ts'
@@ -64,6 +65,7 @@ const PARTS: readonly TryPart[] = [
   tryPushes,
   tryCalendar,
   tryAdministration,
+  tryFindSetting,
   tryRecordings,
   tryWatching,
   trySignOn,

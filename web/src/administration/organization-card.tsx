@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { client, readSession } from '../live/office-client.ts'
+import { useMembership } from '../live/permissions.ts'
 import { useAction } from '../live/use-action.ts'
 import { usePicture } from '../live/use-picture.ts'
 import { PictureButton } from '../shell/picture/picture-button.tsx'
@@ -10,11 +11,18 @@ import { notices } from '../ui/overlays/notices.ts'
 import { Problem } from '../ui/state.tsx'
 import { useAdministrationWords } from '../words/administration.ts'
 
-export interface OrganizationCardProps {
-  organization: { id: string; name: string; logoUrl?: string | null }
+interface Organization {
+  id: string
+  name: string
+  logoUrl?: string | null
 }
 
-export function OrganizationCard({ organization }: OrganizationCardProps) {
+export function OrganizationCard() {
+  const organization = useMembership()?.organization
+  return organization && <OfOrganization organization={organization} />
+}
+
+function OfOrganization({ organization }: { organization: Organization }) {
   const words = useAdministrationWords()
   // as long as nothing is typed, whatever it was changed to elsewhere
   const [typed, setTyped] = useState<string>()

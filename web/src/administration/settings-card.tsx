@@ -26,33 +26,35 @@ export function SettingsCard() {
   })
   return (
     <Card title={words.title}>
-      {isError && <Problem>{words.failed}</Problem>}
-      {save.problem && <Problem>{save.problem}</Problem>}
-      {data && (
-        <>
-          <Select
-            label={words.guestAdmission}
-            options={ADMISSIONS.map((id) => ({ id, label: words.admissions[id] }))}
-            value={data.guestAdmission}
-            onChange={(guestAdmission) => void save.run({ guestAdmission })}
-            disabled={save.busy}
-          />
-          <Select
-            label={words.language}
-            options={LANGUAGES.map((id) => ({ id, label: words.languages[id] }))}
-            value={data.language}
-            onChange={(language) => void save.run({ language })}
-            disabled={save.busy}
-          />
-          <Switch
-            label={words.agents}
-            hint={words.agentsHint}
-            on={data.agents}
-            onChange={(agents) => void save.run({ agents })}
-            disabled={save.busy}
-          />
-        </>
-      )}
+      <div className="administration-settings">
+        {isError && <Problem>{words.failed}</Problem>}
+        {save.problem && <Problem>{save.problem}</Problem>}
+        {data && (
+          <>
+            <Select
+              label={words.guestAdmission}
+              options={ADMISSIONS.map((id) => ({ id, label: words.admissions[id] }))}
+              value={data.guestAdmission}
+              onChange={(guestAdmission) => void save.run({ guestAdmission })}
+              disabled={save.busy}
+            />
+            <Select
+              label={words.language}
+              options={LANGUAGES.map((id) => ({ id, label: words.languages[id] }))}
+              value={data.language}
+              onChange={(language) => void save.run({ language })}
+              disabled={save.busy}
+            />
+            <Switch
+              label={words.agents}
+              hint={words.agentsHint}
+              on={data.agents}
+              onChange={(agents) => void save.run({ agents })}
+              disabled={save.busy}
+            />
+          </>
+        )}
+      </div>
     </Card>
   )
 }

@@ -74,20 +74,18 @@ function Sources({ first, count }: { first: Date; count: number }) {
   ].filter(({ provider }) => offered(provider))
   const isLoading = sources.some(({ data, isError }) => !data && !isError)
   const connected = sources.flatMap(({ data }) => (data?.state === 'connected' ? [data] : []))
+  // what stands where depends on whether one is connected
+  if (isLoading) return <Loading label={words.loading} />
   return (
     <div className="calendar">
-      {isLoading ? (
-        <Loading label={words.loading} />
-      ) : (
-        connected.length > 0 && (
-          <DayList
-            days={daysOf(
-              connected.flatMap(({ events }) => events),
-              first,
-              count,
-            )}
-          />
-        )
+      {connected.length > 0 && (
+        <DayList
+          days={daysOf(
+            connected.flatMap(({ events }) => events),
+            first,
+            count,
+          )}
+        />
       )}
       <div className="calendar-sources">
         {sources.some(({ data }) => data?.state === 'not-connected') && (

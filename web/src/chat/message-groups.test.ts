@@ -1,6 +1,6 @@
 import type { ChatMessage } from '@atrium/client/chat'
 import { describe, expect, it } from 'vitest'
-import { listedMessages, mainMessages, threadMessages } from './message-groups.ts'
+import { inShort, listedMessages, mainMessages, threadMessages } from './message-groups.ts'
 
 function message(id: number, minute: number, more: Partial<ChatMessage> = {}): ChatMessage {
   return {
@@ -53,7 +53,7 @@ describe('messages of a conversation', () => {
     expect(began()).toEqual([])
   })
 
-  it('hold answers too, with what they answer in short, and count them', () => {
+  it('hold answers too, with what they answer, and count them', () => {
     const all = [
       message(1, 0),
       message(2, 1, { parent_message_id: 1 }),
@@ -65,10 +65,13 @@ describe('messages of a conversation', () => {
       { message_id: 3, reply_count: 0 },
     ])
     expect(listedMessages(all).map(({ answers }) => answers)).toEqual([undefined, 'message 1', ''])
-    const long = [message(1, 0, { content: '👩🏽‍💻'.repeat(40) }), message(2, 1, { parent_message_id: 1 })]
-    expect(listedMessages(long)[1]?.answers).toBe(`${'👩🏽‍💻'.repeat(15)} …`)
     const deleted = [message(1, 0, { is_deleted: true }), message(2, 1, { parent_message_id: 1 })]
     expect(listedMessages(deleted)[1]?.answers).toBe('')
+  })
+
+  it('in short keep whole letters', () => {
+    expect(inShort('👩🏽‍💻'.repeat(40))).toBe(`${'👩🏽‍💻'.repeat(15)} …`)
+    expect(inShort('short')).toBe('short')
   })
 
   it('of a thread are the first one and its answers, the ones that were read apart among them', () => {

@@ -10,7 +10,7 @@ export interface ListedMessage {
   beginsNew: boolean
   /** Who wrote it is named: it does not follow another one of the same person closely. */
   isNamed: boolean
-  /** What it answers, in short; "" where that is not read. Undefined: it answers nothing. */
+  /** What it answers; "" where that is not read. Undefined: it answers nothing. */
   answers?: string
 }
 
@@ -62,7 +62,7 @@ export function listedMessages(messages: readonly ChatMessage[], newAfter?: numb
     const beginsNew = message === firstNew
     const isNamed = beginsDay || beginsNew || !isOfSame(before, message) || !isSoonAfter(before, message)
     const { parent_message_id: parent } = message
-    const answers = parent === null ? {} : { answers: inShort(contents.get(parent) ?? '') }
+    const answers = parent === null ? {} : { answers: contents.get(parent) ?? '' }
     return { key: keyOf(message), message, beginsDay, beginsNew, isNamed, ...answers }
   })
 }

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '@atrium/client/chat'
 import { useThreads } from '@atrium/react'
+import { plainText } from '../live/text/plain-text.ts'
 import { useAction } from '../live/use-action.ts'
-import { plainText } from '../shell/announce/plain-text.ts'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { useChatWords } from '../words/chat.ts'
@@ -10,6 +10,7 @@ import { isNamesOnly, MessageFiles } from './attachments/message-files.tsx'
 import { EditField } from './message/edit-field.tsx'
 import type { MessageTools } from './message/message-tools.ts'
 import { Reactions } from './message/reactions.tsx'
+import { inShort } from './message-groups.ts'
 import { FormattedText } from './text/formatted-text.tsx'
 import { useMentionName } from './text/mention-name.ts'
 import { Count } from './threads/count.tsx'
@@ -18,7 +19,7 @@ import { changeSentence, unsentSentence } from './unsent-sentence.ts'
 interface MessageItemProps {
   message: ChatMessage
   tools: MessageTools
-  /** What it answers, in short: shown where it stands beside other messages. */
+  /** What it answers: shown in short where it stands beside other messages. */
   answers?: string | undefined
   /** Its text is being changed. */
   isEdited: boolean
@@ -33,7 +34,7 @@ export function MessageItem({ message, tools, answers, isEdited }: MessageItemPr
     <div className={classNames('message', state !== 'sent' && 'message-unsent')}>
       {onThread && parent !== null && answers !== undefined && (
         <button type="button" className="message-answers" onClick={() => onThread(parent)}>
-          {answers === '' ? words.isReply : words.isReplyTo(plainText(answers, nameOf))}
+          {answers === '' ? words.isReply : words.isReplyTo(inShort(plainText(answers, nameOf)))}
         </button>
       )}
       <MessageFiles {...{ conversation, message }} />

@@ -20,26 +20,31 @@ export function HealthScreen() {
   const look = useAction(read)
   useEffect(() => void look.run(), [look.run])
   const known = (part: string): part is keyof typeof words.parts => part in words.parts
-  const summary = health === undefined ? '\u00a0' : (words.statuses[health.status] ?? health.status)
+  if (!health)
+    return (
+      <Outside>
+        <PageHeading title={words.title} about={'\u00a0'} />
+        <div className="health-reading">
+          <Loading label={words.loading} />
+        </div>
+      </Outside>
+    )
   return (
     <Outside>
-      <PageHeading title={words.title} about={summary} />
-      {!health && look.busy && <Loading label={words.loading} />}
-      {health && (
-        <ul className="health">
-          {Object.entries(health.parts).map(([part, state]) => (
-            <li key={part} className={`health-${state}`}>
-              <Icon name={state === 'ok' ? 'check' : 'warning'} />
-              <span>
-                <strong>{known(part) ? words.parts[part] : part}</strong>
-                <span className="small">{words.states[state]}</span>
-                {state !== 'ok' && known(part) && <span className="soft small">{words.mend[part]}</span>}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-      {health?.problems.map((problem) => (
+      <PageHeading title={words.title} about={words.statuses[health.status] ?? health.status} />
+      <ul className="health">
+        {Object.entries(health.parts).map(([part, state]) => (
+          <li key={part} className={`health-${state}`}>
+            <Icon name={state === 'ok' ? 'check' : 'warning'} />
+            <span>
+              <strong>{known(part) ? words.parts[part] : part}</strong>
+              <span className="small">{words.states[state]}</span>
+              {state !== 'ok' && known(part) && <span className="soft small">{words.mend[part]}</span>}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {health.problems.map((problem) => (
         <p key={problem} role="alert" className="problem">
           {problem}
         </p>
@@ -47,7 +52,7 @@ export function HealthScreen() {
       <Button busy={look.busy} onPress={() => void look.run()}>
         {words.again}
       </Button>
-      {health && health.status !== 'away' && <LoadPanel />}
+      {health.status !== 'away' && <LoadPanel />}
       <a className="button button-quiet" href={pagePaths.floor}>
         {back.toOffice}
       </a>

@@ -56,7 +56,9 @@ interface BeforeProps {
 }
 
 function Before({ room, ownId, entering, toldBots }: BeforeProps) {
+  const words = useRoomWords()
   const { step, join, enter, takeOver, cancel, letIn } = entering
+  if (step === 'deciding') return <Loading label={words.loading} />
   if (step === 'at-once') return <OnTheWay name={room.name} bots={toldBots} />
   if (step === 'cannot-seal') return <CannotSealHere />
   if (step === 'locked') return <LockedDoor room={room} onLetIn={letIn} />

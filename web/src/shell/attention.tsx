@@ -13,7 +13,6 @@ import { addsMention } from './announce/announced.ts'
 import { attend, type Call } from './announce/attend.ts'
 import { createSpeaker } from './announce/one-speaker.ts'
 import { usePlaceOfPush } from './announce/place-of-push.ts'
-import { plainText } from './announce/plain-text.ts'
 import { wantedAs } from './announce/wanted.ts'
 import { Followed } from './followed.tsx'
 import { SmallCall } from './small-call/small-call.tsx'
@@ -44,7 +43,7 @@ export function Attention() {
     const speaker = createSpeaker(() => document.visibilityState === 'visible')
     const end = live?.on('event', async (event) => {
       const now = current.current
-      const call = now.isQuiet ? undefined : now.callOf(event)
+      const call = now.isQuiet ? undefined : await now.callOf(event)
       const as = call && (await wantedAs(event, now.chat, now.ownId))
       if (call && as) await attend(call, { ...now, ...as, speaker })
     })
@@ -72,16 +71,18 @@ function useCalls(ownId: string | undefined) {
   const { rooms } = useRooms()
   const navigate = useNavigate()
   const nameOf = (id: string) => people.find((one) => one.id === id)?.displayName ?? words.somebody
-  const messageCall = ({ sender_id, content, conversation_id }: Written): Call | undefined => {
+  const messageCall = async ({ sender_id, content, conversation_id }: Written): Promise<Call | undefined> => {
     if (String(sender_id) === ownId) return undefined
     const conversationId = String(conversation_id)
     const open = (toWrite = false) =>
       void navigate({ to: pagePaths.conversation, params: { conversationId }, state: { toWrite } })
     const mentionName = (id: string) => (id === 'room' ? words.everybody : nameOf(id))
+    // with the parser of texts, which a floor without messages does not wait for
+    const { plainText } = await import('../live/text/plain-text.ts')
     const body = plainText(content, mentionName)
     return { sound: 'message', title: nameOf(String(sender_id)), body, tag: conversationId, open }
   }
-  return (event: ReceivedEvent): Call | undefined => {
+  return async (event: ReceivedEvent): Promise<Call | undefined> => {
     switch (event.type) {
       case 'knock.received': {
         const { from, message = '', knockId, roomId } = event.data

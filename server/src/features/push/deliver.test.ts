@@ -93,7 +93,7 @@ describe('telling browsers', () => {
   it('says of a direct message who wrote, or what, signed for its push service', async () => {
     const [who, what] = [await subscribed('who'), await subscribed('what')]
     const { displayName } = await ada.browser.call('getCurrentUser')
-    await write(`Lunch, <@${ben.id}>?`)
+    await write(`**Lunch**, <@${ben.id}>?`)
     await settled()
     const notice = {
       title: displayName,

@@ -11,7 +11,7 @@ import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { isQuiet } from '../notifications/reads.ts'
 import { authorization } from './authorization.ts'
 import { encryptedBody } from './encrypted-body.ts'
-import { type Notice, noticeOfCall, noticeOfMessage } from './notice.ts'
+import { type Notice, noticeOfCall, noticeOfMessage, type PlainText } from './notice.ts'
 import type { Answer, Post } from './post.ts'
 import { signingKey } from './push-keys.ts'
 import { MESSAGE_SECONDS, PUSH_QUEUE, RETRY, RETRY_AFTER_MAX_SECONDS, verdictOf } from './rules.ts'
@@ -29,6 +29,7 @@ export interface PushNeeds {
   post: Post
   /** Who push services ask about what this office sends. */
   contact: string
+  plainText: PlainText
 }
 
 /** A page that was closed is known to be within so long. */
@@ -69,7 +70,7 @@ export function pushQueue(needs: PushNeeds): WorkQueue {
       if (!subscription) return undefined
       if (subscription.pausedUntil && subscription.pausedUntil > now)
         return { againAt: subscription.pausedUntil }
-      const notice = await noticeFor(db, work, { person, shows: subscription.shows }, now)
+      const notice = await noticeFor(needs, work, { person, shows: subscription.shows }, now)
       if (!notice) return undefined
       // the last page may have been closed a moment ago: presence learns of it some rounds of its poll later
       if (notice === 'seen')
@@ -90,15 +91,16 @@ export function pushQueue(needs: PushNeeds): WorkQueue {
 }
 
 async function noticeFor(
-  db: Db,
+  needs: Pick<PushNeeds, 'db' | 'plainText'>,
   { payload, organization }: Work<Payload>,
   { person, shows }: { person: UserId; shows: Subscription['shows'] },
   now: Date,
 ): Promise<Notice | 'seen' | undefined> {
   const { message, since, readTo, call, from, roomId } = payload
-  if (message !== undefined) return await noticeOfMessage(db, { message, since, readTo, person, shows }, now)
+  if (message !== undefined)
+    return await noticeOfMessage(needs, { message, since, readTo, person, shows }, now)
   if (call === undefined || from === undefined || organization === undefined) return undefined
-  return await noticeOfCall(db, { call, from, roomId }, { person, organization }, now)
+  return await noticeOfCall(needs.db, { call, from, roomId }, { person, organization }, now)
 }
 
 async function attempt(

@@ -22,6 +22,9 @@ export type Occasion =
   | { message: string }
   | { call: 'knock' | 'talk'; from: string; roomId?: string | undefined }
 
+/** A text of chat without the marks of its form; a mention without a name stays as it is. */
+export type PlainText = (text: string, nameOf: (id: string) => string | undefined) => string
+
 interface Asked {
   message: string
   /** The first message of its conversation that was not told of: where the later ones say nothing, it may. */
@@ -33,11 +36,10 @@ interface Asked {
 }
 
 const BODY_MAX = 200
-const MENTION = /<@(\d{1,18}|room)>/g
 
 /** What to say of a message, as it stands now. @returns undefined: nothing (any more); `seen`: a page tells of it */
 export async function noticeOfMessage(
-  db: Db,
+  { db, plainText }: { db: Db; plainText: PlainText },
   { message, since, readTo, person, shows }: Asked,
   now: Date,
 ): Promise<Notice | 'seen' | undefined> {
@@ -55,7 +57,7 @@ export async function noticeOfMessage(
   const why = told.isDirect ? words.wrote : words.mentions(told.title)
   return {
     title: told.sender,
-    body: shows === 'who' ? why : await plainText(db, told, words.everybody),
+    body: shows === 'who' ? why : inShort(plainText(told.content, await namesIn(db, told, words.everybody))),
     tag: `conversation ${told.conversation}`,
     path: `/chat/${told.conversation}?${place}`,
   }
@@ -108,17 +110,21 @@ async function wordsOf(db: Db, person: UserId, organization: string) {
   return pushWords[addressee?.language ?? 'en']
 }
 
-/** With the names of the members whom it mentions. An id of another person stays an id: names are of one organization. */
-async function plainText(
+/** The names of the members whom a message mentions. A person of another organization has none here. */
+async function namesIn(
   db: Db,
-  { message, content }: { message: string; content: string },
+  { message }: { message: string },
   everybody: string,
-): Promise<string> {
+): Promise<(id: string) => string | undefined> {
   const { rows } = await sql<{
     id: string
     name: string
   }>`select id, name from people_mentioned(${message})`.execute(db)
   const names = new Map([['room', everybody], ...rows.map(({ id, name }) => [id, name] as const)])
-  const text = content.replaceAll(MENTION, (all, id: string) => (names.has(id) ? `@${names.get(id)}` : all))
-  return [...text].length > BODY_MAX ? `${[...text].slice(0, BODY_MAX - 1).join('')}…` : text
+  return (id) => names.get(id)
+}
+
+function inShort(text: string): string {
+  const letters = [...text]
+  return letters.length > BODY_MAX ? `${letters.slice(0, BODY_MAX - 1).join('')}…` : text
 }

@@ -22,22 +22,28 @@ export function AuditTrail() {
   const words = useAdministrationWords()
   const [filter, setFilter] = useState<AuditFilter>(EVERYTHING)
   const query = useInfiniteQuery(readingOn('listAuditLog', { limit: PAGE, ...filterInput(filter) }))
+  const people = usePeople()
+  const rooms = useRooms()
+  // with their names: those that come later would move its columns
+  const areNamed = [people, rooms].every(({ loaded, error }) => loaded || error !== undefined)
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query
   return (
     <div className="administration-wide">
       <Card title={words.audit}>
         <AuditFilters filter={filter} onChange={setFilter} />
-        <Answer query={query} words={words}>
-          {({ pages }) => (
-            <Entries
-              entries={pages.flatMap(({ data }) => data)}
-              hasMore={hasNextPage}
-              // what is read again at the moment brings no further page: it is asked for once that is over
-              mayAsk={!isFetching && !isFetchNextPageError}
-              onMore={() => void fetchNextPage({ cancelRefetch: false })}
-            />
-          )}
-        </Answer>
+        <div className="audit-answer">
+          <Answer query={areNamed ? query : { ...query, data: undefined }} words={words}>
+            {({ pages }) => (
+              <Entries
+                entries={pages.flatMap(({ data }) => data)}
+                hasMore={hasNextPage}
+                // what is read again at the moment brings no further page: it is asked for once that is over
+                mayAsk={!isFetching && !isFetchNextPageError}
+                onMore={() => void fetchNextPage({ cancelRefetch: false })}
+              />
+            )}
+          </Answer>
+        </div>
       </Card>
     </div>
   )

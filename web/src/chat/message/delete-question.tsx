@@ -1,5 +1,5 @@
 import type { ChatMessage, Conversation } from '@atrium/client/chat'
-import { plainText } from '../../shell/announce/plain-text.ts'
+import { plainText } from '../../live/text/plain-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/overlays/dialog.tsx'
 import { useChatWords } from '../../words/chat.ts'

@@ -1,6 +1,7 @@
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { lazy, Suspense, useRef } from 'react'
 import { SearchField } from '../../ui/fields/search-field.tsx'
 import { Loading } from '../../ui/state.tsx'
+import { useSearchKey } from '../../ui/use-search-key.ts'
 import { useChatWords } from '../../words/chat.ts'
 import './search.css'
 
@@ -29,23 +30,4 @@ export function ChatSearch({ text, onText }: ChatSearchProps) {
       )}
     </search>
   )
-}
-
-function useSearchKey(open: () => void): void {
-  useEffect(() => {
-    const hear = (event: KeyboardEvent) => {
-      const { key, ctrlKey, metaKey, shiftKey, altKey, target } = event
-      const isFind = key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !shiftKey && !altKey
-      const isSlash = key === '/' && !ctrlKey && !metaKey && !altKey && !isField(target)
-      if (!isFind && !isSlash) return
-      event.preventDefault()
-      open()
-    }
-    window.addEventListener('keydown', hear)
-    return () => window.removeEventListener('keydown', hear)
-  })
-}
-
-function isField(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')
 }

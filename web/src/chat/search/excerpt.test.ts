@@ -5,6 +5,7 @@ const short = (content: string, ...highlights: [from: number, to: number][]) =>
   excerpt(
     content,
     highlights.map(([from, to]) => ({ from, to })),
+    () => 'Ada',
   )
     .map(({ text, isHit }) => (isHit ? `[${text}]` : text))
     .join('')
@@ -21,6 +22,13 @@ describe('where something was found', () => {
     const said = short(text, [500, 505])
     expect(said).toMatch(/^… word .*\[carry\] more .* …$/)
     expect(said.length).toBeLessThan(260)
+  })
+
+  it('is plain words, whatever the form', () => {
+    expect(short('**carry** `lever`', [2, 7])).toBe('[carry] lever')
+    expect(short('a **carry lever**', [4, 9])).toBe('a [carry] lever')
+    expect(short('<@42>, carry', [7, 12])).toBe('@Ada, [carry]')
+    expect(short('[the log](https://log.example/7)', [5, 8], [18, 21])).toBe('the [log]')
   })
 
   it('holds where ranges overlap or reach beyond the text', () => {

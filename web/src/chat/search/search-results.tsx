@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { pagePaths } from '../../../page-paths.ts'
 import { officeNow } from '../../live/office-client.ts'
-import { plainText } from '../../shell/announce/plain-text.ts'
 import { timeOf } from '../../shell/status/status-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/fields/select.tsx'
@@ -117,12 +116,12 @@ function Hit({ hit: { message, highlights } }: { hit: Search['hits'][number] }) 
           <time dateTime={message.created_at}>{timeOf(message.created_at, officeNow())}</time>
         </span>
         <span className="search-hit-text">
-          {excerpt(message.content, highlights).map(({ text, isHit }, at) =>
+          {excerpt(message.content, highlights, mentionName).map(({ text, isHit }, at) =>
             isHit ? (
               // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text keep their order
               <mark key={at}>{text}</mark>
             ) : (
-              plainText(text, mentionName)
+              text
             ),
           )}
         </span>

@@ -1,7 +1,7 @@
 import { createElement, memo, type ReactNode } from 'react'
+import { type Part, parsedText } from '../../live/text/parsed-text.ts'
 import { useOwnId } from '../message/own-id.ts'
 import { useMentionName } from './mention-name.ts'
-import { type Part, parsedText } from './parsed-text.ts'
 import './text.css'
 
 /** A text as its sender formed it. */

@@ -1,5 +1,6 @@
 import type { PersonInRoom, Room } from '@atrium/client/rooms'
 import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
 import { pagePaths } from '../../../page-paths.ts'
 import { PersonName } from '../../shell/colleague/person-name.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
@@ -8,7 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { useFloorWords } from '../../words/floor.ts'
 
 /** A room with the people inside: what one wants to know before one enters. */
-export function RoomCard({ room, ownId }: { room: Room; ownId: string }) {
+export const RoomCard = memo(({ room, ownId }: { room: Room; ownId: string }) => {
   const words = useFloorWords()
   const { id, name, people, agents, guests } = room
   const isHere = people.some(({ userId }) => userId === ownId)
@@ -44,7 +45,7 @@ export function RoomCard({ room, ownId }: { room: Room; ownId: string }) {
       </Link>
     </li>
   )
-}
+})
 
 function Inside({ person }: { person: PersonInRoom }) {
   const words = useFloorWords()

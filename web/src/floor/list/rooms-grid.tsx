@@ -1,5 +1,5 @@
 import type { Room } from '@atrium/client/rooms'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, memo, Suspense, useState } from 'react'
 import { matches } from '../../live/matching.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/state.tsx'
@@ -16,7 +16,8 @@ export interface RoomsGridProps {
 /** Loaded when it is opened first. */
 const AddRoom = lazy(async () => ({ default: (await import('../add-room.tsx')).AddRoom }))
 
-export function RoomsGrid({ rooms, ownId, text }: RoomsGridProps) {
+/** What changes of a person outside of rooms draws none of them again. */
+export const RoomsGrid = memo(({ rooms, ownId, text }: RoomsGridProps) => {
   const words = useFloorWords()
   const [adding, setAdding] = useState(false)
   const shown = rooms.filter(
@@ -50,4 +51,4 @@ export function RoomsGrid({ rooms, ownId, text }: RoomsGridProps) {
       )}
     </section>
   )
-}
+})

@@ -34,6 +34,7 @@ export function PlanView({ plan, floor, rooms, actions, isAlone, children }: Pla
   usePlanEvents(root, actions)
   useRush(root, floor)
   const { width, height, cells, halls, rows } = plan.building
+  const { zoom } = plan
   return (
     <section aria-labelledby="plan-title" aria-describedby="plan-summary">
       <h2 id="plan-title" className="visually-hidden">
@@ -43,7 +44,7 @@ export function PlanView({ plan, floor, rooms, actions, isAlone, children }: Pla
       <div
         ref={root}
         className={rows === 0 ? 'plan plan-folded' : 'plan'}
-        style={lengths({ 'plan-width': width, 'plan-height': height })}
+        style={{ ...lengths({ 'plan-width': width, 'plan-height': height }), zoom }}
       >
         {halls.map((hall) => (
           <HallDrawing key={`${hall.x} ${hall.y}`} hall={hall} />

@@ -9,6 +9,7 @@ export function PlotOnPlan({ cell, furniture }: RoomOnPlanProps) {
   const words = useFloorWords()
   const { room, x, y, width, height } = cell
   const { name, about } = words.plots[room.kind]
+  const { number = 1 } = room
   return (
     <div className="room plot" style={lengths({ x, y, width, height })}>
       <RoomDrawing cell={cell} furniture={furniture} />
@@ -17,7 +18,8 @@ export function PlotOnPlan({ cell, furniture }: RoomOnPlanProps) {
           <Icon name="plus" />
         </span>
         <strong>
-          <span className="visually-hidden">{words.build}</span> {name}
+          <span className="visually-hidden">{words.build}</span>{' '}
+          {number === 1 ? name : `${name} ${number}`}
         </strong>{' '}
         <span className="plot-about">{about}</span>
       </button>

@@ -1,6 +1,6 @@
 import type { Room } from '@atrium/client/rooms'
 import { useEffect, useMemo, useRef } from 'react'
-import { type OfficePlan, planOf } from '../plan/office-plan.ts'
+import { fillingPlan, type OfficePlan } from '../plan/office-plan.ts'
 import { type PlacedRoom, withPlots } from '../plan/plots.ts'
 import { isOnPlan } from '../state/floor-state.ts'
 import type { WindowSize } from './use-window-size.ts'
@@ -41,7 +41,7 @@ function planIn(
   const isFolded = width < FOLDED_BELOW
   if (isFolded && height < LIST_BELOW) return undefined
   const keptRows = isChanging ? before?.building.rows : undefined
-  const plan = planOf(withPlots(rooms), {
+  const plan = fillingPlan(withPlots(rooms), {
     ...{ width, height: height - AROUND, isFolded },
     ...(keptRows ? { keptRows } : {}),
   })

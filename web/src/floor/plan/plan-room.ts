@@ -9,6 +9,8 @@ export interface PlanRoom {
   seats: number | null
   /** A place where a room could be built. */
   isPlot?: boolean
+  /** Of a plot, among the rooms and plots of its kind: no two of them are called the same. */
+  number?: number
 }
 
 /** Seats of a room where none were given. */

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { atriumOf } from './atrium.ts'
 import type { Cell, Rect } from './building.ts'
 import { NAME_HEIGHT } from './furniture/drawing.ts'
-import { type OfficePlan, planOf } from './office-plan.ts'
-import type { RoomKind } from './plan-room.ts'
+import { fillingPlan, type OfficePlan, planOf } from './office-plan.ts'
+import type { PlanRoom, RoomKind } from './plan-room.ts'
 import type { PlacedRoom } from './plots.ts'
 import { withPlots } from './plots.ts'
 import { columnsOf } from './rows.ts'
@@ -215,11 +215,46 @@ describe('the atrium', () => {
   })
 })
 
+describe('a large window', () => {
+  const kinds = ['office', 'meeting', 'kitchen', 'focus', 'stage', 'meeting', 'lounge', 'office'] as const
+  const rooms = kinds.map((kind, at): PlanRoom => ({ id: `${at}`, kind, seats: null }))
+
+  it.each([2440, 3800])('of %i units is filled by a larger plan, and not beyond its height', (width) => {
+    const { building, zoom } = fillingPlan(rooms, { width, height: 1360 })
+    expect(zoom).toBeGreaterThan(1)
+    expect(building.height * zoom).toBeGreaterThan(1360 * 0.75)
+    expect(building.height * zoom).toBeLessThanOrEqual(1360)
+    expect(building.width * zoom).toBeLessThanOrEqual(width)
+  })
+
+  it.each([
+    [1160, 720],
+    [1840, 1000],
+    [1840, 1120],
+  ])('is not one of %i × %i', (width, height) => {
+    expect(fillingPlan(rooms, { width, height }).zoom).toBe(1)
+  })
+})
+
 describe('plots', () => {
   it('fill an office of fewer than six columns, each with a kind that it lacks', () => {
     const kitchen: PlacedRoom = { id: '1', kind: 'kitchen', seats: null, position: 1_000 }
     const plots = withPlots([kitchen]).filter(({ isPlot }) => isPlot)
     expect(plots.map((plot) => plot.kind)).toEqual(['lounge', 'stage', 'meeting', 'office', 'office'])
+    expect(plots.map(({ number }) => number)).toEqual([1, 1, 1, 1, 2])
+  })
+
+  it('keep their numbers when one of a kind is built', () => {
+    const [kitchen, office] = (['kitchen', 'office'] as const).map(
+      (kind, at): PlacedRoom => ({ id: kind, kind, seats: null, position: (at + 1) * 1_000 }),
+    ) as [PlacedRoom, PlacedRoom]
+    const plots = withPlots([kitchen, office]).filter(({ isPlot }) => isPlot)
+    expect(plots.map(({ kind, number }) => [kind, number])).toEqual([
+      ['lounge', 1],
+      ['stage', 1],
+      ['meeting', 1],
+      ['office', 2],
+    ])
   })
 
   it('lie where a room was deleted', () => {

@@ -26,7 +26,8 @@ export function withPlots(rooms: readonly PlacedRoom[]): PlacedRoom[] {
   for (let position = STEP; plots.length < missing; position += STEP) {
     if (taken.has(position)) continue
     const kind = kinds[plots.length] ?? ANOTHER
-    plots.push({ id: `plot-${position}`, kind, seats: null, isPlot: true, position })
+    const number = [...rooms, ...plots].filter((one) => one.kind === kind).length + 1
+    plots.push({ id: `plot-${position}`, kind, seats: null, isPlot: true, number, position })
   }
   return [...rooms, ...plots].sort((one, other) => one.position - other.position)
 }

@@ -60,8 +60,8 @@ export function floorOf(input: FloorInput, before: FloorState): FloorState {
   const atDesks = rooms.filter((room) => !room.temporary && !isOnPlan(room, ownId))
   const isAtDesk = (id: string) => atDesks.some((room) => room.id === roomOf.get(id))
   const outside = people.filter(({ id }) => !roomOf.has(id) && !waiting.has(id))
-  const here = outside.filter((person) => isHere(person, ownId))
-  const inAtrium = people.filter((person) => isAtDesk(person.id) || here.includes(person))
+  const here = new Set(outside.filter((person) => isHere(person, ownId)))
+  const inAtrium = people.filter((person) => here.has(person) || isAtDesk(person.id))
   const zones = zonesOf(inAtrium, input)
   // guests sit in rooms as colleagues do
   const inRooms = roomOf.size + rooms.reduce((sum, { guests }) => sum + guests, 0)
@@ -75,9 +75,9 @@ export function floorOf(input: FloorInput, before: FloorState): FloorState {
       quiet: sharedPeople(before.zones.quiet, zones.quiet),
     },
     counts: sharedCounts(before.counts, {
-      in: inRooms + here.length + waiting.size,
+      in: inRooms + here.size + waiting.size,
       inRooms,
-      offline: outside.length - here.length,
+      offline: outside.length - here.size,
     }),
   }
 }
@@ -181,6 +181,7 @@ function sharedRoom(before: RoomOnFloor | undefined, next: RoomOnFloor): RoomOnF
 
 /** As far as it is drawn: who is inside is told beside it. */
 function isSameRoom(one: Room, other: Room): boolean {
+  if (one === other) return true
   const { people: _, ...shown } = one
   const { people: __, ...next } = other
   return JSON.stringify(shown) === JSON.stringify(next)

@@ -72,11 +72,12 @@ function marksOf(has: Partial<Record<Mark, boolean>>): Mark[] {
 
 /** The same people with first names; where two of them have one, with the initial of the last. */
 export function withShortNames(people: readonly Occupant[]): Occupant[] {
-  const firsts = people.map(({ name }) => wordsOf(name)[0] ?? '')
-  return people.map((person, at) => {
-    const first = firsts[at] ?? ''
-    const isShared = firsts.indexOf(first) !== firsts.lastIndexOf(first)
-    const words = wordsOf(person.name)
+  const named = people.map((person) => ({ person, words: wordsOf(person.name) }))
+  const counts = new Map<string, number>()
+  for (const { words } of named) counts.set(words[0] ?? '', (counts.get(words[0] ?? '') ?? 0) + 1)
+  return named.map(({ person, words }) => {
+    const [first = ''] = words
+    const isShared = (counts.get(first) ?? 0) > 1
     const initial = words.length > 1 ? [...(words.at(-1) ?? '')][0] : undefined
     return { ...person, shortName: isShared && initial ? `${first} ${initial}.` : first }
   })

@@ -9,8 +9,8 @@ import { justLeft } from '../../media/just-left.ts'
 import { CannotSeal } from '../../media/sealing/can-seal.ts'
 import { joinAsLastTime } from './before-entering.ts'
 
-/** `at-once`: under way, with nothing to decide. `inside-elsewhere`: they are asked whether to take over. */
-export type EnteringStep = 'at-once' | 'devices' | 'inside-elsewhere' | 'locked' | 'cannot-seal'
+/** `deciding`: whether there is something to decide. `at-once`: under way, with nothing to decide. `inside-elsewhere`: they are asked whether to take over. */
+export type EnteringStep = 'deciding' | 'at-once' | 'devices' | 'inside-elsewhere' | 'locked' | 'cannot-seal'
 
 export interface Entering {
   step: EnteringStep
@@ -30,7 +30,7 @@ export function useEntering(
   room: Room | undefined,
   asks: { ownId: string; forDevices: boolean },
 ): Entering {
-  const [step, setStep] = useState<EnteringStep>(asks.forDevices ? 'devices' : 'at-once')
+  const [step, setStep] = useState<EnteringStep>(asks.forDevices ? 'devices' : 'deciding')
   const given = useRef<JoinWith>(undefined)
   const hasDecided = useRef(false)
   const join = useAction(async (choices: JoinWith, how: { takesOver: boolean }) => {
@@ -56,9 +56,12 @@ export function useEntering(
   const isThere = room !== undefined
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, as soon as the room is known
   useEffect(() => {
-    if (!room || step !== 'at-once' || call.get().phase !== 'outside' || hasDecided.current) return
+    if (!room || step !== 'deciding' || call.get().phase !== 'outside' || hasDecided.current) return
     hasDecided.current = true
-    void joinAsLastTime(room).then((choices) => (choices ? enter(choices) : setStep('devices')))
+    void joinAsLastTime(room).then((choices) => {
+      setStep(choices ? 'at-once' : 'devices')
+      if (choices) enter(choices)
+    })
   }, [isThere])
   return {
     // what went wrong is told where it can be tried again

@@ -1,3 +1,4 @@
+import { plainText } from '@atrium/web/plain-text.ts'
 import { pushQueue } from '../../../features/push/deliver.ts'
 import { poster } from '../../../features/push/post.ts'
 import { currentPushKey, PUSH_KEYS, type PushKey } from '../../../features/push/push-keys.ts'
@@ -21,6 +22,8 @@ export async function openPush(
   const fetchIt = publicOnly ? publicFetch({ allowedBy: 'ATRIUM_ALLOW_PRIVATE_WEBHOOKS' }) : fetch
   return {
     needs: { pushKey: await currentPushKey(db, pushRing, clock.now()), pushPublicOnly: publicOnly },
-    queues: [pushQueue({ db, clock, pushRing, post: poster(fetchIt, clock), contact: config.baseUrl })],
+    queues: [
+      pushQueue({ db, clock, pushRing, plainText, post: poster(fetchIt, clock), contact: config.baseUrl }),
+    ],
   }
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { plainText } from '../../shell/announce/plain-text.ts'
 import { type Part, parsedText, safeAddress } from './parsed-text.ts'
 
 /** Parts in short: `bold(a)`. */
@@ -63,7 +62,6 @@ describe('a text of chat', () => {
     expect(short(parsedText('<@42> and **<@7>**, <@room>: `<@42>` <@x>'))).toBe(
       'paragraph(@42 and bold(@7), @room: code(<@42>) <@x>)',
     )
-    expect(plainText('<@42>, <@room>', (id) => (id === '42' ? 'Ada' : 'all'))).toBe('@Ada, @all')
   })
 })
 
