@@ -9,7 +9,12 @@ import type { Check } from '../engine.ts'
 
 const FOLDER = fileURLToPath(new URL('../../deploy/compose', import.meta.url))
 /** What may be left out, because the office itself does without. */
-const OPTIONAL = ['OFFICE_NAME', 'SECRET_KEY_PREVIOUS', 'SECRET_KEY_NEXT', 'METRICS_TOKEN', 'OPEN_FILES']
+const OPTIONAL = [
+  ...['OFFICE_NAME', 'SECRET_KEY_PREVIOUS', 'SECRET_KEY_NEXT', 'METRICS_TOKEN'],
+  ...['OPEN_FILES', 'AUTHORITY_FILE'],
+]
+/** What Node reads, and not the office. */
+const OF_NODE = ['NODE_EXTRA_CA_CERTS']
 /** Parts that others than their neighbours reach. */
 const PUBLISHED = { proxy: ['80/tcp', '443/tcp', '443/udp'], livekit: ['7881/tcp', '7882/udp'] }
 
@@ -137,7 +142,7 @@ async function exampleEnvironment(): Promise<Record<string, string>> {
 
 /** @throws ConfigurationProblem where the office would not start, AssertionError where a name is no setting */
 function configOf({ environment = {} }: Service) {
-  const names = new Set<string>(settings.map(({ name }) => name))
+  const names = new Set<string>([...settings.map(({ name }) => name), ...OF_NODE])
   for (const name of Object.keys(environment)) assert.ok(names.has(name), `${name} is no setting`)
   return readConfig(environment as Record<string, string>, '/app')
 }

@@ -2,11 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { run } from '../commands.ts'
 import { debianProgram } from '../deploy/debian-program.ts'
 import { keptAt } from '../kept.ts'
 import { type Ends, end } from '../processes.ts'
 import { eventually } from '../waiting.ts'
+import { COMPOSE } from './compose-program.ts'
 
 const LIBRARIES = 'usr/lib/x86_64-linux-gnu'
 const PACKAGES = [
@@ -30,12 +32,16 @@ export async function installDocker(): Promise<string | undefined> {
 }
 
 export interface Daemon {
+  /** For programs that speak to it. */
+  env: Record<string, string>
+  /** The file of settings that Compose reads. */
+  environment: string
+  /** Runs `docker compose` on the compose file. @returns what it printed */
+  compose(...args: string[]): Promise<string>
   /** Runs `docker`. @returns what it printed */
   docker(...args: string[]): Promise<string>
   /** Runs a command in the network of the machine that Docker believes to be its own. */
   inside(...command: string[]): Promise<string>
-  /** Of the process that has that network. */
-  pid: number
 }
 
 /** A daemon in a network and with mounts of its own: nothing of it is seen on this machine. It copies layers (vfs). */
@@ -62,8 +68,24 @@ export async function startDocker(folder: string, ends: Ends): Promise<Daemon> {
     if (child.exitCode !== null) throw new Error(`dockerd ended with ${child.exitCode}`)
     return docker('version').catch(() => undefined)
   })
-  const pid = child.pid as number
-  return { docker, pid, inside: (...command) => run('nsenter', ['-t', String(pid), '-n', ...command]) }
+  const pid = String(child.pid)
+  const environment = join(folder, '.env')
+  const forPrograms = composeEnvironment(host, environment)
+  return {
+    ...{ docker, environment, env: forPrograms },
+    compose: (...args) => run(COMPOSE, args, { env: forPrograms }),
+    inside: (...command) => run('nsenter', ['-t', pid, '-n', ...command]),
+  }
+}
+
+/** In place of options, so that other programs call it as an operator does. */
+function composeEnvironment(host: string, settings: string): Record<string, string> {
+  return {
+    DOCKER_HOST: host,
+    COMPOSE_FILE: fileURLToPath(new URL('../../deploy/compose/compose.yaml', import.meta.url)),
+    COMPOSE_ENV_FILES: settings,
+    COMPOSE_PROGRESS: 'quiet',
+  }
 }
 
 function daemonProcess(folder: string, host: string, env: NodeJS.ProcessEnv): ChildProcess {
