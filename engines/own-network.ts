@@ -46,7 +46,7 @@ export async function tryInOwnNetwork(script: string, address: string, check: Ch
   await tryInside(['unshare', '-n', ...command], check)
 }
 
-/** Runs a command whose program reports its checks by `reportingCheck`. */
+/** Runs a command with a program that reports its checks by `reportingCheck`. */
 export async function tryInside(
   [command = '', ...args]: readonly string[],
   check: Check,

@@ -15,6 +15,10 @@ const caddy = debianProgram('caddy', 'usr/bin/caddy')
 const busybox = debianProgram('busybox-static', 'bin/busybox')
 const APPLETS = ['sh', 'wget', 'mkdir', 'chown', 'chmod', 'sleep', 'cat', 'id', 'su', 'ls']
 const AWS = ['docker-aws-cli-bookworm', 'root.tar'] as const
+/** Debian's is older than the variable that names the store. */
+const AWS_START = `#!/bin/sh
+exec /usr/bin/aws --endpoint-url "$AWS_ENDPOINT_URL" "$@"
+`
 const POSTGRES = '/opt/postgres'
 
 /** As the official image does it, as far as the compose file asks: a cluster in its volume, one role, one database. */
@@ -153,8 +157,17 @@ export async function bringImages(folder: string, { docker }: Daemon, named: rea
     said.push(`${name}: ${one.from}`)
   }
   const aws = wanted('amazon/aws-cli')
-  await docker('import', '--change', 'ENTRYPOINT ["aws"]', keptAt(...AWS), aws)
+  await docker('import', '--change', 'ENTRYPOINT ["aws"]', await withStart(folder), aws)
   return [...said, `${aws}: awscli 2.9 (Debian)`]
+}
+
+async function withStart(folder: string): Promise<string> {
+  const [archive, added] = [join(folder, 'images/aws.tar'), join(folder, 'images/aws')]
+  await mkdir(join(added, 'usr/local/bin'), { recursive: true })
+  await writeFile(join(added, 'usr/local/bin/aws'), AWS_START, { mode: 0o755 })
+  await copyFile(keptAt(...AWS), archive)
+  await run('tar', ['-C', added, '-rf', archive, './usr/local/bin/aws'])
+  return archive
 }
 
 async function furnish(root: string, { programs, furnish: more }: StandIn): Promise<void> {

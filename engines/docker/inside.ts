@@ -14,6 +14,14 @@ import { walk } from './walk.ts'
 const CHECK_WITHIN_MS = 6 * 60_000
 const DISPOSED_WITHIN_MS = 10_000
 
+/** The last words of what has failed, or is not healthy. */
+async function whatFailed(): Promise<string> {
+  const lines = (await compose('ps', '--all', '--format', '{{.Service}} {{.Status}}')).split('\n')
+  const failed = lines.filter((line) => line && !/\(healthy\)|Exited \(0\)/.test(line))
+  const logs = failed.map((line) => compose('logs', '--tail', '10', line.split(' ')[0] ?? ''))
+  return [...failed, ...(await Promise.all(logs))].join('\n').slice(0, 6_000)
+}
+
 const check = reportingCheck(CHECK_WITHIN_MS)
 const ends: Ends = []
 let isUp = false
@@ -21,7 +29,7 @@ try {
   const mail = await startMailStandIn(ends, { address: CLIENTS[0], port: MAIL_PORT })
   await check('docker compose up --wait: every part of the file is healthy', async () => {
     await compose('up', '--detach', '--wait').catch(async (error: Error) => {
-      throw new Error(`${error.message}\n${await compose('logs', '--tail', '30')}`)
+      throw new Error(`${error.message}\n${await whatFailed()}`)
     })
     isUp = true
   })

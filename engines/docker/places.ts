@@ -1,4 +1,4 @@
-/** Where the machine of Docker is, as it is seen from outside, and who visits it. */
+/** Where the machine of Docker is, as it is seen from outside, and its visitors. */
 export const MACHINE = '203.0.113.1'
 export const CLIENTS = ['203.0.113.10', '203.0.113.11'] as const
 export const MAIL_PORT = 2525

@@ -6,13 +6,13 @@ import { OFFICE_URL } from './places.ts'
 export interface Visitor {
   client: AtriumClient
   id: string
-  /** From their address. */
+  /** Requests by the address of the visitor. */
   fetch: typeof globalThis.fetch
 }
 
 /** Requests that leave by one address of this machine. */
 export function fetchBy(localAddress: string): typeof globalThis.fetch {
-  const dispatcher = new Agent({ connect: { localAddress } })
+  const dispatcher = new Agent({ localAddress })
   const ask = (input: string | URL, init?: object) => fetchFrom(input, { ...init, dispatcher })
   return ask as unknown as typeof globalThis.fetch
 }
