@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { connectRealtime, type Realtime, type ReceivedEvent } from '@atrium/client/realtime'
+import { AudioStream } from '@livekit/rtc-node'
 import type { MailStandIn } from '../deploy/mail-stand-in.ts'
 import { PICTURE } from '../deploy/picture.ts'
 import type { Check } from '../engine.ts'
-import { enter } from '../livekit/people.ts'
-import { eventually } from '../waiting.ts'
+import { enter, type Present } from '../livekit/people.ts'
+import { eventually, within } from '../waiting.ts'
 import { CLIENTS, HOSTS, OFFICE_URL } from './places.ts'
 import { signUp, type Visitor } from './visitors.ts'
+
+const SOUND_WITHIN_MS = 20_000
+/** Of 32,767: the tone of a client has 8,000. */
+const LOUD = 1_000
 
 /** Two colleagues at two addresses, and all that leads through the proxy. */
 export async function walk(mail: MailStandIn, check: Check): Promise<Visitor | undefined> {
@@ -61,11 +66,21 @@ async function meet(ada: Visitor, grace: Visitor): Promise<void> {
   try {
     await one.speak()
     await other.speak()
-    await eventually('both hear', () => one.heard.size === 1 && other.heard.size === 1)
+    await eventually('both are told of a microphone', () => one.heard.size === 1 && other.heard.size === 1)
+    await within('the tone arrives', Promise.all([toneAt(one), toneAt(other)]), SOUND_WITHIN_MS)
   } finally {
     await one.leave()
     await other.leave()
   }
+}
+
+/** Waits for a sound that is louder than silence, which the client makes up where nothing arrives. */
+async function toneAt({ room }: Present): Promise<void> {
+  const heard = [...room.remoteParticipants.values()].flatMap((one) => [...one.trackPublications.values()])
+  const track = heard.find(({ track }) => track)?.track
+  assert.ok(track)
+  for await (const frame of new AudioStream(track))
+    if (frame.data.some((sample: number) => Math.abs(sample) > LOUD)) return
 }
 
 async function talk(ada: Visitor, grace: Visitor): Promise<void> {
