@@ -29,7 +29,7 @@ export const docker: Engine = {
   name: 'docker',
   about: 'the compose file in Docker (Debian) and Compose 2.40.3, whole, through Caddy from two addresses',
   install: async () =>
-    (await installDocker()) ?? (await installImages()) ?? (await installOffice()) ?? (await installCompose()),
+    (await installDocker()) ?? (await installOffice()) ?? (await installImages()) ?? (await installCompose()),
   async try(check) {
     const folder = await mkdtemp(join(tmpdir(), 'atrium-docker-'))
     const ends: Ends = [() => rm(folder, { recursive: true, force: true })]
@@ -45,7 +45,7 @@ export const docker: Engine = {
 }
 
 /** The file, once its images are there. */
-export async function tryFile(folder: string, daemon: Daemon, client: string, check: Check): Promise<void> {
+async function tryFile(folder: string, daemon: Daemon, client: string, check: Check): Promise<void> {
   await writeFile(daemon.environment, environment(folder))
   await tryFilesLimit(daemon, check)
   let authority = ''
