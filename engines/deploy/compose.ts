@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readConfig } from '@atrium/server/src/configuration/config.ts'
 import { settings } from '@atrium/server/src/configuration/settings.ts'
+import { parse as parseYaml } from 'yaml'
 import { run } from '../commands.ts'
 import type { Check } from '../engine.ts'
 
@@ -116,6 +117,14 @@ export async function tryCompose(
       const open = Object.keys(joined).filter((network) => !networks[network]?.internal)
       assert.deepEqual(open, OPEN[name] ?? [], name)
     }
+  })
+  await check('LiveKit listens for media in the one network that is published', async () => {
+    const { livekit } = services as { livekit: Service }
+    const file = await readFile(join(FOLDER, '../livekit/livekit.yaml'), 'utf8')
+    const { rtc } = parseYaml(file) as { rtc: { ips: { excludes: string[] } } }
+    const hidden = Object.keys(livekit.networks).filter((name) => networks[name]?.internal)
+    const subnets = hidden.map((name) => networks[name]?.ipam?.config?.[0]?.subnet)
+    assert.deepEqual(subnets.sort(), rtc.ips.excludes.toSorted())
   })
   await check('Caddy understands the file of the proxy', async () => {
     const file = join(FOLDER, 'Caddyfile')

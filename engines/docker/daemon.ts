@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { mkdir, symlink } from 'node:fs/promises'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { run } from '../commands.ts'
@@ -11,6 +11,8 @@ import { eventually } from '../waiting.ts'
 import { COMPOSE } from './compose-program.ts'
 
 const LIBRARIES = 'usr/lib/x86_64-linux-gnu'
+/** What its parts say to each other, shown where it does not start. */
+const LOG = 'docker.log'
 const PACKAGES = [
   debianProgram('docker.io', 'usr/sbin/dockerd'),
   debianProgram('containerd', 'usr/bin/containerd'),
@@ -64,9 +66,9 @@ export async function startDocker(folder: string, ends: Ends): Promise<Daemon> {
   const child = daemonProcess(folder, host, env)
   ends.push(() => end(child))
   const docker = (...args: string[]) => run(keptAt('docker.io', 'usr/bin/docker'), ['-H', host, ...args])
-  await eventually('dockerd answers', () => {
-    if (child.exitCode !== null) throw new Error(`dockerd ended with ${child.exitCode}`)
-    return docker('version').catch(() => undefined)
+  await eventually('dockerd answers', async () => {
+    if (child.exitCode !== null) throw new Error(`dockerd ended: ${await readFile(join(folder, LOG), 'utf8')}`)
+    return await docker('version').catch(() => undefined)
   })
   const pid = String(child.pid)
   const environment = join(folder, '.env')
@@ -95,8 +97,11 @@ function daemonProcess(folder: string, host: string, env: NodeJS.ProcessEnv): Ch
     ...['sh', '-ec', 'ip link set lo up; exec "$@"', 'docker', 'dockerd', `--host=${host}`, ...options],
     ...['--storage-driver=vfs', '--exec-opt=native.cgroupdriver=cgroupfs', '--log-level=error'],
   ]
-  return spawn('unshare', ['-nm', '--propagation', 'private', ...command], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+  const log = openSync(join(folder, LOG), 'w')
+  const child = spawn('unshare', ['-nm', '--propagation', 'private', ...command], {
+    stdio: ['ignore', 'ignore', log],
     env,
   })
+  closeSync(log)
+  return child
 }
