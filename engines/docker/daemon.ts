@@ -67,7 +67,8 @@ export async function startDocker(folder: string, ends: Ends): Promise<Daemon> {
   ends.push(() => end(child))
   const docker = (...args: string[]) => run(keptAt('docker.io', 'usr/bin/docker'), ['-H', host, ...args])
   await eventually('dockerd answers', async () => {
-    if (child.exitCode !== null) throw new Error(`dockerd ended: ${await readFile(join(folder, LOG), 'utf8')}`)
+    if (child.exitCode !== null)
+      throw new Error(`dockerd ended: ${await readFile(join(folder, LOG), 'utf8')}`)
     return await docker('version').catch(() => undefined)
   })
   const pid = String(child.pid)
