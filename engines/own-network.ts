@@ -43,7 +43,16 @@ export async function missingOwnNetwork(): Promise<string | undefined> {
 export async function tryInOwnNetwork(script: string, address: string, check: Check): Promise<void> {
   const program = [process.execPath, '--no-warnings', script]
   const command = ['sh', '-ec', NETWORK, 'network', address, ...program]
-  const child = spawn('unshare', ['-n', ...command], { stdio: ['ignore', 'ignore', 'inherit', 'pipe'] })
+  await tryInside(['unshare', '-n', ...command], check)
+}
+
+/** Runs a command with a program that reports its checks by `reportingCheck`. */
+export async function tryInside(
+  [command = '', ...args]: readonly string[],
+  check: Check,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<void> {
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'pipe'], env })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   await relay(child.stdio[REPORTS] as Readable, check)
   const code = await ended

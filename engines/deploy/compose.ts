@@ -4,12 +4,18 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readConfig } from '@atrium/server/src/configuration/config.ts'
 import { settings } from '@atrium/server/src/configuration/settings.ts'
+import { parse as parseYaml } from 'yaml'
 import { run } from '../commands.ts'
 import type { Check } from '../engine.ts'
 
 const FOLDER = fileURLToPath(new URL('../../deploy/compose', import.meta.url))
 /** What may be left out, because the office itself does without. */
-const OPTIONAL = ['OFFICE_NAME', 'SECRET_KEY_PREVIOUS', 'SECRET_KEY_NEXT', 'METRICS_TOKEN', 'OPEN_FILES']
+const OPTIONAL = [
+  ...['OFFICE_NAME', 'SECRET_KEY_PREVIOUS', 'SECRET_KEY_NEXT', 'METRICS_TOKEN'],
+  ...['OPEN_FILES', 'AUTHORITY_FILE'],
+]
+/** What Node reads, and not the office. */
+const OF_NODE = ['NODE_EXTRA_CA_CERTS']
 /** Parts that others than their neighbours reach. */
 const PUBLISHED = { proxy: ['80/tcp', '443/tcp', '443/udp'], livekit: ['7881/tcp', '7882/udp'] }
 
@@ -112,6 +118,14 @@ export async function tryCompose(
       assert.deepEqual(open, OPEN[name] ?? [], name)
     }
   })
+  await check('LiveKit listens for media in the one network that is published', async () => {
+    const { livekit } = services as { livekit: Service }
+    const file = await readFile(join(FOLDER, '../livekit/livekit.yaml'), 'utf8')
+    const { rtc } = parseYaml(file) as { rtc: { ips: { excludes: string[] } } }
+    const hidden = Object.keys(livekit.networks).filter((name) => networks[name]?.internal)
+    const subnets = hidden.map((name) => networks[name]?.ipam?.config?.[0]?.subnet)
+    assert.deepEqual(subnets.sort(), rtc.ips.excludes.toSorted())
+  })
   await check('Caddy understands the file of the proxy', async () => {
     const file = join(FOLDER, 'Caddyfile')
     const env = { ...given, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
@@ -137,7 +151,7 @@ async function exampleEnvironment(): Promise<Record<string, string>> {
 
 /** @throws ConfigurationProblem where the office would not start, AssertionError where a name is no setting */
 function configOf({ environment = {} }: Service) {
-  const names = new Set<string>(settings.map(({ name }) => name))
+  const names = new Set<string>([...settings.map(({ name }) => name), ...OF_NODE])
   for (const name of Object.keys(environment)) assert.ok(names.has(name), `${name} is no setting`)
   return readConfig(environment as Record<string, string>, '/app')
 }

@@ -10,6 +10,7 @@ import { type Ends, untilAnswers } from '../processes.ts'
 import { eventually } from '../waiting.ts'
 import { documented } from './container-page.ts'
 import { type MailStandIn, startMailStandIn } from './mail-stand-in.ts'
+import { PICTURE } from './picture.ts'
 import { openFilesMax, type Podman, PROCESSES_MAX } from './podman.ts'
 
 /** What the page asks for: how long it is given to end by itself. */
@@ -18,12 +19,6 @@ const ENTRY = ['node', 'server/bin/atrium.js']
 /** Tries to write wherever `node` might; says where it could. */
 const WRITE =
   'for at in / /app /app/server /etc /home/node /usr /var/tmp /run /data /tmp; do touch $at/x 2>/dev/null && echo $at; done'
-
-/** 128 pixels each way, of one colour. */
-const PICTURE = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAIAAAACAAQMAAAD58POIAAAAA1BMVEUwYJAW4yCpAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAGUlEQVRIx2NgGAWjYBSMglEwCkbBKKAvAAAIgAABbisdVAAAAABJRU5ErkJggg==',
-  'base64',
-)
 
 interface Container {
   podman: Podman

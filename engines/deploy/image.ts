@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { run } from '../commands.ts'
 import type { Check } from '../engine.ts'
 import type { Ends } from '../processes.ts'
 import { bringBase } from './base-image.ts'
+import { buildImage } from './build-image.ts'
 import { tryContainer } from './container.ts'
-import { documented } from './container-page.ts'
 import { installPodman, openPodman, type Podman } from './podman.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const FILE = join(ROOT, 'deploy/container/Containerfile')
-/** The authorities that this machine believes. */
-const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt'
 /** What we add to the base: 175 MB on the day this was written. */
 const ADDED_MEGABYTES_MAX = 220
 const FOLDERS = [
@@ -53,7 +49,7 @@ export async function tryImage(folder: string, check: Check, ends: Ends): Promis
   if (reason) return skip(reason)
   let isBuilt = false
   await check('the image is built as its page says', async () => {
-    await build(podman)
+    await buildImage(podman)
     isBuilt = true
   })
   if (!isBuilt) return
@@ -61,20 +57,6 @@ export async function tryImage(folder: string, check: Check, ends: Ends): Promis
     lookThrough(podman, base),
   )
   await tryContainer(podman, folder, check, ends)
-}
-
-async function build(podman: Podman): Promise<void> {
-  const cache = (await run('npm', ['config', 'get', 'cache'])).trim() || join(homedir(), '.npm')
-  const options = [
-    // without it the health check is left out
-    '--format=docker',
-    '--layers=false',
-    '--network=host',
-    ...(existsSync(cache) ? [`--volume=${cache}:/root/.npm`] : []),
-    ...(existsSync(AUTHORITIES) ? [`--volume=${AUTHORITIES}:${AUTHORITIES}:ro`] : []),
-  ]
-  const [word = '', ...rest] = (await documented('build')).slice(0, -1)
-  await podman(word, ...options, ...rest, ROOT)
 }
 
 async function lookThrough(podman: Podman, reference: string): Promise<void> {

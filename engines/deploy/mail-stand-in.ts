@@ -12,7 +12,10 @@ export interface MailStandIn {
 }
 
 /** A mail server that takes everything, and shows it. */
-export async function startMailStandIn(ends: Ends): Promise<MailStandIn> {
+export async function startMailStandIn(
+  ends: Ends,
+  at = { address: '127.0.0.1', port: 0 },
+): Promise<MailStandIn> {
   const codes = new Map<string, string>()
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
@@ -26,11 +29,11 @@ export async function startMailStandIn(ends: Ends): Promise<MailStandIn> {
       done()
     },
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(at.port, at.address, resolve))
   ends.push(() => new Promise<void>((resolve) => server.close(() => resolve())))
   const { port } = server.server.address() as AddressInfo
   return {
-    url: `smtp://127.0.0.1:${port}`,
+    url: `smtp://${at.address}:${port}`,
     codeFor: (email) => eventually(`a code for ${email}`, () => codes.get(email)),
   }
 }

@@ -1,14 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { mkdir, symlink } from 'node:fs/promises'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { run } from '../commands.ts'
 import { debianProgram } from '../deploy/debian-program.ts'
 import { keptAt } from '../kept.ts'
 import { type Ends, end } from '../processes.ts'
 import { eventually } from '../waiting.ts'
+import { COMPOSE } from './compose-program.ts'
 
 const LIBRARIES = 'usr/lib/x86_64-linux-gnu'
+/** What its parts say to each other, shown where it does not start. */
+const LOG = 'docker.log'
 const PACKAGES = [
   debianProgram('docker.io', 'usr/sbin/dockerd'),
   debianProgram('containerd', 'usr/bin/containerd'),
@@ -30,12 +34,16 @@ export async function installDocker(): Promise<string | undefined> {
 }
 
 export interface Daemon {
+  /** For programs that speak to it. */
+  env: Record<string, string>
+  /** The file of settings that Compose reads. */
+  environment: string
+  /** Runs `docker compose` on the compose file. @returns what it printed */
+  compose(...args: string[]): Promise<string>
   /** Runs `docker`. @returns what it printed */
   docker(...args: string[]): Promise<string>
   /** Runs a command in the network of the machine that Docker believes to be its own. */
   inside(...command: string[]): Promise<string>
-  /** Of the process that has that network. */
-  pid: number
 }
 
 /** A daemon in a network and with mounts of its own: nothing of it is seen on this machine. It copies layers (vfs). */
@@ -58,12 +66,29 @@ export async function startDocker(folder: string, ends: Ends): Promise<Daemon> {
   const child = daemonProcess(folder, host, env)
   ends.push(() => end(child))
   const docker = (...args: string[]) => run(keptAt('docker.io', 'usr/bin/docker'), ['-H', host, ...args])
-  await eventually('dockerd answers', () => {
-    if (child.exitCode !== null) throw new Error(`dockerd ended with ${child.exitCode}`)
-    return docker('version').catch(() => undefined)
+  await eventually('dockerd answers', async () => {
+    if (child.exitCode !== null)
+      throw new Error(`dockerd ended: ${await readFile(join(folder, LOG), 'utf8')}`)
+    return await docker('version').catch(() => undefined)
   })
-  const pid = child.pid as number
-  return { docker, pid, inside: (...command) => run('nsenter', ['-t', String(pid), '-n', ...command]) }
+  const pid = String(child.pid)
+  const environment = join(folder, '.env')
+  const forPrograms = composeEnvironment(host, environment)
+  return {
+    ...{ docker, environment, env: forPrograms },
+    compose: (...args) => run(COMPOSE, args, { env: forPrograms }),
+    inside: (...command) => run('nsenter', ['-t', pid, '-n', ...command]),
+  }
+}
+
+/** In place of options, so that other programs call it as an operator does. */
+function composeEnvironment(host: string, settings: string): Record<string, string> {
+  return {
+    DOCKER_HOST: host,
+    COMPOSE_FILE: fileURLToPath(new URL('../../deploy/compose/compose.yaml', import.meta.url)),
+    COMPOSE_ENV_FILES: settings,
+    COMPOSE_PROGRESS: 'quiet',
+  }
 }
 
 function daemonProcess(folder: string, host: string, env: NodeJS.ProcessEnv): ChildProcess {
@@ -73,8 +98,11 @@ function daemonProcess(folder: string, host: string, env: NodeJS.ProcessEnv): Ch
     ...['sh', '-ec', 'ip link set lo up; exec "$@"', 'docker', 'dockerd', `--host=${host}`, ...options],
     ...['--storage-driver=vfs', '--exec-opt=native.cgroupdriver=cgroupfs', '--log-level=error'],
   ]
-  return spawn('unshare', ['-nm', '--propagation', 'private', ...command], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+  const log = openSync(join(folder, LOG), 'w')
+  const child = spawn('unshare', ['-nm', '--propagation', 'private', ...command], {
+    stdio: ['ignore', 'ignore', log],
     env,
   })
+  closeSync(log)
+  return child
 }

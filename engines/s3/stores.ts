@@ -63,6 +63,9 @@ export const STORES: readonly Store[] = [
 /** In a folder of its own, which is named by what it is built from. */
 const keptAs = ({ binary, module }: Store) => [`${binary}-${module.split('@').at(-1)}`, binary] as const
 
+/** Where its program is, once installed. */
+export const storeProgram = (store: Store) => keptAt(...keptAs(store))
+
 /** Builds what is not there yet. @returns why it cannot be had */
 export async function install(): Promise<string | undefined> {
   try {
@@ -79,7 +82,7 @@ export async function open(store: Store, folder: string): Promise<{ url: string;
   await mkdir(folder, { recursive: true })
   const port = await freePort()
   const { args, env } = store.start(port, folder)
-  const server = spawn(keptAt(...keptAs(store)), args, { stdio: 'ignore', env: { ...process.env, ...env } })
+  const server = spawn(storeProgram(store), args, { stdio: 'ignore', env: { ...process.env, ...env } })
   const url = `http://127.0.0.1:${port}`
   try {
     // any answer to a request without credentials will do; MinIO says 503 until it is ready

@@ -18,8 +18,7 @@ export function PlotOnPlan({ cell, furniture }: RoomOnPlanProps) {
           <Icon name="plus" />
         </span>
         <strong>
-          <span className="visually-hidden">{words.build}</span>{' '}
-          {number === 1 ? name : `${name} ${number}`}
+          <span className="visually-hidden">{words.build}</span> {number === 1 ? name : `${name} ${number}`}
         </strong>{' '}
         <span className="plot-about">{about}</span>
       </button>
