@@ -21,7 +21,7 @@ export function tellUntrustedProxy(
   const look = ({ headers, socket }: IncomingMessage) => {
     if (!FORWARDED.some((name) => headers[name] !== undefined)) return
     const { remoteAddress } = socket
-    if (remoteAddress === undefined || isTrusted?.(remoteAddress)) return
+    if (remoteAddress === undefined || (isTrusted && isTrusted(remoteAddress))) return
     server.server.off('request', look)
     onFound(remoteAddress)
     log.warn({ neighbour: remoteAddress }, UNTRUSTED_PROXY)
