@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newBot } from '../../../tests/chapters/bots.ts'
-import { chatterOf, openDm } from '../../../tests/chapters/chat.ts'
+import { chatterOf, openDm, openGroup } from '../../../tests/chapters/chat.ts'
 import { type WebhookScene, webhookScenes } from '../../../tests/chapters/webhook-scene.ts'
 import { newFounder, newMember } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'
@@ -88,7 +88,7 @@ describe('a webhook of a bot', () => {
     const bot = await newBot(scene.office, scene.founder)
     const id = await subscribe(bot.id, ['message.created', 'reaction.changed'])
     const ada = await chatterOf(office, founder)
-    const conversationId = await openDm(ada, bot)
+    const conversationId = await openGroup(ada, [bot])
     const { message_id: messageId } = await founder.browser.call('sendMessage', {
       conversationId,
       content: 'Hello',
