@@ -4,7 +4,7 @@ import pg from 'pg'
 export async function fillOrganization(
   connectionString: string,
   organizationId: string,
-  { people, messages }: { people: number; messages: number },
+  { people, messages, characters = 1_000 }: { people: number; messages: number; characters?: number },
 ): Promise<void> {
   const client = new pg.Client({ connectionString })
   await client.connect()
@@ -33,7 +33,7 @@ export async function fillOrganization(
     `insert into messages (message_id, conversation_id, org_id, sender_id, content, reply_count, is_edited,
         is_deleted, created_at, updated_at)
       select nextval('message_ids'), cm.conversation_id, cm.org_id, cm.user_id,
-        'message ' || n || ' ' || repeat(md5(n::text || cm.user_id), 30), 0, false, false, now(), now()
+        'message ' || n || ' ' || repeat(md5(n::text || cm.user_id), ${Math.ceil(characters / 32)}), 0, false, false, now(), now()
       from conversation_members cm, generate_series(1, ${messages / people}) n`,
   )
   await client.query('commit')

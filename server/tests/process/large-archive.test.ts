@@ -11,9 +11,11 @@ const harness = openProcessHarness()
 afterEach(() => harness.clear())
 
 const PEOPLE = 1_000
-const MESSAGES = 100_000
+const MESSAGES = 30_000
+/** Of each, nearly as long as one may be: few rows to index, and much to carry. */
+const CHARACTERS = 3_800
 /** More text than a process may hold that has so little memory: it ends where it gathers what it writes or reads. */
-const TEXT_MIB = 110
+const TEXT_MIB = 105
 const LITTLE_MEMORY = { NODE_OPTIONS: '--max-old-space-size=128' }
 
 type Exported = { exportId: string; state: string; progress: number; downloadUrl?: string }
@@ -49,7 +51,9 @@ it(`exports ${PEOPLE} people with ${MESSAGES} messages though it is killed meanw
   let office = await harness.serve({ settings })
   const founder = await signUpAt(office.url)
   const { id } = await founder.browser.call('createOrganization', { name: 'Large' })
-  await fillOrganization(await databaseOf(folder), id, { people: PEOPLE, messages: MESSAGES })
+  await fillOrganization(await databaseOf(folder), id, {
+    ...{ people: PEOPLE, messages: MESSAGES, characters: CHARACTERS },
+  })
   await founder.browser.call('startOrganizationExport')
   await until(async () => ((await newest(founder))?.progress ?? 0) >= 20)
   office.kill('SIGKILL')
