@@ -156,7 +156,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
  */
 export function parseJsonLeniently(server: Server, { exactly = false } = {}): void {
   server.removeAllContentTypeParsers()
-  const plainly = server.getDefaultJsonParser('error', 'ignore')
+  const plainly = server.getDefaultJsonParser('remove', 'ignore')
   const parse: typeof plainly = (request, text, done) => {
     if (!exactly || !wantsExactness(text)) return plainly(request, text, done)
     try {
@@ -171,19 +171,9 @@ export function parseJsonLeniently(server: Server, { exactly = false } = {}): vo
     if (fault) return done(fault)
     void parse(request, bytes.toString(), (error, body) => {
       if (!error) return done(null, body)
-      done(malformedJson(sentenceFor(bytes.toString())))
+      done(malformedJson('The body is not valid JSON'))
     })
   })
-}
-
-/** What is wrong with a body that could not be read. */
-function sentenceFor(text: string): string {
-  try {
-    JSON.parse(text)
-    return 'Send JSON without a member of the name __proto__'
-  } catch {
-    return 'The body is not valid JSON'
-  }
 }
 
 /** What would be read as something else than was meant. */

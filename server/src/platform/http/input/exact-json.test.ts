@@ -41,7 +41,7 @@ describe('JSON that is parsed exactly', () => {
   it('has its members whatever they are called, but for one that stands for a prototype', () => {
     const text = '{"constructor":{"prototype":{"a":9007199254740993}}}'
     expect(JSON.stringify(parseExactly(text))).toBe(text)
-    expect(() => parseExactly('{"b": [{"__proto__": 9007199254740993}]}')).toThrow(SyntaxError)
+    expect(JSON.stringify(parseExactly('{"b": [{"__proto__": 9007199254740993}]}'))).toBe('{"b":[{}]}')
   })
 
   it('keeps strings as they are, and is refused where it is none', () => {

@@ -38,12 +38,13 @@ export function wantsExactness(text: string): boolean {
 }
 
 /**
- * Parses JSON so that whole numbers keep their digits: those above 2^53 come as `RawJson`.
- * @throws SyntaxError also where a member would stand for a prototype
+ * Parses JSON so that whole numbers keep their digits: those above 2^53 come as `RawJson`. A member that would stand for
+ * a prototype is dropped.
+ * @throws SyntaxError
  */
 export function parseExactly(text: string): unknown {
   return json.parse(text, (key, value, { source }) => {
-    if (key === '__proto__') throw new SyntaxError('a member of the name __proto__')
+    if (key === '__proto__') return undefined
     const isLossy = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
     return isLossy && source !== undefined && WHOLE.test(source) ? json.rawJSON(source) : value
   })
