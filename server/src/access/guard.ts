@@ -7,8 +7,16 @@ import { Refusal } from '../platform/refusal.ts'
 import { kindOfBearer } from './bearers/bearer-token.ts'
 import type { KnownBearers } from './bearers/known-bearers.ts'
 import { callerOfToken } from './bearers/token-caller.ts'
-import type { AnyCaller, BotCaller, CallerFor, SignedInCaller, TokenCaller, Visitor } from './caller.ts'
-import { requirePermission, roleHolds, roleNotAllowed } from './permissions.ts'
+import type {
+  AnyCaller,
+  BotCaller,
+  CallerFor,
+  MemberCaller,
+  SignedInCaller,
+  TokenCaller,
+  Visitor,
+} from './caller.ts'
+import { isDecidedByOrganization, requirePermission, roleHolds, roleNotAllowed } from './permissions.ts'
 import type { KnownCallers } from './sessions/known-callers.ts'
 import { GUEST_COOKIE_PREFIX, SESSION_COOKIE } from './sessions/session-rules.ts'
 
@@ -69,7 +77,12 @@ async function whoMay(
   const caller = found instanceof Promise ? await found : found
   facts.onKnown?.(caller)
   if (!isSafe(declared.method)) refuseCrossSite(facts, needs.origins)
-  if (access.kind === 'organization') await requireRole(needs.db, access, caller as SignedInCaller, params)
+  if (access.kind === 'organization') {
+    requireRole(access, caller as SignedInCaller, params)
+    // only then there is something to wait for
+    if (access.permission && isDecidedByOrganization(access.permission))
+      await requireAdmittingRole(needs.db, caller as MemberCaller)
+  }
   if (access.kind === 'any-organization') {
     await requireRoleSomewhere(needs.db, access, caller as SignedInCaller)
   }
@@ -153,21 +166,19 @@ async function lookUpSession(
   return { ...visitor, ...known }
 }
 
-async function requireRole(
-  db: Db,
-  access: Extract<Access, { kind: 'organization' }>,
-  caller: SignedInCaller,
+function requireRole(
+  { permission, orOneself }: Extract<Access, { kind: 'organization' }>,
+  { organization, user }: SignedInCaller,
   params: Readonly<Record<string, string>>,
-): Promise<void> {
-  if (!caller.organization) {
-    throw Refusal.of('no-active-organization')
-  }
-  if (access.orOneself && params[access.orOneself] === caller.user.id) return
-  const { id, role } = caller.organization
-  if (access.permission !== 'AdmitGuest')
-    return access.permission && requirePermission(role, access.permission)
-  // the organization has decided who
-  if (!(await roleAdmits(db, id, role))) throw roleNotAllowed()
+): void {
+  if (!organization) throw Refusal.of('no-active-organization')
+  if (!permission || isDecidedByOrganization(permission)) return
+  if (orOneself && params[orOneself] === user.id) return
+  requirePermission(organization.role, permission)
+}
+
+async function requireAdmittingRole(db: Db, { organization }: MemberCaller): Promise<void> {
+  if (!(await roleAdmits(db, organization.id, organization.role))) throw roleNotAllowed()
 }
 
 /** Who holds the permission nowhere is told so before anything they sent is looked at. */

@@ -36,13 +36,18 @@ export function roleNotAllowed(): Refusal {
   return Refusal.of('role-not-allowed')
 }
 
+/** Whether each organization says which roles hold it: the table has what holds until one does. */
+export function isDecidedByOrganization(permission: Permission): boolean {
+  return permission === 'AdmitGuest'
+}
+
 /**
  * Everything that a role may, in the order of the list.
  * @param admits whether it lets guests in: that, the organization decides
  */
 export function permissionsOf(role: Role, { admits }: { admits: boolean }): Permission[] {
   return permissions.filter((permission) =>
-    permission === 'AdmitGuest' ? admits : roleHolds(role, permission),
+    isDecidedByOrganization(permission) ? admits : roleHolds(role, permission),
   )
 }
 
