@@ -125,6 +125,21 @@ describe('telling browsers', () => {
     expect(told()).toMatchObject([{ body: `<@${stranger.id}> and @${displayName}` }])
   })
 
+  it('shows the beginning of a long text, and reads no more of it than that takes', async () => {
+    const { told } = await subscribed('what')
+    await write(`${'**a** '.repeat(100)}${'x'.repeat(3_000)}`)
+    await settled()
+    expect(told()).toMatchObject([{ body: `${'a '.repeat(100).slice(0, 199)}…` }])
+  })
+
+  it('says so where marks leave little of the beginning of a long text', async () => {
+    const { told } = await subscribed('what')
+    const link = `[log](https://log.example/${'x'.repeat(560)})`
+    await write(`${link} ${'y'.repeat(400)}`)
+    await settled()
+    expect(told()).toMatchObject([{ body: `log ${'y'.repeat(600 - link.length - 1)}…` }])
+  })
+
   it('tells a moment later of what was written when the last page had just been closed', async () => {
     const { told } = await subscribed('what')
     await ben.browser.call('setPresenceStatus', { status: 'online' })

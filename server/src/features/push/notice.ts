@@ -36,6 +36,8 @@ interface Asked {
 }
 
 const BODY_MAX = 200
+/** Of a text, as much as is read for it, marks included: a whole one of marks would take the parser 80 ms for each device. */
+const READ_MAX = 3 * BODY_MAX
 
 /** What to say of a message, as it stands now. @returns undefined: nothing (any more); `seen`: a page tells of it */
 export async function noticeOfMessage(
@@ -57,7 +59,7 @@ export async function noticeOfMessage(
   const why = told.isDirect ? words.wrote : words.mentions(told.title)
   return {
     title: told.sender,
-    body: shows === 'who' ? why : inShort(plainText(told.content, await namesIn(db, told, words.everybody))),
+    body: shows === 'who' ? why : inShort(told.content, plainText, await namesIn(db, told, words.everybody)),
     tag: `conversation ${told.conversation}`,
     path: `/chat/${told.conversation}?${place}`,
   }
@@ -124,7 +126,9 @@ async function namesIn(
   return (id) => names.get(id)
 }
 
-function inShort(text: string): string {
-  const letters = [...text]
-  return letters.length > BODY_MAX ? `${letters.slice(0, BODY_MAX - 1).join('')}…` : text
+function inShort(content: string, plainText: PlainText, nameOf: (id: string) => string | undefined): string {
+  const written = [...content]
+  const letters = [...plainText(written.slice(0, READ_MAX).join(''), nameOf)]
+  const isWhole = written.length <= READ_MAX && letters.length <= BODY_MAX
+  return isWhole ? letters.join('') : `${letters.slice(0, BODY_MAX - 1).join('')}…`
 }
