@@ -695,24 +695,22 @@ end $$;
 revoke execute on function require_sending_rate(bigint,bigint,bigint,timestamp with time zone) from public;
 
 -- Why a conversation takes nothing more: what is said would reach nobody. Null: it is open.
-create or replace function conversation_closed(conversation bigint) returns text
-language plpgsql stable set search_path = public, pg_temp as $$
-begin
-  return (select case
-      when c.type = 'DM' and exists (select from unnest(array[c.low_user_id, c.high_user_id]) person
-          where not exists (select from memberships p
-            where p.organization_id = c.org_id and p.user_id = person and p.status = 'active'))
-        then 'The person you write to is no longer a member of this organization'
-      when c.type = 'ROOM' and not exists (select from rooms r where r.id = c.room_id and r.deleted_at is null)
-        then 'This room has been deleted' end
-    from conversations c where c.conversation_id = conversation);
-end $$;
-revoke execute on function conversation_closed(bigint) from public;
+create or replace function conversation_closed(c conversations) returns text
+language sql stable as $$
+  select case
+    when c.type = 'DM' and exists (select from unnest(array[c.low_user_id, c.high_user_id]) person
+        where not exists (select from memberships p
+          where p.organization_id = c.org_id and p.user_id = person and p.status = 'active'))
+      then 'The person you write to is no longer a member of this organization'
+    when c.type = 'ROOM' and not exists (select from rooms r where r.id = c.room_id and r.deleted_at is null)
+      then 'This room has been deleted' end
+$$;
+revoke execute on function conversation_closed(conversations) from public;
 
 create or replace function require_open(conversation bigint) returns void
 language plpgsql stable set search_path = public, pg_temp as $$
 declare
-  closed text := conversation_closed(conversation);
+  closed text := (select conversation_closed(c) from conversations c where c.conversation_id = conversation);
 begin
   if closed is not null then
     raise exception using errcode = 'PT403', message = closed;
@@ -727,7 +725,7 @@ create or replace function hold_conversation(organization bigint, person bigint,
 language plpgsql set search_path = public, pg_temp as $$
 begin
   if not chat_is_member(organization, person) then return; end if;
-  select c.updated_at, conversation_closed(c.conversation_id) into last_activity, unreachable
+  select c.updated_at, conversation_closed(c) into last_activity, unreachable
     from conversations c join conversation_members cm on cm.conversation_id = c.conversation_id
     where c.conversation_id = conversation and c.org_id = organization and cm.user_id = person
     for no key update of c;

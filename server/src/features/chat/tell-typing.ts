@@ -21,7 +21,9 @@ export async function tellTyping(
   if (typingHints.isTooSoon(typing)) return { status: 204 }
   const { rows } = await sql<{ channels: string[] | null; closed: string | null }>`
     select chat_typing_channels(${organization.id}, ${user.id}, ${conversationId}) as channels,
-      conversation_closed(${conversationId}) as closed`.execute(db)
+      (select conversation_closed(c) from conversations c where c.conversation_id = ${conversationId}) as closed`.execute(
+    db,
+  )
   const { channels, closed } = rows[0] ?? {}
   if (!channels) throw Refusal.of('conversation-not-found')
   if (closed) throw Refusal.of('conversation-closed', { message: closed })

@@ -10,12 +10,14 @@ begin
 end $$;
 revoke execute on function text_language(bigint) from public;
 
--- Where a message stands, as words that nobody can ask for: none that is read from a text begins with a space.
-create or replace function places_of(conversation bigint, organization bigint) returns tsvector
-language sql immutable as $$
-  select array_to_tsvector(array[' c' || conversation, ' o' || organization])
+-- What a message is found by: its words, their stems, and where it stands, as words that nobody can ask for: none that is
+-- read from a text begins with a space.
+create or replace function words_of(content text, conversation bigint, organization bigint) returns tsvector
+language sql stable as $$
+  select to_tsvector('simple', content) || to_tsvector(text_language(organization), content)
+    || array_to_tsvector(array[' c' || conversation, ' o' || organization])
 $$;
-revoke execute on function places_of(bigint,bigint) from public;
+revoke execute on function words_of(text,bigint,bigint) from public;
 
 -- The words follow the text, whichever statement changes it: what is edited or deleted is found by its former text no more.
 create or replace function keep_words() returns trigger
@@ -26,9 +28,8 @@ begin
     return null;
   end if;
   insert into message_words as w (message_id, conversation_id, org_id, content, words)
-    values (new.message_id, new.conversation_id, new.org_id, new.content, to_tsvector('simple', new.content)
-      || to_tsvector(text_language(new.org_id), new.content)
-      || places_of(new.conversation_id, new.org_id))
+    values (new.message_id, new.conversation_id, new.org_id, new.content,
+      words_of(new.content, new.conversation_id, new.org_id))
     on conflict (message_id) do update set words = excluded.words, content = excluded.content;
   return null;
 end $$;
