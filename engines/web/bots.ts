@@ -5,6 +5,7 @@ import type { Check } from '../engine.ts'
 import { eventually } from '../waiting.ts'
 import { type BotInRoom, botIn } from './bot-in-room.ts'
 import { inviteTokenOf, newPerson, type WebPerson } from './people.ts'
+import { pointAt } from './plan.ts'
 import { enterRoom, tileOf } from './room-media.ts'
 import {
   asVisitor,
@@ -94,7 +95,7 @@ async function tryOnFloor(scene: Scene, check: Check): Promise<void> {
     assert.equal(await page.locator('[data-zone="atrium"] .face').count(), 1)
     await page.getByText('Nobody else yet').waitFor()
     await expectAccessible(page)
-    await section.getByRole('button', { name: 'Workshop', exact: true }).hover()
+    await pointAt(section.getByRole('button', { name: 'Workshop', exact: true }))
     await page.getByRole('dialog', { name: 'Workshop' }).getByText('bot: Minutes').waitFor()
     await page.screenshot({ path: `${office.pictures}/bots-plan.png` })
     await page.getByRole('button', { name: 'List', exact: true }).click()
@@ -293,7 +294,7 @@ async function trySettings(scene: Scene, check: Check): Promise<void> {
       const { room: vault } = await ada.client.call('createRoom', { name: 'Vault' })
       await page.goto('/')
       const section = page.locator(`[data-room="${vault.id}"]`)
-      await section.getByRole('button', { name: 'Vault', exact: true }).hover()
+      await pointAt(section.getByRole('button', { name: 'Vault', exact: true }))
       await page.getByRole('button', { name: 'Settings of the room' }).click()
       const dialog = page.getByRole('dialog', { name: 'Settings of Vault' })
       await dialog.getByRole('switch', { name: /^Sealed/ }).press('Space')

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import { eventually } from '../waiting.ts'
 import { inviteTokenOf, newPerson } from './people.ts'
-import { faceOnPlan, roomOnPlan } from './plan.ts'
+import { faceOnPlan, pointAt, roomOnPlan } from './plan.ts'
 import { enterRoom } from './room-media.ts'
 import { newVisitor, type Visitor, type WebOffice } from './visitor.ts'
 
@@ -96,7 +96,7 @@ async function walk({ page }: Visitor, atGrace: Visitor): Promise<Record<string,
     await page.getByText('You are sharing your screen').waitFor()
   })
   await task('recording', async (press) => {
-    await roomOnPlan(page, 'Kitchen').hover()
+    await pointAt(roomOnPlan(page, 'Kitchen'))
     await press('button', 'Recordings')
     await press('button', /^Download/)
   })

@@ -13,6 +13,12 @@ export function faceOnPlan(page: Page, name: string | RegExp): Locator {
   return page.locator('.plan').getByRole('button', { name })
 }
 
+/** Moves the pointer to a place as a hand does, in more than one step: the first move on a page is by nothing to a browser. */
+export async function pointAt(place: Locator): Promise<void> {
+  await place.hover({ position: { x: 4, y: 4 } })
+  await place.hover()
+}
+
 /** Before a page is opened: whoever looks has chosen the list. */
 export async function preferList(page: Page): Promise<void> {
   await page.addInitScript(() =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Check } from '../engine.ts'
 import { eventually } from '../waiting.ts'
 import type { WebPerson } from './people.ts'
-import { faceOnPlan, joinUnseen, leaveUnseen, roomOnPlan } from './plan.ts'
+import { faceOnPlan, joinUnseen, leaveUnseen, pointAt, roomOnPlan } from './plan.ts'
 import { expectAccessible, expectNoSidewaysScroll, type Visitor, type WebOffice } from './visitor.ts'
 
 export interface TwoOnFloor {
@@ -43,7 +43,7 @@ export async function tryPlan({ office, ada, atAda, atGrace }: TwoOnFloor, check
     await card.waitFor({ state: 'detached' })
     assert.equal(await focused(), 'Kitchen')
     await page.mouse.move(0, 0)
-    await roomOnPlan(page, 'Kitchen').hover()
+    await pointAt(roomOnPlan(page, 'Kitchen'))
     await card.getByRole('button', { name: 'Go in' }).waitFor()
     await page.mouse.move(640, 20)
     await card.waitFor({ state: 'detached' })

@@ -153,12 +153,12 @@ function watchPointer(element: HTMLElement, actions: { current: PlanActions }): 
     if (room === undefined) return wait(LEAVE_MS, () => actions.current.hideRoom())
     wait(REST_MS, () => actions.current.showRoom(room, false))
   }
-  // a plan that appears under a pointer at rest is not pointed at, though the browser says `pointerover`
+  // a plan that appears under a pointer at rest is not pointed at, though the browser says that it moved there, by nothing
   let hasMoved = false
   const ends = [
     listen(element, 'pointerover', (event) => hasMoved && look(event)),
     listen(element, 'pointermove', (event) => {
-      if (hasMoved) return
+      if (hasMoved || (event.movementX === 0 && event.movementY === 0)) return
       hasMoved = true
       look(event)
     }),
