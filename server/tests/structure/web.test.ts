@@ -39,10 +39,43 @@ function folderViolations(files: readonly SourceFile[]): Violation[] {
   })
 }
 
+/** Files of the web office that the server loads at its start: by an import of its own, and by theirs. */
+function lentToServer(files: readonly SourceFile[]): SourceFile[] {
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  const lent = new Set<SourceFile>()
+  const follow = ({ imports }: SourceFile) => {
+    for (const { target, typeOnly, way } of imports) {
+      const file = byPath.get(target ?? '')
+      if (!file?.path.startsWith('web/') || typeOnly || way === 'dynamic' || lent.has(file)) continue
+      lent.add(file)
+      follow(file)
+    }
+  }
+  for (const file of files.filter(({ path }) => path.startsWith('server/src/') && !isTest(path))) follow(file)
+  return [...lent]
+}
+
 describe('the web office', () => {
   it('has screens that know the shared folders, and each other only where listed', () => {
     expectNone(FOLDERS_RULE, folderViolations(sourceFiles()))
     expect(SCREEN_PAIRS.filter(({ reason }) => reason.length < 10)).toEqual([])
+  })
+
+  it('lends the server no file whose packages the server does not install: an image has none of the pages', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'server/package.json'), 'utf8')) as {
+      dependencies: Record<string, string>
+    }
+    const lent = lentToServer(sourceFiles())
+    expect(lent.map(({ path }) => path)).toContain('web/src/live/text/parsed-text.ts')
+    expectNone(
+      'server/package.json: lists what its start loads',
+      lent.flatMap(({ path, imports }) =>
+        imports
+          .filter((found) => !found.typeOnly && found.way !== 'dynamic' && found.package !== undefined)
+          .filter((found) => !found.package?.startsWith('node:') && !dependencies[found.package ?? ''])
+          .map((found) => ({ path, line: found.line, what: `${found.package} is not in it` })),
+      ),
+    )
   })
 
   it('sends packets in one place, which looks at the connection first', () => {
