@@ -14,12 +14,18 @@ import {
   type WebOffice,
 } from './visitor.ts'
 
+/** Where Grace is. */
+const TOKYO = 'Asia/Tokyo'
+
 /** Two people on the floor: what each sees of the other. */
 export async function tryFloor(office: WebOffice, check: Check): Promise<void> {
   const ada = await newPerson(office, 'Ada Lovelace', { found: 'Analytical Engines' })
   await ada.client.call('createRoom', { name: 'Kitchen' })
   const grace = await newPerson(office, 'Grace Hopper', { inviteToken: await inviteTokenOf(ada) })
-  const [atAda, atGrace] = [await newVisitor(office), await newVisitor(office, { viewport: PHONE })]
+  const [atAda, atGrace] = [
+    await newVisitor(office),
+    await newVisitor(office, { viewport: PHONE, timezoneId: TOKYO }),
+  ]
   try {
     await ada.enter(atAda)
     await grace.enter(atGrace)
@@ -66,11 +72,11 @@ export async function tryFloor(office: WebOffice, check: Check): Promise<void> {
       'floor: a name opens the card of a colleague, by keyboard, and gives the focus back',
       async () => {
         const { page } = atAda
-        await grace.client.call('updateProfile', { timeZone: 'Asia/Tokyo' })
+        await grace.client.call('updateProfile', { timeZone: TOKYO })
         const face = faceOnPlan(page, /^Grace Hopper/)
         await face.press('Enter')
         const card = page.getByRole('dialog', { name: 'Grace Hopper' })
-        const inTokyo = { hour: 'numeric', minute: '2-digit', timeZone: 'Asia/Tokyo' } as const
+        const inTokyo = { hour: 'numeric', minute: '2-digit', timeZone: TOKYO } as const
         await eventually('her local time', async () => {
           const clock = new Intl.DateTimeFormat('en-GB', inTokyo).format(new Date())
           return (await card.getByText(`${clock} local time`).count()) === 1

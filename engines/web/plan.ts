@@ -8,9 +8,9 @@ export function roomOnPlan(page: Page, name: string): Locator {
   return page.locator('.plan').getByRole('button', { name, exact: true })
 }
 
-/** Somebody on the plan. @param name as a reader hears it, with what they are at */
+/** Somebody on the plan, and no table of theirs. @param name as a reader hears it, with what they are at */
 export function faceOnPlan(page: Page, name: string | RegExp): Locator {
-  return page.locator('.plan').getByRole('button', { name })
+  return page.locator('.plan').getByRole('button', { name }).and(page.locator('[data-face]'))
 }
 
 /** Moves the pointer to a place as a hand does, in more than one step: the first move on a page is by nothing to a browser. */

@@ -139,7 +139,11 @@ export async function tryPlan({ office, ada, atAda, atGrace }: TwoOnFloor, check
       return room.people.length === 0
     })
     await joinUnseen(office, ada, roomId)
-    await page.getByRole('region', { name: 'Table for two, 1 person' }).waitFor()
+    const taken = page.getByRole('region', { name: 'Table for two, 1 person' })
+    await taken.waitFor()
+    // no list, profile or event tells a page of it that is loaded anew
+    await page.reload()
+    await taken.waitFor()
     await leaveUnseen(office, ada, roomId)
     await page.getByRole('region', { name: /^Table for two, [1-9]/ }).waitFor({ state: 'detached' })
     await roomOnPlan(page, 'Kitchen').waitFor()

@@ -1,9 +1,9 @@
 import type { Person } from '@atrium/client/people'
 import { createStore } from '@atrium/client/store'
-import { keepOfPerson, keptOfPerson, whenPersonGoes } from './of-person.ts'
+import { keepIdsOfPerson, keptIdsOfPerson, whenPersonGoes } from './of-person.ts'
 
 const NAME = 'followed'
-const store = createStore<readonly string[]>(kept())
+const store = createStore<readonly string[]>(keptIdsOfPerson(NAME))
 whenPersonGoes(() => store.set([]))
 
 /** Colleagues to hear of as soon as they are free. Only this tab knows of it: the office is not told. */
@@ -21,14 +21,5 @@ export function isFree({ status, activity }: Pick<Person, 'status' | 'activity'>
 
 function keep(ids: readonly string[]): void {
   store.set(ids)
-  keepOfPerson(NAME, JSON.stringify(ids))
-}
-
-function kept(): string[] {
-  try {
-    const ids: unknown = JSON.parse(keptOfPerson(NAME) ?? '[]')
-    return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
-  } catch {
-    return []
-  }
+  keepIdsOfPerson(NAME, ids)
 }

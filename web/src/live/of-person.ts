@@ -30,6 +30,20 @@ export function keptOfPerson(name: string): string | undefined {
   }
 }
 
+/** Keeps ids, as `keepOfPerson` keeps a text. */
+export function keepIdsOfPerson(name: string, ids: readonly string[]): void {
+  keepOfPerson(name, JSON.stringify(ids))
+}
+
+export function keptIdsOfPerson(name: string): string[] {
+  try {
+    const ids: unknown = JSON.parse(keptOfPerson(name) ?? '[]')
+    return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
+  } catch {
+    return []
+  }
+}
+
 /**
  * Forgets what the tab has kept of a user once they sign out, in whichever tab, or another user signs in: the next
  * person at this screen must not find it.

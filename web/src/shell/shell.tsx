@@ -1,10 +1,11 @@
 import { organizationsOf } from '@atrium/client/session'
-import { OfficeProvider, useRealtime } from '@atrium/react'
+import { OfficeProvider, useOffice, useRealtime } from '@atrium/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { I18nProvider } from 'react-aria-components/I18nProvider'
 import { pagePaths } from '../../page-paths.ts'
+import { keepTables } from '../live/doors/kept-tables.ts'
 // from the first screen on: it records why a person left the office, whenever that happens
 import { ended } from '../live/ended.ts'
 import { followEvents } from '../live/follow-events.ts'
@@ -78,7 +79,9 @@ function Frame() {
   const words = useShellWords()
   const live = useRealtime()
   const colleague = useStore(shownColleague)
+  const { present } = useStore(useOffice())
   useEffect(() => live && followEvents(live), [live])
+  useEffect(() => present && keepTables(present.rooms), [present])
   useEffect(keepShell, [])
   useUnsavedWarning()
   return (

@@ -2,7 +2,6 @@ import { useOffice } from '@atrium/react'
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react'
 import { atDoors } from '../../live/doors/at-doors.ts'
 import { useStore } from '../../live/use-session.ts'
-import { findTables } from './find-tables.ts'
 import { EMPTY_FLOOR, type FloorState } from './floor-state.ts'
 import { createFloor, type Floor } from './floor-store.ts'
 
@@ -16,9 +15,7 @@ export function useNewFloor(ownId: string): Floor | undefined {
     if (!present) return undefined
     const opened = createFloor({ people: present.people, rooms: present.rooms, atDoors, ownId })
     setFloor(opened)
-    const stopFinding = findTables(present.people, present.rooms)
     return () => {
-      stopFinding()
       opened.close()
       setFloor(undefined)
     }

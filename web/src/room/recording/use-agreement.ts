@@ -1,6 +1,6 @@
 import type { Room } from '@atrium/client/rooms'
 import { useEffect, useState } from 'react'
-import { keepOfPerson, keptOfPerson } from '../../live/of-person.ts'
+import { keepIdsOfPerson, keptIdsOfPerson } from '../../live/of-person.ts'
 import { runningRecordings } from './running-recordings.ts'
 
 const KEY = 'agreed-recordings'
@@ -23,14 +23,14 @@ export function useAgreement({ id, recording }: Room): [hasAgreed: boolean, agre
   }, [id, recording])
   const agree = () =>
     void idsOf(id).then((ids) =>
-      keepOfPerson(KEY, JSON.stringify([...new Set([...keptIds(), ...ids])].slice(-KEPT_MAX))),
+      keepIdsOfPerson(KEY, [...new Set([...keptIdsOfPerson(KEY), ...ids])].slice(-KEPT_MAX)),
     )
   return [recording && agreedRoom === id, agree]
 }
 
 /** Whether one has agreed to all that is recorded in a room now. Never rejects. */
 export async function hasAgreedTo(roomId: string): Promise<boolean> {
-  const kept = keptIds()
+  const kept = keptIdsOfPerson(KEY)
   const ids = await idsOf(roomId)
   return ids.length > 0 && ids.every((one) => kept.includes(one))
 }
@@ -40,8 +40,4 @@ async function idsOf(roomId: string): Promise<string[]> {
     (running) => running.map(({ id }) => id),
     () => [],
   )
-}
-
-function keptIds(): readonly string[] {
-  return JSON.parse(keptOfPerson(KEY) ?? '[]') as string[]
 }
