@@ -61,7 +61,7 @@ describe('the web office', () => {
     expect(SCREEN_PAIRS.filter(({ reason }) => reason.length < 10)).toEqual([])
   })
 
-  it('lends the server no file whose packages the server does not install: an image has none of the pages', () => {
+  it('lends the server files that import only what the server installs: an image lacks the packages of pages', () => {
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'server/package.json'), 'utf8')) as {
       dependencies: Record<string, string>
     }
