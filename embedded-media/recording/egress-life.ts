@@ -75,7 +75,7 @@ export function resume(egresses: Egresses, egress: Egress): void {
 function complete(egresses: Egresses, running: Running): void {
   const { all, maker, making, onFault } = egresses
   const made = maker
-    .finish(running.egress)
+    .finish(running.egress, () => withdraw(egresses, running))
     .then((ended) => {
       if (all.has(running.egress.id)) end(egresses, running, ended)
     })

@@ -22,8 +22,11 @@ export interface FilmEnd {
 export interface FilmMaker {
   /** @returns undefined: it records; an end: it does not; `never`: nothing will ever be heard of it */
   begin(egress: Egress, room: Room): FilmEnd | 'never' | undefined
-  /** Ends what was begun, and keeps the file. Rejects only where it was told to crash. */
-  finish(egress: Egress): Promise<FilmEnd>
+  /**
+   * Ends what was begun, and keeps the file. Rejects only where it was told to crash.
+   * @param onWritten called as soon as nothing more of the room is recorded; a long film is made minutes later
+   */
+  finish(egress: Egress, onWritten: () => void): Promise<FilmEnd>
   crash(): void
 }
 
@@ -87,7 +90,7 @@ export function openFilmMaker(options: FilmMakerOptions): LiveFilmMaker {
   const looking = every(LOOK_EVERY_MS, () => look(filming), onFault)
   return {
     begin: (egress, room) => begin(filming, egress, room),
-    finish: (egress) => finish(filming, egress),
+    finish: (egress, onWritten) => finish(filming, egress, onWritten),
     hear(report) {
       if (report.report === 'recorded') running.get(report.recording)?.written.resolve()
       else over(filming, report.recording, `Nothing more could be written: ${report.reason}`)
@@ -145,10 +148,11 @@ function over(
   options.onOver(id, { status, error, details: `End reason: ${error}` })
 }
 
-async function finish(filming: Filming, egress: Egress): Promise<FilmEnd> {
+async function finish(filming: Filming, egress: Egress, onWritten: () => void): Promise<FilmEnd> {
   const { options, crashing } = filming
   const { signal } = crashing
   await endWriting(filming, egress.id)
+  onWritten()
   const made = await film(filming, egress).catch((error: unknown): FilmEnd => {
     if (signal.aborted) throw error
     options.onFault(error)

@@ -13,6 +13,8 @@ import type { SpeechFile } from './speech/speech.ts'
 let media: Awaited<ReturnType<typeof openLiveMedia>>
 let folder: string
 let kept: string
+/** What keeping a film waits for. */
+let mayKeep: Promise<unknown> | undefined
 let speech: (SpeechFile & { sound: Uint8Array<ArrayBuffer> })[] = []
 const clients: Room[] = []
 
@@ -25,6 +27,7 @@ beforeAll(async () => {
       folder: join(folder, 'raw'),
       withSpeech: true,
       async keepFilm({ path, speech: written = [] }) {
+        await mayKeep
         await copyFile(path, kept)
         speech = await Promise.all(
           written.map(async (one) => ({ ...one, sound: new Uint8Array(await readFile(one.path)) })),
@@ -123,6 +126,24 @@ it('is made of what there is where the process that carries media was killed', a
     details: 'End reason: The media process ended',
   })
   expect(await secondsOf(kept)).toBeGreaterThan(1.5)
+})
+
+it('is made after its room is told that it is recorded no longer: a long one takes minutes', async () => {
+  const keeping = Promise.withResolvers<void>()
+  mayKeep = keeping.promise
+  await media.rooms.createRoom({ name: 'long' })
+  void speak(await enter('long', 'ada'))
+  const { egressId, ended } = await record('long')
+  const isRecorded = async () => (await media.rooms.listRooms(['long']))[0]?.activeRecording
+  expect(await isRecorded()).toBe(true)
+  await pause(1_000)
+  await media.recorder.stopEgress(egressId)
+  await until(async () => (await isRecorded()) === false)
+  const [info] = await media.recorder.listEgress({ egressId })
+  expect(info?.status).toBe(EgressStatus.EGRESS_ENDING)
+  keeping.resolve()
+  mayKeep = undefined
+  expect(await ended()).toMatchObject({ status: EgressStatus.EGRESS_COMPLETE })
 })
 
 it('is made by the next life of a server that was killed, and told of', async () => {

@@ -1,3 +1,4 @@
+import type { Egress } from '@atrium/embedded-media/recording/egress.ts'
 import type { FilmEnd, FilmMaker } from '@atrium/embedded-media/recording/film-maker.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Faults, SandboxFaults } from './faults.ts'
@@ -17,7 +18,7 @@ export interface SimulatedFilmsNeeds {
  */
 export function simulatedFilms({ clock, faults, films, keepFile }: SimulatedFilmsNeeds): FilmMaker {
   const simulated = new Set<string>()
-  const sample: FilmMaker['finish'] = async ({ filepath, runningAtMs }) => {
+  const sample = async ({ filepath, runningAtMs }: Egress): Promise<FilmEnd> => {
     const { recordings } = faults.current
     if (recordings === 'failed') return { status: 'EGRESS_FAILED', error: 'upload failed', errorCode: 500 }
     if (recordings === 'no-file') return { status: 'EGRESS_COMPLETE' }
@@ -46,8 +47,8 @@ export function simulatedFilms({ clock, faults, films, keepFile }: SimulatedFilm
       simulated.add(egress.id)
       return undefined
     },
-    finish(egress) {
-      if (films && !simulated.delete(egress.id)) return films.finish(egress)
+    finish(egress, onWritten) {
+      if (films && !simulated.delete(egress.id)) return films.finish(egress, onWritten)
       return sample(egress)
     },
     crash() {
