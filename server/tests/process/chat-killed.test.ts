@@ -41,7 +41,8 @@ it('a node that is killed between a message and its events leaves both or neithe
   const sent = Promise.all(rows.map((row) => there.from('messages').insert(row)))
   await until(async () => {
     const { rows: waiting } = await office.database.pool.query(
-      `select from pg_locks where not granted and relation = 'centrifugo_outbox'::regclass`,
+      `select from pg_locks where not granted and relation = 'centrifugo_outbox'::regclass
+       and database = (select oid from pg_database where datname = current_database())`,
     )
     return waiting.length > 0
   })
