@@ -20,7 +20,7 @@ import { model } from './model/model.ts'
 import { packages } from './packages/packages.ts'
 import { patroni } from './patroni/patroni.ts'
 import { postgres15, postgres16, postgres17, postgres18 } from './postgres/postgres.ts'
-import { processes } from './process/process.ts'
+import { large, processes } from './process/process.ts'
 import { prometheus } from './prometheus/prometheus.ts'
 import { python } from './python/python.ts'
 import { redis } from './redis/redis.ts'
@@ -73,12 +73,13 @@ const LANES: readonly (readonly Engine[])[] = [
  * Tried only where they are named, by hand and at a release: `speed` measures, and two lanes of engines beside it would
  * make all its figures dear; what PostgreSQL 15 and 18 both do, 16 and 17 do as well; `clients` builds in five languages,
  * and what it finds changes with the document alone; `agents`, `agents-livekit`, `clamav` and `mcp` are large to install,
- * `transcriber` needs packages of Debian's, and `docker` runs a daemon of its own.
+ * `transcriber` needs packages of Debian's, `docker` runs a daemon of its own, and `large` takes minutes to fill.
  */
 const ALONE: readonly Engine[] = [
   speed,
   postgres16,
   postgres17,
+  large,
   sealedLivekit,
   sealedSeconds,
   clamav,

@@ -28,16 +28,24 @@ export const processes: Engine = {
   tryAgain: (check, failed) => tryFiles(failed.map(fileOf), check),
 }
 
+/** Those of them whose size is their subject. */
+export const large: Engine = {
+  name: 'large',
+  about: 'an archive and an import of chat that are larger than the memory of who writes and reads them',
+  install: async () => undefined,
+  try: (check) => tryFiles(['server/tests/process/large-'], check, { ATRIUM_LARGE: 'yes' }),
+}
+
 const nameOf = (file: string, tests: number) => `${file}: ${tests} tests`
 const fileOf = (name: string) => name.replace(/: \d+ tests$/, '')
 
 /** @param files none: all of them */
-async function tryFiles(files: readonly string[], check: Check): Promise<void> {
+async function tryFiles(files: readonly string[], check: Check, env = {}): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'atrium-process-'))
   try {
     const path = join(folder, 'report.json')
     const args = [VITEST, 'run', '--project', 'process', '--reporter=json', `--outputFile=${path}`, ...files]
-    const ended = await run(process.execPath, args, { cwd: ROOT, withinMs: WITHIN_MS }).catch(
+    const ended = await run(process.execPath, args, { cwd: ROOT, env, withinMs: WITHIN_MS }).catch(
       (error: Error) => error,
     )
     const report = await readFile(path, 'utf8').catch(() => {

@@ -184,7 +184,7 @@ async function switchAtRandom(stage: Stage, seconds: number): Promise<number[]> 
   return took
 }
 
-/** @throws what still differs after ten seconds, in which everybody was connected */
+/** @throws what still differs after ten seconds with all connected */
 async function agree(said: string, { differing, inside }: Agreeing): Promise<void> {
   let left: string[] = []
   const isAgreed = async () => {
@@ -205,7 +205,7 @@ async function agree(said: string, { differing, inside }: Agreeing): Promise<voi
     })
 }
 
-/** Names of those who read that their connection is lost. */
+/** Names of people inside, where their page says that the connection is lost. */
 async function reconnecting(inside: readonly Inside[]): Promise<string[]> {
   const lost = await Promise.all(
     inside.map(async ({ name, page }) => ({ name, count: await page.getByText(LOST).count() })),

@@ -5,17 +5,21 @@ import { afterEach, expect, it } from 'vitest'
 import { readArchive } from '../../src/platform/archive/archive-reader.ts'
 import { until } from '../until.ts'
 import { fillOrganization } from './fill-organization.ts'
+import { IS_LARGE } from './large.ts'
 import { databaseOf, type Guest, openProcessHarness, signUpAt } from './office-process.ts'
 
 const harness = openProcessHarness()
 afterEach(() => harness.clear())
 
 const PEOPLE = 1_000
-const MESSAGES = 30_000
-/** Of each, nearly as long as one may be: few rows to index, and much to carry. */
-const CHARACTERS = 3_800
-/** More text than a process may hold that has so little memory: it ends where it gathers what it writes or reads. */
-const TEXT_MIB = 105
+const MESSAGES = IS_LARGE ? 100_000 : 4_000
+/** Of each. */
+const CHARACTERS = 1_100
+/**
+ * More text than a process may hold that has so little memory: it ends where it gathers what it writes or reads. On each
+ * commit as long messages, and fewer.
+ */
+const TEXT_MIB = IS_LARGE ? 105 : 4
 const LITTLE_MEMORY = { NODE_OPTIONS: '--max-old-space-size=128' }
 
 type Exported = { exportId: string; state: string; progress: number; downloadUrl?: string }

@@ -1,15 +1,16 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
+import { IS_LARGE } from './large.ts'
 import { openProcessHarness, signUpAt } from './office-process.ts'
 
 const harness = openProcessHarness()
 afterEach(() => harness.clear())
 
 const DAYS = 100
-const MESSAGES = 40_000
-/** More text than a process may hold that has so little memory. */
-const TEXT_MIB = 120
+const MESSAGES = IS_LARGE ? 100_000 : 5_000
+/** More text than a process may hold that has so little memory; on each commit as long messages, and fewer. */
+const TEXT_MIB = IS_LARGE ? 290 : 14
 const LITTLE_MEMORY = { NODE_OPTIONS: '--max-old-space-size=96' }
 /** To be carried and not to be found: what search does with words takes longer than all the rest. */
 const NO_WORDS = '. '.repeat(1_600)
