@@ -28,7 +28,7 @@ export const processes: Engine = {
   tryAgain: (check, failed) => tryFiles(failed.map(fileOf), check),
 }
 
-/** Those of them whose size is their subject. */
+/** Trials of exports and imports that are larger than memory. */
 export const large: Engine = {
   name: 'large',
   about: 'an archive and an import of chat that are larger than the memory of who writes and reads them',
