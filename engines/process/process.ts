@@ -8,7 +8,7 @@ import type { Check, Engine } from '../engine.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs')
-const WITHIN_MS = 15 * 60_000
+const WITHIN_MS = 18 * 60_000
 
 interface Report {
   testResults: {
