@@ -81,22 +81,30 @@ export async function tryLostHandshake(
   })
 }
 
-/** Something new of everything, within a window. */
+/** Something new of everything, within a window. @throws Error with what of each is new */
 async function goOn(pages: readonly Visitor[]): Promise<void> {
   const before = await figuresOf(pages)
-  await eventually(
-    'all of it goes on',
-    async () => {
-      const now = await figuresOf(pages)
-      return now.every(({ media, frames, samples }, at) => {
-        const then = before[at] as Figures
-        return media.endsWith('camera')
-          ? frames - then.frames >= WINDOW_SECONDS
-          : samples - then.samples >= SAMPLES_MIN
-      })
-    },
-    { everyMs: 250 },
-  )
+  let left: string[] = []
+  const isOn = async () => {
+    const now = await figuresOf(pages)
+    left = now.flatMap((figures, at) => {
+      const { media, frames, samples } = figures
+      const then = before[at] as Figures
+      const isNew = media.endsWith('camera')
+        ? sinceThen(frames, then.frames) >= WINDOW_SECONDS
+        : sinceThen(samples, then.samples) >= SAMPLES_MIN
+      return isNew ? [] : [`${media}: ${summary(figures, then)}`]
+    })
+    return left.length === 0
+  }
+  await eventually('all of it goes on', isOn, { everyMs: 250 }).catch((error: Error) => {
+    throw new Error(`${error.message}: ${left.join('; ')}`)
+  })
+}
+
+/** A connection that has begun anew counts from nothing. */
+function sinceThen(now: number, then: number): number {
+  return now < then ? now : now - then
 }
 
 async function figuresOf(pages: readonly Visitor[]): Promise<Figures[]> {
