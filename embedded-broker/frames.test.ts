@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { commandsOf, MalformedFrame } from './frames.ts'
+import { processorTime } from './processor-time-fixture.ts'
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
@@ -21,11 +22,3 @@ it('a frame with 32 is one, and texts in it may be as long as it is', () => {
   )
   expect(command).toMatchObject({ method: 'subscribe', id: 1 })
 })
-
-/** Milliseconds of the processor: a busy machine makes no frame a dear one. */
-function processorTime(work: () => unknown): number {
-  const before = process.cpuUsage()
-  work()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1_000
-}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { encodedOnce, jsonCodec, protobufCodec } from './codec.ts'
 import { MalformedFrame } from './frames.ts'
+import { processorTime } from './processor-time-fixture.ts'
 import { countProtobufCommands, protobufCommandsOf, protobufReply } from './protobuf-frames.ts'
 import { CommandMessage, ReplyMessage, SubsEntry } from './protobuf-schema.ts'
 import type { Reply } from './replies.ts'
@@ -140,11 +141,3 @@ describe('a reply in protobuf', () => {
     expect(String(frameIn(jsonCodec))).toBe('{"push":{"channel":"org:1","pub":{"data":1}}}')
   })
 })
-
-/** Milliseconds of the processor: a busy machine makes no frame a dear one. */
-function processorTime(work: () => unknown): number {
-  const before = process.cpuUsage()
-  work()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1_000
-}
