@@ -74,11 +74,11 @@ export function resume(egresses: Egresses, egress: Egress): void {
 
 function complete(egresses: Egresses, running: Running): void {
   const { all, maker, making, onFault } = egresses
+  // a recorder that has crashed meanwhile says nothing
+  const ifKnown = (act: () => void) => all.has(running.egress.id) && act()
   const made = maker
-    .finish(running.egress, () => withdraw(egresses, running))
-    .then((ended) => {
-      if (all.has(running.egress.id)) end(egresses, running, ended)
-    })
+    .finish(running.egress, () => ifKnown(() => withdraw(egresses, running)))
+    .then((ended) => void ifKnown(() => end(egresses, running, ended)))
     .catch(onFault)
     .finally(() => making.delete(made))
   making.add(made)

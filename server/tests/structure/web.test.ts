@@ -4,7 +4,7 @@ import { operationEntries, serviceTokenScopes, visibleStatuses, webhookEventName
 import { EVENTS, OPERATIONS } from '@atrium/web/offered.ts'
 import { pagePaths } from '@atrium/web/page-paths.ts'
 import { describe, expect, it } from 'vitest'
-import { isTest, ROOT, type SourceFile, sourceFiles } from './source-files.ts'
+import { type Import, isTest, ROOT, type SourceFile, sourceFiles } from './source-files.ts'
 import { expectNone, type Violation } from './violations.ts'
 
 const FOLDERS_RULE = 'web/README.md: a screen knows live, ui and words; what two screens share is listed'
@@ -39,14 +39,17 @@ function folderViolations(files: readonly SourceFile[]): Violation[] {
   })
 }
 
+/** By an import that is there at run time, and when its file is loaded. */
+const isLoadedAtOnce = ({ typeOnly, way }: Import) => !typeOnly && way !== 'dynamic'
+
 /** Files of the web office that the server loads at its start: by an import of its own, and by theirs. */
 function lentToServer(files: readonly SourceFile[]): SourceFile[] {
   const byPath = new Map(files.map((file) => [file.path, file]))
   const lent = new Set<SourceFile>()
   const follow = ({ imports }: SourceFile) => {
-    for (const { target, typeOnly, way } of imports) {
+    for (const { target } of imports.filter(isLoadedAtOnce)) {
       const file = byPath.get(target ?? '')
-      if (!file?.path.startsWith('web/') || typeOnly || way === 'dynamic' || lent.has(file)) continue
+      if (!file?.path.startsWith('web/') || lent.has(file)) continue
       lent.add(file)
       follow(file)
     }
@@ -70,10 +73,10 @@ describe('the web office', () => {
     expectNone(
       'server/package.json: lists what its start loads',
       lent.flatMap(({ path, imports }) =>
-        imports
-          .filter((found) => !found.typeOnly && found.way !== 'dynamic' && found.package !== undefined)
-          .filter((found) => !found.package?.startsWith('node:') && !dependencies[found.package ?? ''])
-          .map((found) => ({ path, line: found.line, what: `${found.package} is not in it` })),
+        imports.filter(isLoadedAtOnce).flatMap(({ package: name, line }) => {
+          if (name === undefined || name.startsWith('node:') || dependencies[name]) return []
+          return [{ path, line, what: `${name} is not in it` }]
+        }),
       ),
     )
   })

@@ -1,5 +1,5 @@
 import { organizationsOf } from '@atrium/client/session'
-import { OfficeProvider, useOffice, useRealtime } from '@atrium/react'
+import { OfficeProvider, useOffice } from '@atrium/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
@@ -77,9 +77,9 @@ function isMemberOf(
 
 function Frame() {
   const words = useShellWords()
-  const live = useRealtime()
-  const colleague = useStore(shownColleague)
   const { present } = useStore(useOffice())
+  const live = present?.live
+  const colleague = useStore(shownColleague)
   useEffect(() => live && followEvents(live), [live])
   useEffect(() => present && keepTables(present.rooms), [present])
   useEffect(keepShell, [])

@@ -6,12 +6,11 @@ import { keepTables } from './kept-tables.ts'
 const KITCHEN = { id: 'kitchen', temporary: false } as Room
 const TABLE = { id: 'table', temporary: true } as Room
 
+let setItem: ReturnType<typeof vi.fn>
 beforeEach(() => {
   const kept = new Map<string, string>()
-  vi.stubGlobal('sessionStorage', {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => kept.set(key, value),
-  })
+  setItem = vi.fn((key: string, value: string) => kept.set(key, value))
+  vi.stubGlobal('sessionStorage', { getItem: (key: string) => kept.get(key) ?? null, setItem })
 })
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -44,4 +43,11 @@ it('forgets a table that is gone', () => {
   const after = openPage()
   after.rooms.set({ rooms: [KITCHEN], loaded: true })
   expect(after.asked).toEqual([])
+})
+
+it('writes nothing while no table comes or goes, however often people speak in a room', () => {
+  const { rooms } = openPage()
+  rooms.set({ rooms: [KITCHEN, TABLE], loaded: true })
+  for (let words = 0; words < 10; words += 1) rooms.set({ rooms: [{ ...KITCHEN }, TABLE], loaded: true })
+  expect(setItem).toHaveBeenCalledTimes(1)
 })

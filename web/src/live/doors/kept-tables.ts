@@ -9,16 +9,20 @@ const NAME = 'tables'
  */
 export function keepTables(rooms: Pick<Rooms, 'get' | 'subscribe' | 'lookUp'>): () => void {
   let areLookedUp = false
+  let keptIds: string | undefined
   const follow = () => {
     const { rooms: known, loaded } = rooms.get()
     if (!loaded) return
-    if (areLookedUp)
-      return keepIdsOfPerson(
-        NAME,
-        known.filter(({ temporary }) => temporary).map(({ id }) => id),
-      )
-    areLookedUp = true
-    for (const id of keptIdsOfPerson(NAME)) rooms.lookUp(id)
+    if (!areLookedUp) {
+      areLookedUp = true
+      for (const id of keptIdsOfPerson(NAME)) rooms.lookUp(id)
+      return
+    }
+    const ids = known.filter(({ temporary }) => temporary).map(({ id }) => id)
+    // rooms change with every word that is spoken in them: what is kept changes seldom
+    if (String(ids) === keptIds) return
+    keptIds = String(ids)
+    keepIdsOfPerson(NAME, ids)
   }
   follow()
   return rooms.subscribe(follow)
