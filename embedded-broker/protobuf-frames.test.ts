@@ -59,6 +59,13 @@ describe('a frame of protobuf', () => {
     expect(processorTime(() => expect(() => commandsOf(frame)).toThrow(MalformedFrame))).toBeLessThan(100)
   })
 
+  it('has no command of more fields than a client sends', () => {
+    const fields = (count: number) =>
+      delimited(Buffer.from([0x08, 7, ...Array.from({ length: count - 1 }, () => [0x22, 0]).flat()]))
+    expect(commandsOf(fields(64))).toMatchObject([{ method: 'connect', id: 7 }])
+    expect(() => commandsOf(fields(65))).toThrow(MalformedFrame)
+  })
+
   it('takes little time, whatever is in it', () => {
     const within = (bytes: Uint8Array) => {
       const { length } = bytes

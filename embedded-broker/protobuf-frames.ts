@@ -17,6 +17,8 @@ const READING = {
   readerFactory: (bytes: Uint8Array) => new BinaryReader(bytes, UTF8),
 }
 
+/** A command has an id and a method: one that repeats them is merged again each time, 130 ms of processor for a frame. */
+const FIELDS_MAX = 64
 /** Positions in one `connect`: as many as JSON may have values for. A client has 512 channels at most. */
 const SUBS_MAX = 2_500
 const NO_POSITION = { recover: false } as unknown as AnyMessage
@@ -28,7 +30,11 @@ const NO_POSITION = { recover: false } as unknown as AnyMessage
 export function* protobufCommandsOf(frame: Uint8Array): Generator<Command> {
   if (frame.length === 0) throw new MalformedFrame()
   const reader = new BinaryReader(frame)
-  while (reader.pos < reader.len) yield commandFrom(fieldsOf(messageOf(CommandMessage, nextOf(reader))))
+  while (reader.pos < reader.len) {
+    const command = nextOf(reader)
+    boundFields(command)
+    yield commandFrom(fieldsOf(messageOf(CommandMessage, command)))
+  }
 }
 
 /** How many commands there are in a frame, without a look at any of them. */
@@ -55,6 +61,20 @@ export function protobufReply(reply: Reply): Uint8Array {
 function nextOf(reader: BinaryReader): Uint8Array {
   try {
     return reader.bytes()
+  } catch {
+    throw new MalformedFrame()
+  }
+}
+
+/** @throws MalformedFrame: a command of more fields than any client sends is not read */
+function boundFields(command: Uint8Array): void {
+  const reader = new BinaryReader(command)
+  try {
+    for (let count = 0; reader.pos < reader.len; count += 1) {
+      if (count === FIELDS_MAX) throw new MalformedFrame()
+      const [, type] = reader.tag()
+      reader.skip(type)
+    }
   } catch {
     throw new MalformedFrame()
   }
