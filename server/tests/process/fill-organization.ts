@@ -1,9 +1,6 @@
 import pg from 'pg'
 
-/**
- * People and messages, in statements of their own: that many sign-ups do not fit into a test. Texts are long and have few
- * words: what search does with words is no part of these tests.
- */
+/** People and messages, in statements of their own: that many sign-ups do not fit into a test. */
 export async function fillOrganization(
   connectionString: string,
   organizationId: string,
@@ -36,7 +33,7 @@ export async function fillOrganization(
     `insert into messages (message_id, conversation_id, org_id, sender_id, content, reply_count, is_edited,
         is_deleted, created_at, updated_at)
       select nextval('message_ids'), cm.conversation_id, cm.org_id, cm.user_id,
-        'message ' || n || ' ' || md5(n::text || cm.user_id) || repeat(' .', ${Math.ceil(characters / 2)}), 0, false, false, now(), now()
+        'message ' || n || ' ' || repeat(md5(n::text || cm.user_id), ${Math.ceil(characters / 32)}), 0, false, false, now(), now()
       from conversation_members cm, generate_series(1, ${messages / people}) n`,
   )
   await client.query('commit')
