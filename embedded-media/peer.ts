@@ -16,6 +16,7 @@ import {
   useSdesRTPStreamId,
 } from 'werift'
 import { hearAll } from './ports/consent.ts'
+import { routeFeedback } from './tracks/feedback.ts'
 
 const OPUS = { mimeType: 'audio/opus', clockRate: 48_000, channels: 2, payloadType: 111 } as const
 const VP8 = { mimeType: 'video/VP8', clockRate: 90_000, payloadType: 96 } as const
@@ -44,6 +45,7 @@ export function openPeer(address: string, role: 'publisher' | 'subscriber'): RTC
         : { audio: [], video: [] },
   }
   const pc = new RTCPeerConnection(config)
+  routeFeedback(pc)
   if (role === 'publisher') routeByMedia(pc)
   pc.connectionStateChange.subscribe((state) => state === 'connected' && hearAll(pc))
   return pc

@@ -1,4 +1,4 @@
-import { MediaStream, type RTCRtpTransceiver, RtcpRrPacket, type RtpPacket } from 'werift'
+import { MediaStream, type RTCRtpTransceiver, RtcpRrPacket, RtcpSrPacket, type RtpPacket } from 'werift'
 import type { MediaPacket, Publication } from './publication.ts'
 
 /** One publication on its way to one subscriber. */
@@ -26,6 +26,9 @@ const LATE_PACKETS = 1_000
 
 interface LibrarySender {
   canSendRtp(): boolean
+  /** Of the packet that was sent last; the next layer goes on from them. */
+  sequenceNumber: number | undefined
+  timestamp: number | undefined
 }
 
 /** What is sent, for the functions below. */
@@ -60,7 +63,7 @@ export function forward(publication: Publication, transceiver: RTCRtpTransceiver
     wanted: () => (sent.disabled ? undefined : sent.quality),
   })
   const reports = sender.onRtcp.subscribe((packet) => {
-    if (!(packet instanceof RtcpRrPacket)) return
+    if (!(packet instanceof RtcpRrPacket || packet instanceof RtcpSrPacket)) return
     const report = packet.reports.find(({ ssrc }) => ssrc === sender.ssrc)
     if (report) sent.lost = report.fractionLost / FRACTIONS
   })
@@ -109,7 +112,12 @@ function choose(sent: Sent, quality: number, disabled: boolean): void {
 }
 
 function write({ transceiver }: Sent, rtp: RtpPacket): void {
+  const sender = transceiver.sender as unknown as LibrarySender
+  const { sequenceNumber, timestamp } = sender
   void transceiver.sender.sendRtp(rtp).catch(() => undefined)
+  // a late packet is not the last one: the next layer would use numbers that have been sent
+  if (sequenceNumber !== undefined && isBefore(sender.sequenceNumber ?? 0, sequenceNumber))
+    Object.assign(sender, { sequenceNumber, timestamp })
 }
 
 function begin(sent: Sent, layer: string, { header }: RtpPacket): void {
@@ -124,7 +132,12 @@ function begin(sent: Sent, layer: string, { header }: RtpPacket): void {
 function isOfBefore(sent: Sent, { header: { sequenceNumber } }: RtpPacket): boolean {
   if (sent.sinceFirst > LATE_PACKETS) return false
   sent.sinceFirst += 1
-  return (sequenceNumber - sent.first + SEQUENCE_NUMBERS) % SEQUENCE_NUMBERS >= SEQUENCE_NUMBERS / 2
+  return isBefore(sequenceNumber, sent.first)
+}
+
+/** They begin anew after the highest. */
+function isBefore(sequenceNumber: number, other: number): boolean {
+  return (sequenceNumber - other + SEQUENCE_NUMBERS) % SEQUENCE_NUMBERS >= SEQUENCE_NUMBERS / 2
 }
 
 /** A first picture is better than a good one: layers come and go while the publisher finds out what it may send. */
