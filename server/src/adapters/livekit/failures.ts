@@ -46,3 +46,13 @@ function wordOf(cause: unknown): string {
   const { code } = cause as { code?: unknown }
   return typeof code === 'string' ? code : cause.name
 }
+
+/** The other answer where what is asked of is not there. */
+export async function orElse<Answer>(work: Promise<Answer>, otherwise: Answer): Promise<Answer> {
+  try {
+    return await work
+  } catch (error) {
+    if (isNotFound(error)) return otherwise
+    throw error
+  }
+}

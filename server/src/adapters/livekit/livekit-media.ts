@@ -9,7 +9,7 @@ import type {
   RecordingStopped,
 } from '../../ports/media.ts'
 import { type Clients, type LivekitOptions, openClients, type Sdk } from './clients.ts'
-import { isNotFound, livekitErrorOf, livekitFailure } from './failures.ts'
+import { isNotFound, livekitErrorOf, livekitFailure, orElse } from './failures.ts'
 import { participantOf, roomOf } from './participants.ts'
 import { recordingOf } from './recordings.ts'
 import { askWorker, dismissWorkers, listAsked } from './workers.ts'
@@ -114,7 +114,7 @@ function participantsOf(
 
 function workersOf(call: Call): Pick<MediaPort, 'askWorker' | 'askedWorkers' | 'dismissWorkers'> {
   return {
-    askWorker: (room, wanted) => call('CreateDispatch', ({ workers }) => askWorker(workers, room, wanted)),
+    askWorker: (room, wanted) => call('CreateDispatch', (clients) => askWorker(clients, room, wanted)),
     askedWorkers: (room) => call('ListDispatch', ({ workers }) => listAsked(workers, room)),
     dismissWorkers: (room, agentName) =>
       call('DeleteDispatch', ({ workers }) => dismissWorkers(workers, room, agentName)),
@@ -170,15 +170,6 @@ async function found(work: Promise<unknown>): Promise<boolean> {
     work.then(() => true),
     false,
   )
-}
-
-async function orElse<Answer>(work: Promise<Answer>, otherwise: Answer): Promise<Answer> {
-  try {
-    return await work
-  } catch (error) {
-    if (isNotFound(error)) return otherwise
-    throw error
-  }
 }
 
 async function startRecording({ sdk, recorder }: Clients, start: RecordingStart): Promise<RecordingStarted> {

@@ -1,21 +1,26 @@
-import type { AgentDispatchClient } from 'livekit-server-sdk'
+import type { AgentDispatchClient, RoomServiceClient } from 'livekit-server-sdk'
 import type { RoomId } from '../../platform/ids.ts'
 import type { AskedWorkers } from '../../ports/media.ts'
-import { isNotFound } from './failures.ts'
+import { orElse } from './failures.ts'
 
 type Dispatch = Awaited<ReturnType<AgentDispatchClient['listDispatch']>>[number]
 
 /** `JS_RUNNING` of LiveKit. */
 const RUNNING = 1
+/** From the moment that a worker takes a job to its program in the room, on a busy machine. */
+const COMES_WITHIN_MS = 20_000
+const NANOSECONDS_PER_MS = 1_000_000n
 
-/** A dispatch is offered to workers once: where none has taken it, it is made anew. */
+/** A dispatch is offered to workers once: where none has taken it, or who took it is gone, it is made anew. */
 export async function askWorker(
-  workers: AgentDispatchClient,
+  { workers, rooms }: { workers: AgentDispatchClient; rooms: Pick<RoomServiceClient, 'listParticipants'> },
   room: RoomId,
   { agentName, metadata }: AskedWorkers,
 ): Promise<void> {
   const before = (await listOf(workers, room)).filter((one) => one.agentName === agentName)
-  if (before.some(isAtWork)) return
+  const inside = await orElse(rooms.listParticipants(room), [])
+  const identities = new Set(inside.map(({ identity }) => identity))
+  if (before.some((dispatch) => isAtWork(dispatch, identities))) return
   for (const { id } of before) await remove(workers, room, id)
   await workers.createDispatch(room, agentName, { metadata })
 }
@@ -33,23 +38,18 @@ export async function dismissWorkers(
     if (dispatch.agentName === agentName) await remove(workers, room, dispatch.id)
 }
 
-function isAtWork({ state }: Dispatch): boolean {
-  return state?.jobs.some((job) => job.state?.status === RUNNING) ?? false
+/** LiveKit calls a job running for ever whose worker was killed. */
+function isAtWork({ state: dispatched }: Dispatch, identities: ReadonlySet<string>): boolean {
+  const comesSince = BigInt(Date.now() - COMES_WITHIN_MS) * NANOSECONDS_PER_MS
+  return (dispatched?.jobs ?? []).some(({ state }) => {
+    if (state?.status !== RUNNING) return false
+    return identities.has(state.participantIdentity) || state.startedAt > comesSince
+  })
 }
 
-async function listOf(workers: AgentDispatchClient, room: RoomId): Promise<Dispatch[]> {
-  try {
-    return await workers.listDispatch(room)
-  } catch (error) {
-    if (isNotFound(error)) return []
-    throw error
-  }
-}
+const listOf = (workers: AgentDispatchClient, room: RoomId) =>
+  orElse<Dispatch[]>(workers.listDispatch(room), [])
 
 async function remove(workers: AgentDispatchClient, room: RoomId, id: string): Promise<void> {
-  try {
-    await workers.deleteDispatch(id, room)
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-  }
+  await orElse<unknown>(workers.deleteDispatch(id, room), undefined)
 }
