@@ -230,8 +230,11 @@ describe('delivering events to webhooks', () => {
     const { id } = await scene.subscribe(['room.created'])
     await scene.makeRoom('Nobody there')
     await until(() => scene.receiver.arrivals.length > 0)
-    await pass(26 * HOUR_SECONDS, 2 * HOUR_SECONDS)
-    await until(async () => (await webhook())?.enabled === false)
+    // an attempt that a busy machine makes late puts off the ones after it
+    await until(async () => {
+      await pass(2 * HOUR_SECONDS, 2 * HOUR_SECONDS)
+      return (await webhook())?.enabled === false
+    })
     expect(await scene.deliveries(id)).toMatchObject([{ state: 'failed', status: 503 }])
     expect((await auditOf(scene.founder)).at(-1)).toMatchObject({
       action: 'webhook.switched-off',
