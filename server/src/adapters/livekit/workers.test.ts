@@ -31,12 +31,12 @@ async function ask({ status, secondsAgo }: Job, inside: readonly string[]): Prom
   return told
 }
 
-it('asks for no second worker where one is inside, or is about to come', async () => {
+it('asks for no second worker while the first is inside, or is about to come', async () => {
   expect(await ask({ status: RUNNING, secondsAgo: 600 }, ['7', 'agent-AJ_1'])).toEqual([])
   expect(await ask({ status: RUNNING, secondsAgo: 1 }, ['7'])).toEqual([])
 })
 
-it('asks anew where the worker was killed, whose job LiveKit calls running still, and where it has failed', async () => {
+it('asks anew after the worker was killed, though LiveKit calls its job running still, and after it has failed', async () => {
   const anew = ['delete AD_1', 'create note-taker']
   expect(await ask({ status: RUNNING, secondsAgo: 60 }, ['7', 'agent-AJ_2'])).toEqual(anew)
   expect(await ask({ status: FAILED, secondsAgo: 1 }, [])).toEqual(anew)

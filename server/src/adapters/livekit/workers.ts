@@ -11,7 +11,7 @@ const RUNNING = 1
 const COMES_WITHIN_MS = 20_000
 const NANOSECONDS_PER_MS = 1_000_000n
 
-/** A dispatch is offered to workers once: where none has taken it, or who took it is gone, it is made anew. */
+/** A dispatch is offered to workers once: it is made anew where none has taken it, or the one that did is gone. */
 export async function askWorker(
   { workers, rooms }: { workers: AgentDispatchClient; rooms: Pick<RoomServiceClient, 'listParticipants'> },
   room: RoomId,
@@ -38,7 +38,7 @@ export async function dismissWorkers(
     if (dispatch.agentName === agentName) await remove(workers, room, dispatch.id)
 }
 
-/** LiveKit calls a job running for ever whose worker was killed. */
+/** Of a worker that was killed, LiveKit calls the job running for ever. */
 function isAtWork({ state: dispatched }: Dispatch, identities: ReadonlySet<string>): boolean {
   const comesSince = BigInt(Date.now() - COMES_WITHIN_MS) * NANOSECONDS_PER_MS
   return (dispatched?.jobs ?? []).some(({ state }) => {
