@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import type { Ends } from '../processes.ts'
 import { eventually } from '../waiting.ts'
+import { tryBackInRoom } from './back-in-room.ts'
 import { textOf } from './expected-text.ts'
 import { type Fragile, openFragile } from './fragile.ts'
 import { tryOffline } from './offline.ts'
@@ -32,6 +33,7 @@ export async function tryTrouble(office: WebOffice, check: Check): Promise<void>
   try {
     const fragile = await openFragile(office, ends)
     await tryGone(fragile, check)
+    await tryBackInRoom(fragile, check)
     await tryEnded(fragile, check)
     // one that has not been started anew: its clients know where it is
     await tryOffline(await openFragile(office, ends), check)

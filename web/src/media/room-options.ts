@@ -1,11 +1,21 @@
-import type { LocalParticipant, RoomOptions, TrackPublishOptions } from 'livekit-client'
+import {
+  DefaultReconnectPolicy,
+  type LocalParticipant,
+  type RoomOptions,
+  type TrackPublishOptions,
+} from 'livekit-client'
 import type { JoinWith } from './call-state.ts'
+
+/** From one attempt to come back to the next: each is half longer or shorter by chance, for a whole office comes back at once. */
+const RETRY_MS = [0, 300, 1_200, ...Array<number>(16).fill(2_500)]
 
 /** How a connection is opened. */
 export function optionsFor({ speakerId }: JoinWith): RoomOptions {
   return {
     adaptiveStream: { pixelDensity: 'screen' },
     dynacast: true,
+    // the client's own waits seven seconds each, of which a new office takes three
+    reconnectPolicy: new DefaultReconnectPolicy(RETRY_MS),
     // the path that every media server knows, the embedded one included
     singlePeerConnection: false,
     ...(speakerId ? { audioOutput: { deviceId: speakerId } } : {}),
