@@ -9,7 +9,7 @@ const PERMITTED = { permissions: ['camera', 'microphone'] }
 const PATIENCE = { withinMs: 60_000, everyMs: 250 }
 const TIMES = 3
 
-/** Two people in a room whose office is killed: they hear each other again by themselves. */
+/** Two people are in a room as their office is started anew: they hear each other again by themselves. */
 export async function tryBackInRoom({ office, scene, restart }: Fragile, check: Check): Promise<void> {
   const { room } = await scene.ada.client.call('createRoom', { name: 'Engine room' })
   const visitors = [await newVisitor(office, PERMITTED), await newVisitor(office, PERMITTED)] as const
