@@ -48,7 +48,9 @@ export async function tryAssistant(scene: Scene, { ends }: { ends: Ends }, check
   })
   await check('it leaves an empty room, and both read who was there and who said what', async () => {
     const names = await Promise.all([ada, grace].map(nameOf))
-    assertMinutes(names, await written(ada, ofRoom, bot, 1))
+    const minutes = await written(ada, ofRoom, bot, 1)
+    for (const line of minutes.join('\n').split('\n')) console.log(`    ${line}`)
+    assertMinutes(names, minutes)
     assertMinutes(names, await written(grace, ofRoom, bot, 1))
   })
   await check('it answers a mention in a line, whatever else is written there', async () => {
