@@ -71,21 +71,48 @@ describe('layers that a subscriber wants', () => {
   })
 })
 
+/** Publishes what comes from a client. @returns what a packet of it is handed to */
+function receiveFor(publication: ReturnType<typeof publish>) {
+  let listener: (packet: RtpPacket) => void = () => {}
+  const onReceiveRtp = {
+    subscribe(next: typeof listener) {
+      listener = next
+      return { unSubscribe() {} }
+    },
+  }
+  publication.bind({
+    receiver: { tracks: [{ onReceiveRtp }], nack: {}, onRtcp: { subscribe: () => ({}) } },
+  } as unknown as RTCRtpTransceiver)
+  return (sequenceNumber: number, payload = Buffer.alloc(4)) =>
+    listener(new RtpPacket(new RtpHeader({ sequenceNumber, ssrc: 7 }), payload))
+}
+
+describe('a picture', () => {
+  /** VP8: the first packet of a picture that needs none before it, and one of any. */
+  const [KEY, OTHER] = [Buffer.from([0x10, 0x00]), Buffer.from([0x00, 0x01])]
+
+  it('begins with its first packet, but not where that comes after the others: those have passed', () => {
+    const publication = publish()
+    const begins: number[] = []
+    publication.listen({
+      take: ({ rtp, startsPicture }) => startsPicture && begins.push(rtp.header.sequenceNumber),
+      wanted: () => 2,
+    })
+    const receive = receiveFor(publication)
+    receive(1, KEY)
+    receive(2, OTHER)
+    receive(4, OTHER)
+    receive(3, KEY)
+    receive(5, KEY)
+    expect(begins).toEqual([1, 5])
+  })
+})
+
 describe('how well a participant is connected', () => {
   const receive = (sequenceNumbers: number[]) => {
     const publication = publish()
-    let listener: (packet: RtpPacket) => void = () => {}
-    const onReceiveRtp = {
-      subscribe(next: typeof listener) {
-        listener = next
-        return { unSubscribe() {} }
-      },
-    }
-    publication.bind({
-      receiver: { tracks: [{ onReceiveRtp }], nack: {}, onRtcp: { subscribe: () => ({}) } },
-    } as unknown as RTCRtpTransceiver)
-    for (const sequenceNumber of sequenceNumbers)
-      listener(new RtpPacket(new RtpHeader({ sequenceNumber, ssrc: 7 }), Buffer.alloc(4)))
+    const come = receiveFor(publication)
+    for (const sequenceNumber of sequenceNumbers) come(sequenceNumber)
     return publication
   }
   const of = (sequenceNumbers: number[], receivingLoss = 0, isReached = true) =>

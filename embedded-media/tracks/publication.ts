@@ -18,7 +18,7 @@ export interface MediaPacket {
   rtp: RtpPacket
   /** Name of its simulcast layer; empty where there are none. */
   layer: string
-  /** Whether a picture begins here that needs none before it. */
+  /** Whether a picture begins here that needs none before it, and is still to come. */
   startsPicture: boolean
 }
 
@@ -158,11 +158,14 @@ function unbind({ stops }: Published): void {
 function receive(published: Published, rtp: RtpPacket, name: string): void {
   const { isVideo, layers, listeners } = published
   const { ssrc, sequenceNumber } = rtp.header
-  askForMissing(published, arrived(layers, name, ssrc, sequenceNumber))
+  const layer = arrived(layers, name, ssrc, sequenceNumber)
+  askForMissing(published, layer)
   // ours say everything that a subscriber needs
   rtp.header.extensions = []
   rtp.header.extension = false
-  const packet = { rtp, layer: name, startsPicture: isVideo && startsKeyframe(rtp.payload) }
+  // behind one that comes late, the rest of the picture has passed already
+  const isLate = sequenceNumber !== layer.highest
+  const packet = { rtp, layer: name, startsPicture: isVideo && !isLate && startsKeyframe(rtp.payload) }
   for (const { take } of listeners) take(packet)
 }
 
