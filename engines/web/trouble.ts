@@ -33,10 +33,11 @@ export async function tryTrouble(office: WebOffice, check: Check): Promise<void>
   try {
     const fragile = await openFragile(office, ends)
     await tryGone(fragile, check)
-    await tryBackInRoom(fragile, check)
     await tryEnded(fragile, check)
     // one that has not been started anew: its clients know where it is
-    await tryOffline(await openFragile(office, ends), check)
+    const another = await openFragile(office, ends)
+    await tryOffline(another, check)
+    await tryBackInRoom(another, check)
   } finally {
     for (let end = ends.pop(); end; end = ends.pop()) await end()
   }
