@@ -1,10 +1,8 @@
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { type RTCDataChannel, RTCPeerConnection } from 'werift'
+import type { RTCDataChannel, RTCPeerConnection } from 'werift'
 import { openPeer } from '../peer.ts'
 import { renewConsent } from './consent.ts'
-
-const ADDRESS = '127.0.0.1'
-const PATIENCE = { timeout: 15_000, interval: 20 }
+import { ADDRESS, openLocalClient, PATIENCE } from './local-client-fixture.ts'
 
 interface Agent {
   consentFresh: boolean
@@ -25,10 +23,7 @@ beforeEach(async () => {
   server = openPeer(ADDRESS, 'subscriber')
   channel = server.createDataChannel('_reliable')
   server.connectionStateChange.subscribe((state) => states.push(state))
-  client = new RTCPeerConnection({
-    ...{ iceServers: [], iceUseIpv6: false, iceInterfaceAddresses: { udp4: ADDRESS } },
-    iceAdditionalHostAddresses: [ADDRESS],
-  })
+  client = openLocalClient()
   client.onDataChannel.subscribe((theirs) => theirs.onMessage.subscribe(() => (heard += 1)))
   await server.setLocalDescription(await server.createOffer())
   await client.setRemoteDescription({ type: 'offer', sdp: server.localDescription?.sdp ?? '' })

@@ -1,10 +1,8 @@
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { type RTCDataChannel, RTCPeerConnection, type RTCRtpTransceiver } from 'werift'
+import type { RTCDataChannel, RTCPeerConnection, RTCRtpTransceiver } from 'werift'
 import { openPeer } from '../peer.ts'
 import { restartWithClient } from './ice-restart.ts'
-
-const ADDRESS = '127.0.0.1'
-const PATIENCE = { timeout: 15_000, interval: 20 }
+import { ADDRESS, openLocalClient, PATIENCE } from './local-client-fixture.ts'
 
 let server: RTCPeerConnection
 let client: RTCPeerConnection
@@ -17,10 +15,7 @@ beforeAll(restartWithClient)
 beforeEach(async () => {
   server = openPeer(ADDRESS, 'publisher')
   server.onDataChannel.subscribe((opened) => (theirs = opened))
-  client = new RTCPeerConnection({
-    ...{ iceServers: [], iceUseIpv6: false, iceInterfaceAddresses: { udp4: ADDRESS } },
-    iceAdditionalHostAddresses: [ADDRESS],
-  })
+  client = openLocalClient()
   channel = client.createDataChannel('_reliable')
   client.addTransceiver('video', { direction: 'sendonly' })
   screen = client.addTransceiver('video', { direction: 'sendonly' })

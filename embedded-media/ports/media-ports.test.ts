@@ -2,14 +2,13 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { SessionDescription } from '@livekit/protocol'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Candidate, Connection, type RTCDataChannel, RTCPeerConnection } from 'werift'
+import { Candidate, Connection, type RTCDataChannel, type RTCPeerConnection } from 'werift'
 import { openPublisher, type Publisher } from '../publisher.ts'
+import { ADDRESS, openLocalClient, PATIENCE } from './local-client-fixture.ts'
 import { guardMediaPorts } from './media-ports.ts'
 
-const ADDRESS = '127.0.0.1'
 const CLEAR_ALERT = Buffer.from('15fefd00000000000000000002' + '0100', 'hex')
 const UNKNOWN_RECORD = Buffer.from('20fefd00010000000000000002' + '0100', 'hex')
-const PATIENCE = { timeout: 15_000, interval: 20 }
 
 let publisher: Publisher
 let client: RTCPeerConnection
@@ -25,10 +24,7 @@ beforeAll(guardMediaPorts)
 /** A client that is connected to a port of media, and a stranger who knows that port. */
 beforeEach(async () => {
   ;[answered, heard, state] = [[], [], []]
-  client = new RTCPeerConnection({
-    ...{ iceServers: [], iceUseIpv6: false, iceInterfaceAddresses: { udp4: ADDRESS } },
-    iceAdditionalHostAddresses: [ADDRESS],
-  })
+  client = openLocalClient()
   channel = client.createDataChannel('_reliable')
   publisher = openPublisher({
     address: ADDRESS,

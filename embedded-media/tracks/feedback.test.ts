@@ -6,7 +6,8 @@ import {
   RtcpSenderInfo,
   RtcpSrPacket,
 } from 'werift'
-import { connectByOne, type OneConnection, PATIENCE } from './one-connection-fixture.ts'
+import { PATIENCE } from '../ports/local-client-fixture.ts'
+import { connectByOne, type OneConnection } from './one-connection-fixture.ts'
 
 let one: OneConnection
 

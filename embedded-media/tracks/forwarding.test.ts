@@ -1,8 +1,9 @@
 import { TrackInfo } from '@livekit/protocol'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { RtpHeader, RtpPacket } from 'werift'
+import { PATIENCE } from '../ports/local-client-fixture.ts'
 import { type Forwarding, forward } from './forwarding.ts'
-import { connectByOne, type OneConnection, PATIENCE } from './one-connection-fixture.ts'
+import { connectByOne, type OneConnection } from './one-connection-fixture.ts'
 import type { Listener, Publication } from './publication.ts'
 
 const VIDEO = 1

@@ -1,5 +1,6 @@
 import { MediaStream, type RTCRtpTransceiver, RtcpRrPacket, RtcpSrPacket, type RtpPacket } from 'werift'
 import type { MediaPacket, Publication } from './publication.ts'
+import { isBefore } from './sequence-numbers.ts'
 
 /** One publication on its way to one subscriber. */
 export interface Forwarding {
@@ -20,7 +21,6 @@ const AUDIO_STEP = 960
 const HIGH = 2
 /** What a receiver says is a fraction of this. */
 const FRACTIONS = 256
-const SEQUENCE_NUMBERS = 0x10000
 /** Until then something of before the change may still come late. */
 const LATE_PACKETS = 1_000
 
@@ -133,11 +133,6 @@ function isOfBefore(sent: Sent, { header: { sequenceNumber } }: RtpPacket): bool
   if (sent.sinceFirst > LATE_PACKETS) return false
   sent.sinceFirst += 1
   return isBefore(sequenceNumber, sent.first)
-}
-
-/** They begin anew after the highest. */
-function isBefore(sequenceNumber: number, other: number): boolean {
-  return (sequenceNumber - other + SEQUENCE_NUMBERS) % SEQUENCE_NUMBERS >= SEQUENCE_NUMBERS / 2
 }
 
 /** A first picture is better than a good one: layers come and go while the publisher finds out what it may send. */

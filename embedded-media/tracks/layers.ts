@@ -1,4 +1,5 @@
 import { type MissingPackets, openMissingPackets } from './missing-packets.ts'
+import { aheadOf, isBefore, numberBefore } from './sequence-numbers.ts'
 
 export interface Arrivals {
   expected: number
@@ -20,7 +21,6 @@ export type Layers = Map<string, Layer>
 /** By quality. */
 const NAMES = ['q', 'h', 'f']
 const LIVES_MS = 1_500
-const SEQUENCE_NUMBERS = 0x10000
 
 /** Counts a packet. A source that is another one begins its layer anew. */
 export function arrived(layers: Layers, name: string, source: number, sequenceNumber: number): Layer {
@@ -58,15 +58,15 @@ export function takeArrivals(layers: Layers): Arrivals {
 }
 
 function newLayer(source: number, sequenceNumber: number): Layer {
-  const highest = (sequenceNumber - 1 + SEQUENCE_NUMBERS) % SEQUENCE_NUMBERS
+  const highest = numberBefore(sequenceNumber, 1)
   const nothing = { lastAt: 0, askedAt: Number.NEGATIVE_INFINITY, expected: 0, received: 0 }
   return { source, highest, missing: openMissingPackets(), ...nothing }
 }
 
 function count(layer: Layer, sequenceNumber: number): void {
   layer.received += 1
-  const ahead = (sequenceNumber - layer.highest + SEQUENCE_NUMBERS) % SEQUENCE_NUMBERS
-  const isLate = ahead === 0 || ahead >= SEQUENCE_NUMBERS / 2
+  const ahead = aheadOf(sequenceNumber, layer.highest)
+  const isLate = ahead === 0 || isBefore(sequenceNumber, layer.highest)
   layer.missing.arrived(sequenceNumber, isLate ? 0 : ahead)
   // late ones were expected before
   if (isLate) return

@@ -1,4 +1,5 @@
 import { GenericNack, type RTCRtpReceiver, type RTCRtpSender, RtcpTransportLayerFeedback } from 'werift'
+import { numberBefore } from './sequence-numbers.ts'
 
 /** What of one source is missing, and when it is worth asking for again. */
 export interface MissingPackets {
@@ -8,7 +9,6 @@ export interface MissingPackets {
   due(now: number): number[]
 }
 
-const SEQUENCE_NUMBERS = 0x10000
 /** More at once is no loss but a break: a new picture mends it sooner. */
 const GAP_MAX = 60
 const MISSING_MAX = 120
@@ -24,7 +24,7 @@ export function openMissingPackets(): MissingPackets {
       if (ahead > GAP_MAX) missing.clear()
       else
         for (let back = ahead - 1; back > 0; back -= 1) {
-          const lost = (sequenceNumber - back + SEQUENCE_NUMBERS) % SEQUENCE_NUMBERS
+          const lost = numberBefore(sequenceNumber, back)
           if (missing.size < MISSING_MAX) missing.set(lost, { times: 0, at: 0 })
         }
     },

@@ -1,20 +1,14 @@
 import { expect, vi } from 'vitest'
-import { RTCPeerConnection, type RTCRtpTransceiver } from 'werift'
+import type { RTCRtpTransceiver } from 'werift'
 import { openPeer } from '../peer.ts'
-
-const ADDRESS = '127.0.0.1'
-export const PATIENCE = { timeout: 15_000, interval: 20 }
+import { ADDRESS, openLocalClient, PATIENCE } from '../ports/local-client-fixture.ts'
 
 export type OneConnection = Awaited<ReturnType<typeof connectByOne>>
 
 /** A client that publishes a camera and receives another on one connection, as livekit-client does by default. */
 export async function connectByOne() {
   const server = openPeer(ADDRESS, 'publisher')
-  const client = new RTCPeerConnection({
-    ...{ iceServers: [], iceUseIpv6: false, iceInterfaceAddresses: { udp4: ADDRESS } },
-    iceAdditionalHostAddresses: [ADDRESS],
-    bundlePolicy: 'max-bundle',
-  })
+  const client = openLocalClient()
   const camera = client.addTransceiver('video', { direction: 'sendonly' })
   client.addTransceiver('video', { direction: 'recvonly' })
   await client.setLocalDescription(await client.createOffer())

@@ -2,10 +2,8 @@ import type { Check } from '../engine.ts'
 import { eventually } from '../waiting.ts'
 import type { Fragile } from './fragile.ts'
 import { enterRoom, expectSound } from './room-media.ts'
-import { newVisitor, type Visitor } from './visitor.ts'
+import { newVisitor, PERMITTED, type Visitor } from './visitor.ts'
 
-/** As browsers have it that were asked before. */
-const PERMITTED = { permissions: ['camera', 'microphone'] }
 const PATIENCE = { withinMs: 60_000, everyMs: 250 }
 const TIMES = 3
 

@@ -12,12 +12,11 @@ import {
   expectAccessible,
   expectQuiet,
   newVisitor,
+  PERMITTED,
   type Visitor,
   type WebOffice,
 } from './visitor.ts'
 
-/** As browsers have it that were asked before. */
-const PERMITTED = { permissions: ['camera', 'microphone'] }
 const PATIENCE = { withinMs: 30_000, everyMs: 100 }
 
 interface Bot {

@@ -7,12 +7,11 @@ import {
   expectNoSidewaysScroll,
   expectQuiet,
   newVisitor,
+  PERMITTED,
   PHONE,
   type WebOffice,
 } from './visitor.ts'
 
-/** As browsers have it that were asked before. */
-const PERMITTED = { permissions: ['camera', 'microphone'] }
 const PATIENCE = { timeout: 60_000 }
 
 /** Two in a room: one reads captions, the other is told of it before, and reads none. */

@@ -9,6 +9,7 @@ import {
   expectNoSidewaysScroll,
   expectQuiet,
   newVisitor,
+  PERMITTED,
   PHONE,
   type Visitor,
   type WebOffice,
@@ -23,9 +24,6 @@ interface Scene {
   atMae: Visitor
   roomId: string
 }
-
-/** As browsers have it that were asked before. */
-const PERMITTED = { permissions: ['camera', 'microphone'] }
 
 /** Three in a room, one of them a moderator: the stage, hands, reactions, people, the lock, and the small call. */
 export async function tryRoomTogether(office: WebOffice, check: Check): Promise<void> {

@@ -11,14 +11,12 @@ import {
   expectNoSidewaysScroll,
   expectQuiet,
   newVisitor,
+  PERMITTED,
   PHONE,
   tabThrough,
   type Visitor,
   type WebOffice,
 } from './visitor.ts'
-
-/** As browsers have it that were asked before. */
-const PERMITTED = { permissions: ['camera', 'microphone'] }
 
 interface Scene {
   office: WebOffice

@@ -27,6 +27,8 @@ const WITHIN_MS = 30_000
 const EXPECTED = /status of (400|401|403|404|409|410|422|429)|already in CLOSING or CLOSED/
 const DESKTOP = { width: 1280, height: 800 }
 export const PHONE = { width: 360, height: 740 }
+/** As browsers have it that were asked before. */
+export const PERMITTED = { permissions: ['camera', 'microphone'] }
 
 /** A browser of its own, as a person has it. @param options such as `{ viewport: PHONE, colorScheme: 'dark' }` */
 export async function newVisitor(

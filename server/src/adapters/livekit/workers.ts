@@ -4,6 +4,7 @@ import type { AskedWorkers } from '../../ports/media.ts'
 import { orElse } from './failures.ts'
 
 type Dispatch = Awaited<ReturnType<AgentDispatchClient['listDispatch']>>[number]
+type JobState = NonNullable<NonNullable<Dispatch['state']>['jobs'][number]['state']>
 
 /** `JS_RUNNING` of LiveKit. */
 const RUNNING = 1
@@ -18,9 +19,13 @@ export async function askWorker(
   { agentName, metadata }: AskedWorkers,
 ): Promise<void> {
   const before = (await listOf(workers, room)).filter((one) => one.agentName === agentName)
-  const inside = await orElse(rooms.listParticipants(room), [])
-  const identities = new Set(inside.map(({ identity }) => identity))
-  if (before.some((dispatch) => isAtWork(dispatch, identities))) return
+  const jobs = before.flatMap(({ state }) => state?.jobs ?? []).flatMap(({ state }) => state ?? [])
+  const running = jobs.filter(({ status }) => status === RUNNING)
+  if (running.length > 0) {
+    const inside = await orElse(rooms.listParticipants(room), [])
+    const identities = new Set(inside.map(({ identity }) => identity))
+    if (running.some((state) => isAtWork(state, identities))) return
+  }
   for (const { id } of before) await remove(workers, room, id)
   await workers.createDispatch(room, agentName, { metadata })
 }
@@ -39,12 +44,9 @@ export async function dismissWorkers(
 }
 
 /** Of a worker that was killed, LiveKit calls the job running for ever. */
-function isAtWork({ state: dispatched }: Dispatch, identities: ReadonlySet<string>): boolean {
+function isAtWork({ participantIdentity, startedAt }: JobState, identities: ReadonlySet<string>): boolean {
   const comesSince = BigInt(Date.now() - COMES_WITHIN_MS) * NANOSECONDS_PER_MS
-  return (dispatched?.jobs ?? []).some(({ state }) => {
-    if (state?.status !== RUNNING) return false
-    return identities.has(state.participantIdentity) || state.startedAt > comesSince
-  })
+  return identities.has(participantIdentity) || startedAt > comesSince
 }
 
 const listOf = (workers: AgentDispatchClient, room: RoomId) =>
