@@ -16,6 +16,7 @@ import {
   useSdesRTPStreamId,
 } from 'werift'
 import { hearAll } from './ports/consent.ts'
+import { onHandshake } from './ports/handshakes.ts'
 import { routeFeedback } from './tracks/feedback.ts'
 
 const OPUS = { mimeType: 'audio/opus', clockRate: 48_000, channels: 2, payloadType: 111 } as const
@@ -47,7 +48,7 @@ export function openPeer(address: string, role: 'publisher' | 'subscriber'): RTC
   const pc = new RTCPeerConnection(config)
   routeFeedback(pc)
   if (role === 'publisher') routeByMedia(pc)
-  pc.connectionStateChange.subscribe((state) => state === 'connected' && hearAll(pc))
+  onHandshake(pc, () => hearAll(pc))
   return pc
 }
 

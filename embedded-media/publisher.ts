@@ -3,6 +3,7 @@ import type { RTCDataChannel, RTCPeerConnection, RTCRtpTransceiver } from 'werif
 import type { DataKind } from './data/outgoing-data.ts'
 import { checkDescription, limitUnread } from './incoming-limits.ts'
 import { allowBitrate, openPeer } from './peer.ts'
+import { onHandshake } from './ports/handshakes.ts'
 import type { SignalAnswer } from './signal.ts'
 
 export interface PublisherOptions {
@@ -104,9 +105,9 @@ function followPeer(pc: RTCPeerConnection, options: PublisherOptions): () => voi
   let closed = false
   let channels = 0
   pc.onIceCandidate.subscribe((candidate) => candidate && onCandidate(candidate.toJSON()))
+  onHandshake(pc, () => closed || onConnected())
   pc.connectionStateChange.subscribe((state) => {
     if (closed) return
-    if (state === 'connected') onConnected()
     if (state === 'failed') onFailed()
     if (state === 'failed' || state === 'closed') onLost()
   })

@@ -4,6 +4,7 @@ import { type DataKind, openOutgoingData } from './data/outgoing-data.ts'
 import { limitUnread } from './incoming-limits.ts'
 import { makeOffers } from './offers.ts'
 import { openPeer } from './peer.ts'
+import { onHandshake } from './ports/handshakes.ts'
 import type { SignalAnswer } from './signal.ts'
 import { type Forwarding, forward } from './tracks/forwarding.ts'
 import { resendInMeasure } from './tracks/missing-packets.ts'
@@ -92,9 +93,9 @@ function followPeer(pc: RTCPeerConnection, options: SubscriberOptions): () => vo
   const { onCandidate, onConnected, onSilent, onFault } = options
   let closed = false
   pc.onIceCandidate.subscribe((candidate) => candidate && onCandidate(candidate.toJSON()))
+  onHandshake(pc, () => closed || onConnected())
   pc.connectionStateChange.subscribe((state) => {
     if (closed) return
-    if (state === 'connected') onConnected()
     if (state === 'failed') onSilent()
   })
   pc.onDataChannel.subscribe(() => onFault(new Error('data channels are opened by the server here')))

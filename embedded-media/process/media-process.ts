@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { openMediaServer } from '../media-server.ts'
 import type { MediaLimits, Order, Report } from '../messages.ts'
 import { renewConsent } from '../ports/consent.ts'
+import { handleHandshakesOnce } from '../ports/handshakes.ts'
 import { restartWithClient } from '../ports/ice-restart.ts'
 import { guardMediaPorts } from '../ports/media-ports.ts'
 import { faultOf } from './faults.ts'
@@ -16,6 +17,7 @@ const complain = (error: unknown) => {
 const limits = JSON.parse(process.argv[2] ?? '{}') as MediaLimits
 guardMediaPorts()
 renewConsent()
+handleHandshakesOnce()
 restartWithClient()
 const server = openMediaServer({
   ...limits,
