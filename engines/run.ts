@@ -40,28 +40,16 @@ import { workingDay } from './working-day/working-day.ts'
  * wait for clocks and watch. The web office measures what it paints: beside it the second lane comes to its end.
  */
 const LANES: readonly (readonly Engine[])[] = [
+  [processes, postgres15, postgres18, packages, python, scim, cost, keycloak, prometheus, deploy, web],
   [
-    processes,
-    postgres15,
-    postgres18,
-    packages,
-    python,
-    scim,
-    cost,
-    keycloak,
-    s3,
-    prometheus,
-    deploy,
     schemathesis,
-    web,
-  ],
-  [
     livekit,
     centrifugo,
     redis,
     embeddedMedia,
     sealed,
     livekitPages,
+    s3,
     browser,
     workingDay,
     lighthouse,
@@ -138,6 +126,7 @@ const wanted = (engine: Engine) =>
 const outcomes = new Map<Engine, Outcome>()
 /** Seconds, with what is installed first. */
 const took = new Map<Engine, number>()
+const begun = new Set<Engine>()
 const unattended: string[] = []
 // it fails the run, and ends none of the engines that are still tried
 process.on('unhandledRejection', (error) => {
@@ -145,24 +134,35 @@ process.on('unhandledRejection', (error) => {
   console.log(`  ✗ a promise was rejected that nobody awaits\n  failed: ${reason}`)
   unattended.push(`✗ a promise was rejected that nobody awaits: ${reason}`)
 })
+process.once('SIGTERM', () => {
+  const running = ENGINES.filter((engine) => begun.has(engine) && !took.has(engine)).map(({ name }) => name)
+  unattended.push(`✗ it was ended from outside, in the middle of ${running.join(', ')}`)
+  conclude()
+})
 await Promise.all(LANES.map((engines) => tryEach(engines.filter(wanted))))
 await tryEach(ALONE.filter(wanted))
 if (options.retry) await retryFailed()
+conclude()
 
-// once more at the end, where they are still seen when the rest of a long log is cut away
-const all = [...outcomes.values()]
-const failures = [...all.flatMap(({ failures }) => failures.map(({ line }) => line)), ...unattended]
-for (const line of failures) console.log(line)
-console.log(`seconds: ${[...took].map(([{ name }, seconds]) => `${name} ${Math.round(seconds)}`).join(', ')}`)
-const passed = all.reduce((sum, outcome) => sum + outcome.passed, 0)
-const skipped = all.filter((outcome) => outcome.skipped).length
-console.log(`${passed} passed, ${failures.length} failed, ${skipped} skipped`)
-// not by itself: what an engine that hung has left open would keep this process
-process.exit(failures.length === 0 ? 0 : 1)
+/** Says what failed once more, where it is still seen when the rest of a long log is cut away, and ends the process. */
+function conclude(): never {
+  const all = [...outcomes.values()]
+  const failures = [...all.flatMap(({ failures }) => failures.map(({ line }) => line)), ...unattended]
+  for (const line of failures) console.log(line)
+  console.log(
+    `seconds: ${[...took].map(([{ name }, seconds]) => `${name} ${Math.round(seconds)}`).join(', ')}`,
+  )
+  const passed = all.reduce((sum, outcome) => sum + outcome.passed, 0)
+  const skipped = all.filter((outcome) => outcome.skipped).length
+  console.log(`${passed} passed, ${failures.length} failed, ${skipped} skipped`)
+  // not by itself: what an engine that hung has left open would keep this process
+  process.exit(failures.length === 0 ? 0 : 1)
+}
 
 async function tryEach(engines: readonly Engine[]): Promise<void> {
   for (const engine of engines) {
     const began = performance.now()
+    begun.add(engine)
     outcomes.set(engine, await tryEngine(engine))
     took.set(engine, (performance.now() - began) / 1_000)
   }

@@ -3,7 +3,6 @@ import { missingChromium } from '../browser/chromium.ts'
 import type { Check, Engine } from '../engine.ts'
 import { openFreshOffice } from '../fresh-office.ts'
 import type { Ends } from '../processes.ts'
-import { tryTruthForAMinute } from '../web/truth.ts'
 import { tryLeaving, tryMediaConformance } from './conformance.ts'
 import { tryFilms } from './films.ts'
 import { tryFour } from './four.ts'
@@ -61,7 +60,6 @@ async function tryAll(
   await tryLeaving(scene, pages, check)
   const studio = await ada.client.call('createRoom', { name: 'Studio' })
   await tryFilms({ ...scene, roomId: studio.room.id }, { visitor }, check)
-  await tryTruthForAMinute(url, check)
   const quiet = await ada.client.call('createRoom', { name: 'Quiet Room' })
   await tryLoss({ ...scene, roomId: quiet.room.id }, { visitor, ends }, check)
   const deaf = await ada.client.call('createRoom', { name: 'Deaf Room' })

@@ -11,7 +11,12 @@ const SHOWN = 5
 export async function expectQuiet(day: Day): Promise<void> {
   const { cast } = day
   for (const { machine } of cast.devices) machine.wire.become('open')
-  await eventually('everything written is sent', () => isAllSent(day), { withinMs: 120_000, everyMs: 500 })
+  await eventually('everything written is sent', () => isAllSent(day), {
+    withinMs: 120_000,
+    everyMs: 500,
+  }).catch(async (error: Error) => {
+    throw new Error(`${error.message}: ${await unsentOf(day)}`)
+  })
   const texts = await textsOf(day)
   assert.deepEqual(
     texts.toSorted(),
@@ -40,6 +45,15 @@ async function isAllSent(day: Day): Promise<boolean> {
     if ((await page.locator('.message-unsent').count()) > 0) return false
   }
   return (await textsOf(day)).length >= written.length
+}
+
+/** What each page says of what it has not sent, and what the office has. */
+async function unsentOf(day: Day): Promise<string> {
+  const pages = day.cast.devices.map(async ({ name, page }) => {
+    const unsent = await page.locator('.message-unsent').allInnerTexts()
+    return `${name} at ${new URL(page.url()).pathname} has not sent ${JSON.stringify(unsent)}`
+  })
+  return [...(await Promise.all(pages)), `the office has ${JSON.stringify(await textsOf(day))}`].join('; ')
 }
 
 async function textsOf({ office, cast }: Pick<Day, 'office' | 'cast'>): Promise<string[]> {

@@ -8,7 +8,7 @@ import { LIVEKIT, livekitServer } from '../livekit/server.ts'
 import { signalOnly } from '../livekit/signal.ts'
 import { reportingCheck } from '../own-network.ts'
 import type { Ends } from '../processes.ts'
-import { tryTruthForAMinute } from '../web/truth.ts'
+import { tryTruthAt } from '../web/truth.ts'
 import { ADDRESS } from './livekit-pages.ts'
 
 /** Runs in the network of its own: office, LiveKit and browsers. */
@@ -51,7 +51,7 @@ try {
   const pages = await tryMediaConformance({ scene, visitor, check, record, roomIsFull })
   await tryFour(scene, { visitor, pages, camerasMax: undefined }, check)
   await tryLeaving(scene, pages, check)
-  await tryTruthForAMinute(url, check)
+  await tryTruthAt(url, check)
 } finally {
   for (const end of ends.reverse()) await end()
 }

@@ -58,11 +58,12 @@ const WITHIN_MS = 10_000
 /** Until a connection that was lost stands again, on a busy machine. */
 const BACK = { withinMs: 60_000, everyMs: 250 }
 const LOST = 'Connection lost. Reconnecting'
-/** Nobody presses faster, for a minute. */
+const SECONDS = 20
+/** Nobody presses faster. */
 const PAUSE_MS = 400
 
 /** What those inside see, lists, events and the floor agree, while three people and a guest switch what they have. */
-export async function tryTruth(office: Place, check: Check, { seconds = 20 } = {}): Promise<void> {
+export async function tryTruth(office: Place, check: Check): Promise<void> {
   const visitors: Visitor[] = []
   const open = async (person?: WebPerson) => {
     const visitor = await newVisitor(office, { permissions: ['camera', 'microphone'] })
@@ -76,10 +77,10 @@ export async function tryTruth(office: Place, check: Check, { seconds = 20 } = {
       stage = await openStage(office, open)
     })
     await check(
-      `truth: lists, events and the floor say what is so, for ${seconds} s of random switches`,
+      `truth: lists, events and the floor say what is so, for ${SECONDS} s of random switches`,
       async () => {
         assert.ok(stage)
-        const took = await switchAtRandom(stage, seconds)
+        const took = await switchAtRandom(stage)
         took.sort((one, other) => one - other)
         const at = (share: number) => took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? 0
         process.stdout.write(
@@ -93,12 +94,12 @@ export async function tryTruth(office: Place, check: Check, { seconds = 20 } = {
   }
 }
 
-/** For a minute, in an office that another engine has opened. */
-export async function tryTruthForAMinute(url: string, check: Check): Promise<void> {
+/** In an office that another engine has opened. */
+export async function tryTruthAt(url: string, check: Check): Promise<void> {
   await eventually('the web office is built', isBuilt, { withinMs: 180_000, everyMs: 500 })
   const browser = await launchChromium(...FAKE_MEDIA)
   try {
-    await tryTruth({ url, browser }, check, { seconds: 60 })
+    await tryTruth({ url, browser }, check)
   } finally {
     await browser.close()
   }
@@ -162,13 +163,13 @@ async function ownOf(page: Page): Promise<Shown> {
 }
 
 /** @returns how long each switch took until all agreed, in milliseconds */
-async function switchAtRandom(stage: Stage, seconds: number): Promise<number[]> {
+async function switchAtRandom(stage: Stage): Promise<number[]> {
   const heard = heardOf()
   stage.live.on('event', heard.hear)
   const took: number[] = []
   const agreeing: Agreeing = { ...stage, differing: () => differences(stage, heard.of) }
   await agree('before anything is switched', agreeing)
-  const until = performance.now() + seconds * 1_000
+  const until = performance.now() + SECONDS * 1_000
   while (performance.now() < until) {
     const one = stage.inside[Math.floor(Math.random() * stage.inside.length)] as Inside
     const [what] = shuffled(mayBeSwitched(stage, one))

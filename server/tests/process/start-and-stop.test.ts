@@ -38,7 +38,9 @@ describe('an office that is started', () => {
       'Stop it with Ctrl-C.',
       '',
     ])
-    for (const path of ['/', '/docs', '/openapi.json', '/sandbox/mail', '/health/live'])
+    // the web office is built at the first start of a clone, and refused meanwhile
+    await until(async () => (await fetch(office.url)).status === 200)
+    for (const path of ['/docs', '/openapi.json', '/sandbox/mail', '/health/live'])
       expect([path, (await fetch(office.url + path)).status]).toEqual([path, 200])
     // a new cluster is still being written to the disk: its answer may take longer than readiness waits
     await until(async () => (await fetch(`${office.url}/health/ready`)).status === 200)
