@@ -69,7 +69,7 @@ export async function take(day: Day, { act, device: place, amount }: Step): Prom
         ;(globalThis as unknown as { sleptMs: number }).sleptMs += ms
       }, SLEPT_MS)
     case 'reload':
-      machine.wire.become('open')
+      await untilKept(day, device)
       day.inside.delete(device)
       return await openChat(day, device, () => page.reload())
     case 'look elsewhere and come back':
@@ -104,6 +104,20 @@ async function sleep({ machine }: Device, seconds: number): Promise<void> {
   await machine.wake()
 }
 
+/**
+ * A page whose browser stores nothing asks before it goes with what is not sent. The browser of this trial would say "go":
+ * its people wait, with the network there.
+ */
+async function untilKept({ cast }: Day, { page, machine }: Device): Promise<void> {
+  machine.wire.become('open')
+  if (cast.storing === 'whole') return
+  await eventually(
+    'what a reload would lose is sent',
+    async () => (await page.locator('.message-unsent').count()) === 0,
+    { withinMs: 90_000, everyMs: 250 },
+  )
+}
+
 /** The conversation is on the screen again, whatever stands in between. */
 async function openChat({ cast }: Day, { page }: Device, way: () => Promise<unknown>): Promise<void> {
   await way().catch(() => {})
@@ -122,7 +136,7 @@ async function openChat({ cast }: Day, { page }: Device, way: () => Promise<unkn
 }
 
 async function lookElsewhere(day: Day, device: Device): Promise<void> {
-  const { page, machine } = device
+  const { page } = device
   if (await page.getByRole('link', { name: 'Floor', exact: true }).isVisible()) {
     await page.getByRole('link', { name: 'Floor', exact: true }).click()
     await pause(300)
@@ -135,7 +149,7 @@ async function lookElsewhere(day: Day, device: Device): Promise<void> {
     )
       return
   }
-  machine.wire.become('open')
+  await untilKept(day, device)
   await openChat(day, device, () => page.reload())
   day.inside.delete(device)
 }
@@ -153,7 +167,7 @@ async function goInside(day: Day, device: Device): Promise<void> {
   const { cast, inside } = day
   const isOwn = (one: Device) => (one === cast.devices[1]) === (device === cast.devices[1])
   if (device.machine.browser !== device.context.browser() || [...inside].some(isOwn)) return
-  device.machine.wire.become('open')
+  await untilKept(day, device)
   await device.page.goto(`/room/${cast.roomId}`).catch(() => {})
   await enterRoom(device.page)
   inside.add(device)
@@ -169,7 +183,7 @@ async function goInside(day: Day, device: Device): Promise<void> {
 async function endOthers(day: Day): Promise<void> {
   const { cast } = day
   const [, , phone] = cast.devices
-  phone.machine.wire.become('open')
+  await untilKept(day, phone)
   await cast.ada.client.call('endSessions', { others: true })
   day.inside.delete(phone)
   await pause(1_000)

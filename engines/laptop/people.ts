@@ -12,6 +12,7 @@ export interface Cast {
   roomId: string
   conversationId: number
   devices: readonly [laptop: Device, desk: Device, phone: Device]
+  storing: Storing
 }
 
 /** How the browsers of a day are: with all they have, without IndexedDB, or with a store that is full. */
@@ -48,7 +49,7 @@ export async function openCast(url: string, machines: readonly Machine[], storin
   const laptop = await open('the laptop', 0, ada)
   const desk = await open('Bob’s desk', 1, bob)
   const phone = await open('the phone', 2, ada, PHONE)
-  return { ada, bob, adaId, bobId, roomId: room.id, conversationId, devices: [laptop, desk, phone] }
+  return { ada, bob, adaId, bobId, roomId: room.id, conversationId, devices: [laptop, desk, phone], storing }
 }
 
 export const fieldOf = (page: Page) => page.getByRole('textbox', { name: /^Write to/ })
