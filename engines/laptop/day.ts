@@ -105,7 +105,7 @@ async function sleep({ machine }: Device, seconds: number): Promise<void> {
 }
 
 /**
- * A page whose browser stores nothing asks before it goes with what is not sent. The browser of this trial would say "go":
+ * Where a browser stores nothing, its page asks before it goes with what is not sent. That of this trial would say "go":
  * its people wait, with the network there.
  */
 async function untilKept({ cast }: Day, { page, machine }: Device): Promise<void> {

@@ -2,6 +2,7 @@ import { buildApp } from '../compose/app.ts'
 import { openOfficeDatabase } from '../compose/from-configuration/office-database.ts'
 import { type Office, openOffice } from '../compose/office.ts'
 import type { Config } from '../configuration/config.ts'
+import { growOutbox } from '../platform/background/outbox.ts'
 import type { Clock } from '../platform/clock.ts'
 import { clockOfDatabase } from '../platform/database/database-clock.ts'
 import { migrate } from '../platform/database/migrate.ts'
@@ -23,6 +24,12 @@ export interface RunningOffice {
 const REQUESTS_WITHIN_MS = 20_000
 const METRICS_CONNECTIONS_MAX = 32
 
+/** Brings the schema to where this release works with it. */
+async function prepare(connectionString: string, { outboxPartitions }: Config, log: Log): Promise<void> {
+  await migrate(connectionString, log)
+  await growOutbox(connectionString, outboxPartitions)
+}
+
 /** Opens an office: database, schema, everything behind the API, then the API itself. */
 export async function serve(
   config: Config,
@@ -34,7 +41,7 @@ export async function serve(
   const database = await openOfficeDatabase(config, log, holder)
   stack.defer(() => database.close())
   let draining = false
-  await migrate(database.connectionString, log)
+  await prepare(database.connectionString, config, log)
   // beside the rest of the start, which need not wait for it
   const comparison = tellDifferences(database.connectionString, log)
   stack.defer(async () => void (await comparison))

@@ -42,6 +42,8 @@ const MEGABYTE = 1_000_000
 /** Realtime connections, presence, chat, rooms and recordings. */
 export interface RealtimeConfig {
   broker: BrokerConfig
+  /** At least; of the outbox that the broker reads. */
+  outboxPartitions: number
   presenceRestoreManual: boolean
   presenceFromCalendar: boolean
   chatTokenSecrets: RotatingSecret
@@ -69,6 +71,7 @@ interface Served {
 export function realtimeConfigOf(read: SettingReader, served: Served): RealtimeConfig {
   return {
     broker: brokerOf(read, served),
+    outboxPartitions: read.number('OUTBOX_PARTITIONS'),
     presenceRestoreManual: read.isOn('PRESENCE_RESTORE_MANUAL'),
     presenceFromCalendar: read.isOn('PRESENCE_FROM_CALENDAR'),
     chatTokenSecrets: read.rotating(

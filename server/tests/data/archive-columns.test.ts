@@ -32,6 +32,7 @@ const WITHHELD: Record<string, string> = {
   person_limits: 'the same, of one person',
   organization_moves: 'of a move that is under way',
   organization_foundings: 'of an organization that is being made',
+  outbox_partitions: 'of the office itself',
   pending_sign_ins: 'of a sign-in that is under way',
   pending_sign_ups: 'of a sign-up that is under way',
   pilot_tokens: 'secret, of no organization',

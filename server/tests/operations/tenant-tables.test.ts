@@ -15,6 +15,7 @@ const WITHOUT: Record<string, string> = {
   media_events: 'an inbox: whose it is, is found out when it is processed',
   notification_settings: 'of a user',
   organization_foundings: 'come before the organization',
+  outbox_partitions: 'of the office itself',
   pending_sign_ins: 'of a user who has not chosen yet',
   pending_sign_ups: 'of an address',
   pilot_tokens: 'come before the organization',

@@ -3,13 +3,14 @@ import { CONNECTION_LIMITS, INCOMING_FRAME_BYTES_MAX } from '@atrium/embedded-br
 import { CHANNEL_LENGTH_MAX } from '@atrium/embedded-broker/namespaces.ts'
 import { describe, expect, it } from 'vitest'
 import { namespaces } from '../../src/adapters/embedded-broker/namespaces.ts'
-import { OUTBOX_PARTITIONS } from '../../src/platform/background/outbox.ts'
+import { settings } from '../../src/configuration/settings.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a configuration as it is written
 const read = (name: string): any =>
   JSON.parse(readFileSync(new URL(`../../../deploy/centrifugo/${name}`, import.meta.url), 'utf8'))
 const v6 = read('config.json')
 const v5 = read('config-v5.json')
+const [partitions] = settings.filter((one) => one.name === 'OUTBOX_PARTITIONS')
 const milliseconds = (text: string) => Number(text.replace(/s$/, '')) * 1_000
 const seconds = (text: string) => Number(text.replace(/s$/, ''))
 
@@ -67,7 +68,7 @@ describe('the configurations of Centrifugo', () => {
       type: 'postgresql',
       postgresql: {
         outbox_table_name: 'centrifugo_outbox',
-        num_partitions: OUTBOX_PARTITIONS,
+        num_partitions: Number(partitions?.default),
         partition_notification_channel: 'centrifugo_partition_change',
       },
     })

@@ -68,6 +68,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   reactions: 'server/src/features/chat',
   attachments: 'server/src/features/chat',
   centrifugo_outbox: 'server/src/platform',
+  outbox_partitions: 'server/src/platform',
   mail_queue: 'server/src/platform',
   work_items: 'server/src/platform',
   rate_limits: 'server/src/platform',

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { organizationChannel, statusChannel, userChannel } from '@atrium/contract/events'
 import { centrifugoBroker } from '../../adapters/centrifugo/centrifugo-broker.ts'
 import type { Config } from '../../configuration/config.ts'
-import { appendEvent } from '../../platform/background/outbox.ts'
+import { appendEvent, lastPartition } from '../../platform/background/outbox.ts'
 import { openDatabase, openPool } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
@@ -121,6 +121,7 @@ async function tryOutbox(
   const db = openDatabase(pool)
   try {
     const id = randomBytes(8).toString('hex')
+    const last = await lastPartition(db, id)
     await transaction(db, (tx) =>
       appendEvent(tx, organization, {
         id,
@@ -128,12 +129,12 @@ async function tryOutbox(
         time: new Date(),
         data: { userId: user, status: 'offline' },
         to: { scope: 'user', users: [user] },
-        orderingKey: id,
+        orderingKey: last.key,
       }),
     )
     await socket.heard(
       id,
-      'it does not read the outbox. Check its consumer: type postgresql, dsn, centrifugo_outbox, num_partitions 4, pool of 2 connections or more',
+      `it does not read the outbox. Check its consumer: type postgresql, dsn, centrifugo_outbox, num_partitions ${last.partitions}, pool of 2 connections or more`,
     )
   } finally {
     await db.destroy()

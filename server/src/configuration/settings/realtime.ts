@@ -65,6 +65,15 @@ export const realtimeSettings = [
       "Realtime connections that one person may have at the same time; 0: no limit. Of the embedded broker; Centrifugo's own is client.user_connection_limit (deploy/centrifugo).",
   },
   {
+    name: 'OUTBOX_PARTITIONS',
+    group: 'Realtime',
+    kind: 'number',
+    range: [1, 64],
+    default: '4',
+    description:
+      'Queues in which changes wait for the broker, each read in order by one reader: more of them for an office that changes faster than four can tell. Of Centrifugo, num_partitions is raised first. It only grows: a smaller number changes nothing.',
+  },
+  {
     name: 'CENTRIFUGO_API_URL',
     group: 'Realtime',
     kind: 'url',

@@ -10,6 +10,7 @@ import { recordedLog } from '../../../tests/recorded-log.ts'
 import { until } from '../../../tests/until.ts'
 import { openPool, type Pool } from '../database/database.ts'
 import { listenForNotifications, type Notifications } from './notifications.ts'
+import { growOutbox, lastPartition } from './outbox.ts'
 import { type OutboxRelay, startOutboxRelay } from './outbox-relay.ts'
 
 let database: FreshDatabase
@@ -117,6 +118,24 @@ describe('the relay of the outbox', () => {
     for (const user of users) {
       const own = rows.filter(({ payload }) => payload.channel === `user:o:${user}`)
       expect(own.map(({ payload }) => payload.data.data)).toEqual(Array.from({ length: 40 }, (_, n) => n))
+    }
+  })
+
+  it('reads a queue that comes while it is at work, told of it or not', async () => {
+    const told = collector()
+    const one = relay(told.dispatch)
+    try {
+      await growOutbox(database.connectionString, 6)
+      const { key } = await lastPartition(database.db, 'user')
+      await append(key, 1)
+      await until(async () => told.rows.length === 1)
+      await one.stop()
+      const unheard = collector()
+      relay(unheard.dispatch, { on: () => {}, isLive: () => false } as unknown as Notifications)
+      await append(key, 2)
+      await until(async () => unheard.rows.length === 1)
+    } finally {
+      await database.pool.query('update outbox_partitions set partitions = default')
     }
   })
 

@@ -4,7 +4,6 @@ import type { Log } from '../log.ts'
 import { pause } from '../timing/pause.ts'
 import { beginSpan, type Span, traceparentOf, within } from '../trace.ts'
 import type { Notifications } from './notifications.ts'
-import { OUTBOX_PARTITIONS } from './outbox.ts'
 
 export interface OutboxRelayOptions {
   pool: Pool
@@ -46,17 +45,23 @@ const LOCK_CLASS = 1_635_021_418
  */
 export function startOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   const stopping = new AbortController()
-  const signals = Array.from({ length: OUTBOX_PARTITIONS }, wakeUpSignal)
-  options.notifications.on(CHANNEL, (payload) => signals[Number(payload)]?.raise())
-  const ended = signals.map((wakeUp, partition) =>
-    relayPartition(options, partition, wakeUp, stopping.signal),
-  )
-  const looking = lookAgain(options, signals, stopping.signal)
+  const queues = new Map<number, { wakeUp: WakeUpSignal; ended: Promise<void> }>()
+  const wake = (partition: number) => {
+    if (stopping.signal.aborted) return
+    const known = queues.get(partition)
+    if (known) return known.wakeUp.raise()
+    const wakeUp = wakeUpSignal()
+    queues.set(partition, { wakeUp, ended: relayPartition(options, partition, wakeUp, stopping.signal) })
+  }
+  // the one that there always is tells where nothing can be read
+  wake(0)
+  options.notifications.on(CHANNEL, (payload) => wake(Number(payload)))
+  const looking = lookAgain(options, wake, stopping.signal)
   return {
     async stop() {
       stopping.abort()
-      for (const wakeUp of signals) wakeUp.raise()
-      await Promise.all([...ended, looking])
+      for (const { wakeUp } of queues.values()) wakeUp.raise()
+      await Promise.all([...[...queues.values()].map(({ ended }) => ended), looking])
     },
   }
 }
@@ -88,21 +93,19 @@ async function relayPartition(
 /** Wakes the partitions with a lost notification: one question for all, because there is hardly ever one. */
 async function lookAgain(
   { pool, notifications }: OutboxRelayOptions,
-  signals: readonly WakeUpSignal[],
+  wake: (partition: number) => void,
   stopping: AbortSignal,
 ): Promise<void> {
   while (!stopping.aborted) {
-    await pause(notifications.isLive() ? POLL_MS : POLL_UNNOTIFIED_MS, stopping)
-    if (stopping.aborted) return
     // each partition tells of an outage, and tries again, by itself
-    const waiting = await partitionsWithRows(pool).catch(() => signals.keys())
-    for (const partition of waiting) signals[partition]?.raise()
+    for (const partition of await partitionsWithRows(pool).catch(() => [0])) wake(partition)
+    await pause(notifications.isLive() ? POLL_MS : POLL_UNNOTIFIED_MS, stopping)
   }
 }
 
 async function partitionsWithRows(pool: Pool): Promise<number[]> {
   const { rows } = await pool.query<{ partition: number }>(
-    `select known.partition from generate_series(0, ${OUTBOX_PARTITIONS - 1}) as known (partition)
+    `select known.partition from outbox_partitions cross join generate_series(0, partitions - 1) as known (partition)
       where exists (select from centrifugo_outbox o where o.partition = known.partition)`,
   )
   return rows.map(({ partition }) => partition)

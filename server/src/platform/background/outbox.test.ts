@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, it } f
 import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { transaction } from '../database/transaction.ts'
-import { appendEvent, OUTBOX_PARTITIONS, type OutboxEvent, readOutboxBacklog } from './outbox.ts'
+import { appendEvent, growOutbox, lastPartition, type OutboxEvent, readOutboxBacklog } from './outbox.ts'
 
 let database: FreshDatabase
 beforeAll(async () => {
@@ -38,7 +38,7 @@ describe('the outbox', () => {
   it('says how much waits, up to so much, and for how long the oldest of it has waited', async () => {
     expect(await readOutboxBacklog(database.db)).toEqual({ pending: 0, oldestSeconds: 0 })
     await database.pool.query(`insert into centrifugo_outbox (method, payload, partition, created_at)
-      select 'publish', '{}', n % ${OUTBOX_PARTITIONS}, now() - make_interval(secs => 10 * n) from generate_series(12, 1, -1) n`)
+      select 'publish', '{}', n % 4, now() - make_interval(secs => 10 * n) from generate_series(12, 1, -1) n`)
     const { pending, oldestSeconds } = await readOutboxBacklog(database.db)
     expect(pending).toBe(12)
     expect(oldestSeconds).toBeGreaterThanOrEqual(120)
@@ -48,7 +48,7 @@ describe('the outbox', () => {
 
   it('is asked at a cost that does not grow with what waits', async () => {
     await database.pool.query(`insert into centrifugo_outbox (method, payload, partition)
-      select 'publish', '{}', n % ${OUTBOX_PARTITIONS} from generate_series(1, 20000) n`)
+      select 'publish', '{}', n % 4 from generate_series(1, 20000) n`)
     const read = async () => {
       await database.pool.query('select pg_stat_force_next_flush()')
       const { rows } = await database.pool.query(
@@ -116,7 +116,7 @@ describe('the outbox', () => {
     for (let at = 0; at < appended.length; at += 2)
       expect(appended[at]?.partition).toBe(appended[at + 1]?.partition)
     const used = new Set(appended.map((row) => row.partition))
-    expect([...used].sort()).toEqual(Array.from({ length: OUTBOX_PARTITIONS }, (_, partition) => partition))
+    expect([...used].sort()).toEqual([0, 1, 2, 3])
   })
 
   it('keeps its partitions from release to release', async () => {
@@ -126,6 +126,23 @@ describe('the outbox', () => {
         await appendEvent(tx, 'o', { ...event, orderingKey })
     })
     expect((await rows()).map((row) => row.partition)).toEqual([0, 0, 1])
+  })
+
+  it('has more of them where a node is set to more, and never fewer', async () => {
+    try {
+      for (const partitions of [8, 2]) await growOutbox(database.connectionString, partitions)
+      expect(await lastPartition(database.db, 'a')).toMatchObject({ partitions: 8 })
+      const { key } = await lastPartition(database.db, 'user')
+      await transaction(database.db, (tx) => appendEvent(tx, 'o', { ...event, orderingKey: key }))
+      expect(await rows()).toMatchObject([{ partition: 7 }])
+      await database.pool.query(`insert into centrifugo_outbox (method, payload, partition, created_at)
+        values ('publish', '{}', 6, now() - interval '90 seconds')`)
+      const { pending, oldestSeconds } = await readOutboxBacklog(database.db)
+      expect([pending, Math.round(oldestSeconds / 10)]).toEqual([2, 9])
+      expect(await growOutbox(database.connectionString, 65).catch(String)).toContain('partitions_check')
+    } finally {
+      await database.pool.query('update outbox_partitions set partitions = default')
+    }
   })
 
   it('forgets what a rolled back transaction appended', async () => {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { EventData, EventName, ScopeOfEvent } from '@atrium/contract'
 import { channelsOf, type EventAddress } from '@atrium/contract/events'
-import { type ColumnType, type GeneratedAlways, sql } from 'kysely'
+import { type ColumnType, type GeneratedAlways, type RawBuilder, sql } from 'kysely'
+import pg from 'pg'
 import type { Db, Tx } from '../database/database.ts'
 
 declare module '../database/database.ts' {
@@ -10,16 +10,14 @@ declare module '../database/database.ts' {
       id: GeneratedAlways<string>
       method: string
       payload: ColumnType<unknown, string, never>
-      partition: number
+      partition: ColumnType<number, RawBuilder<number>, never>
       created_at: GeneratedAlways<Date>
       /** The step of a trace that it comes of. */
       traceparent: GeneratedAlways<string | null>
     }
+    outbox_partitions: { partitions: number }
   }
 }
-
-/** Number of queues of the outbox, each in order. The broker's consumer must be configured with the same number. */
-export const OUTBOX_PARTITIONS = 4
 
 /** An event that the contract declares: data and addressee are those of its name. */
 export type OutboxEvent = { [Name in EventName]: EventOf<Name> }[EventName]
@@ -112,7 +110,7 @@ export async function readOutboxBacklog(
   const { rows } = await sql<{ pending: number; oldestSeconds: number }>`
     select (select count(*) from (select from centrifugo_outbox limit ${countedMax}) counted)::int as pending,
       greatest(0, coalesce(extract(epoch from now() - min(first.created_at)), 0))::float8 as "oldestSeconds"
-    from generate_series(0, ${OUTBOX_PARTITIONS - 1}::int) as known (partition)
+    from outbox_partitions cross join generate_series(0, partitions - 1) as known (partition)
       cross join lateral (
         select created_at from centrifugo_outbox o where o.partition = known.partition order by id limit 1) first`.execute(
     db,
@@ -120,7 +118,34 @@ export async function readOutboxBacklog(
   return rows[0] ?? { pending: 0, oldestSeconds: 0 }
 }
 
-/** Which of the queues the events of one key are in. */
-export function partitionOf(orderingKey: string): number {
-  return createHash('sha256').update(orderingKey).digest().readUInt32BE(0) % OUTBOX_PARTITIONS
+/** The queue that the events of one key are in. */
+export const partitionOf = (orderingKey: string): RawBuilder<number> =>
+  sql<number>`outbox_partition(${orderingKey})`
+
+/**
+ * Gives the outbox so many queues, each in order, where it has fewer: what waits in a queue would stay there if there
+ * were less of them. An event that is appended at that very moment may overtake the one before it of its key.
+ */
+export async function growOutbox(connectionString: string, partitions: number): Promise<void> {
+  const client = new pg.Client({ connectionString, application_name: 'atrium-outbox' })
+  await client.connect()
+  try {
+    const { rows } = await client.query('select from outbox_partitions where partitions < $1', [partitions])
+    // asked first: a database that is read only takes no change, not even one of no row
+    if (rows.length > 0)
+      await client.query('update outbox_partitions set partitions = $1 where partitions < $1', [partitions])
+  } finally {
+    await client.end()
+  }
+}
+
+/** How many queues there are, and a key of the last one that begins so: a broker that reads fewer of them never gets there. */
+export async function lastPartition(db: Db, start: string): Promise<{ partitions: number; key: string }> {
+  const { rows } = await sql<{ partitions: number; key: string }>`
+    select partitions, key from outbox_partitions
+      cross join generate_series(1, 10000) n cross join lateral (select ${start}::text || n as key) keys
+    where outbox_partition(key) = partitions - 1 limit 1`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('no key leads to the last partition')
+  return row
 }

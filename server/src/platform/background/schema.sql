@@ -12,6 +12,12 @@ end $$;
 create or replace trigger centrifugo_outbox_appended after insert on centrifugo_outbox
   for each row execute function notify_outbox();
 
+-- Which of the queues the events of one key are in: the same for every node, and from release to release.
+create or replace function outbox_partition(ordering_key text) returns integer language sql stable as $$
+  select (('x' || encode(substring(sha256(convert_to(ordering_key, 'UTF8')) for 4), 'hex'))::bit(32)::bigint % partitions)::integer
+  from public.outbox_partitions $$;
+revoke execute on function outbox_partition(text) from public;
+
 -- `appendEvent` of platform/outbox.ts, for events that belong to a statement of the database itself.
 create or replace function append_event(channels text[], event_type text, at timestamptz, data jsonb, ordering_key text)
 returns void language plpgsql set search_path = public, pg_temp set timezone = 'UTC' as $$
@@ -27,7 +33,7 @@ begin
     case cardinality(channels) when 1 then 'publish' else 'broadcast' end,
     addressed || jsonb_build_object('idempotency_key', id, 'data', jsonb_build_object('id', id, 'type', event_type,
       'time', to_char(at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'data', data)),
-    ('x' || encode(substring(sha256(convert_to(ordering_key, 'UTF8')) for 4), 'hex'))::bit(32)::bigint % 4);
+    outbox_partition(ordering_key));
 end $$;
 revoke execute on function append_event(text[],text,timestamp with time zone,jsonb,text) from public;
 
