@@ -74,11 +74,21 @@ function isBefore(time: number, since: readonly [number, number]): boolean {
   return time < (Math.abs(time - one) < Math.abs(time - other) ? one : other)
 }
 
-/** What concerns one thing comes in its order, and beside what concerns another. */
+/**
+ * What concerns one thing comes in its order, and beside what concerns another. The media server puts a removed member
+ * out when it gets to it: another may have come in meanwhile.
+ */
 function inOrder(events: readonly Told[]): Told[] {
-  const keyOf = ({ data }: Told) =>
+  const keyOf = ({ type, data }: Told) =>
     String(
-      data.roomId ?? data.knockId ?? data.invitationId ?? data.message_id ?? data.userId ?? data.from ?? '',
+      (MOVES.has(type) ? `${data.roomId} ${data.userId}` : undefined) ??
+        data.roomId ??
+        data.knockId ??
+        data.invitationId ??
+        data.message_id ??
+        data.userId ??
+        data.from ??
+        '',
     )
   return events.toSorted((one, other) => keyOf(one).localeCompare(keyOf(other)))
 }
