@@ -15,7 +15,7 @@ declare module '../database/database.ts' {
       /** The step of a trace that it comes of. */
       traceparent: GeneratedAlways<string | null>
     }
-    outbox_partitions: { partitions: number }
+    outbox_partitions: { partitions: number; single: boolean }
   }
 }
 
