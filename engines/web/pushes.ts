@@ -48,7 +48,10 @@ export async function tryPushes(office: WebOffice, check: Check): Promise<void> 
         await page.waitForURL('**/people')
 
         await page.goto('/settings')
-        await page.getByRole('switch', { name: /^Also while the office is closed/ }).press('Space')
+        // off until the page has read what its browser is subscribed to
+        await page
+          .getByRole('switch', { name: /^Also while the office is closed/, checked: true })
+          .press('Space')
         await eventually('the office has none any more', async () => (await count()) === 0)
       }),
   )
