@@ -126,7 +126,7 @@ const wanted = (engine: Engine) =>
 const outcomes = new Map<Engine, Outcome>()
 /** Seconds, with what is installed first. */
 const took = new Map<Engine, number>()
-const begun = new Set<Engine>()
+const running = new Set<Engine>()
 const unattended: string[] = []
 // it fails the run, and ends none of the engines that are still tried
 process.on('unhandledRejection', (error) => {
@@ -135,8 +135,8 @@ process.on('unhandledRejection', (error) => {
   unattended.push(`✗ a promise was rejected that nobody awaits: ${reason}`)
 })
 process.once('SIGTERM', () => {
-  const running = ENGINES.filter((engine) => begun.has(engine) && !took.has(engine)).map(({ name }) => name)
-  unattended.push(`✗ it was ended from outside, in the middle of ${running.join(', ')}`)
+  const names = [...running].map(({ name }) => name)
+  unattended.push(`✗ it was ended from outside, in the middle of ${names.join(', ')}`)
   conclude()
 })
 await Promise.all(LANES.map((engines) => tryEach(engines.filter(wanted))))
@@ -162,7 +162,6 @@ function conclude(): never {
 async function tryEach(engines: readonly Engine[]): Promise<void> {
   for (const engine of engines) {
     const began = performance.now()
-    begun.add(engine)
     outcomes.set(engine, await tryEngine(engine))
     took.set(engine, (performance.now() - began) / 1_000)
   }
@@ -222,8 +221,10 @@ async function tryEngine(
     console.log(`  failed: ${reason}`)
     outcome.failures.push({ name, line: `✗ ${engine.name}: ${name}: ${reason}` })
   }
+  running.add(engine)
   await within('it ends', attempt(record), ENGINE_WITHIN_MS).catch((error: unknown) =>
     record(OUTSIDE, () => Promise.reject(error)),
   )
+  running.delete(engine)
   return outcome
 }

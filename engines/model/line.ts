@@ -79,17 +79,12 @@ function isBefore(time: number, since: readonly [number, number]): boolean {
  * out when it gets to it: another may have come in meanwhile.
  */
 function inOrder(events: readonly Told[]): Told[] {
-  const keyOf = ({ type, data }: Told) =>
-    String(
-      (MOVES.has(type) ? `${data.roomId} ${data.userId}` : undefined) ??
-        data.roomId ??
-        data.knockId ??
-        data.invitationId ??
-        data.message_id ??
-        data.userId ??
-        data.from ??
-        '',
+  const keyOf = ({ type, data }: Told) => {
+    if (MOVES.has(type)) return `${data.roomId} ${data.userId}`
+    return String(
+      data.roomId ?? data.knockId ?? data.invitationId ?? data.message_id ?? data.userId ?? data.from ?? '',
     )
+  }
   return events.toSorted((one, other) => keyOf(one).localeCompare(keyOf(other)))
 }
 
