@@ -67,6 +67,8 @@ function Entries({ entries, hasMore, mayAsk, onMore }: EntriesProps) {
     getItemKey: (index) => entries[index]?.id ?? index,
     overscan: OVERSCAN,
   })
+  // all entries are one line high: a correction of where one has scrolled to would end a scroll that is on its way
+  virtualizer.shouldAdjustScrollPositionOnItemSizeChange = () => false
   const drawn = virtualizer.getVirtualItems()
   const isNearEnd = (drawn.at(-1)?.index ?? 0) >= entries.length - OVERSCAN
   // biome-ignore lint/correctness/useExhaustiveDependencies: once where one has come, and again for each page
