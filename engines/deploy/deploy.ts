@@ -11,7 +11,7 @@ import { debianProgram } from './debian-program.ts'
 import { type GoProgram, goProgram } from './go-program.ts'
 import { tryChart } from './helm.ts'
 import { tryImage } from './image.ts'
-import { bringDefinitions } from './kubernetes-definitions.ts'
+import { bringKubeconform } from './kubernetes-definitions.ts'
 import { tryNginx } from './nginx.ts'
 
 const DEPLOYED = fileURLToPath(new URL('../../deploy', import.meta.url))
@@ -51,7 +51,7 @@ export const deploy: Engine = {
       await onceInstalled('the compose file', [composeSpec], () =>
         tryCompose(folder, { composeSpec: composeSpec.path, caddy: caddy.path }, check),
       )
-      await onceInstalled('the chart', [helm, { install: bringDefinitions }], () =>
+      await onceInstalled('the chart', [helm, { install: bringKubeconform }], () =>
         tryChart(folder, helm.path, check),
       )
       await tryImage(folder, check, ends)

@@ -7,13 +7,9 @@ import { settings } from '@atrium/server/src/configuration/settings.ts'
 import { parse, parseAllDocuments } from 'yaml'
 import { run } from '../commands.ts'
 import type { Check } from '../engine.ts'
-import { faultsOf } from './kubernetes-definitions.ts'
+import { faultsOf, KUBERNETES } from './kubernetes-definitions.ts'
 
 const CHART = fileURLToPath(new URL('../../deploy/helm/atrium', import.meta.url))
-/** Of those that its checker knows, the oldest that the chart promises and the newest. */
-const KUBERNETES = ['1.27', '1.30'] as const
-/** Kinds of other projects, without definitions at hand. */
-const FOREIGN = ['ServiceMonitor']
 
 type Labels = Record<string, string>
 
@@ -88,10 +84,11 @@ const OTHER_SETTINGS = {
   S3_ACCESS_KEY_ID: 'atrium',
 }
 
-/** @param helm its program. Definitions of Kubernetes have been brought */
+/** @param helm its program. kubeconform has been brought */
 export async function tryChart(folder: string, helm: string, check: Check): Promise<void> {
   const home = join(folder, 'helm')
   await mkdir(home)
+  const rendered = join(home, 'rendered.yaml')
   const env = { HOME: home, XDG_CACHE_HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home }
   const render = async (values: object, ...rest: string[]) => {
     const file = join(home, 'values.yaml')
@@ -127,17 +124,20 @@ export async function tryChart(folder: string, helm: string, check: Check): Prom
     ['all', ALL],
   ] as const)
     await check(`what it makes of ${name} values is what Kubernetes takes`, async () => {
-      const { resources } = await render(values)
-      for (const version of KUBERNETES) assert.deepEqual(await allFaults(resources, version), [])
+      await writeFile(rendered, (await render(values)).text)
+      for (const version of KUBERNETES) assert.equal(await faultsOf(rendered, version), '')
     })
   await check('what Kubernetes would not take is found', async () => {
     const { resources } = await render(ALL)
     const [deployment] = of(resources, 'Deployment')
     deployment.spec.template.spec.containers[0].livenesProbe = {}
     deployment.spec.replicas = 'two'
-    const faults = (await allFaults(resources, KUBERNETES[1])).join('\n')
-    assert.match(faults, /livenesProbe/)
-    assert.match(faults, /Deployment\/spec\/replicas must be integer/)
+    await writeFile(rendered, JSON.stringify(deployment))
+    const faults = await faultsOf(rendered, KUBERNETES[1])
+    assert.match(faults, /additional properties 'livenesProbe' not allowed/)
+    assert.match(faults, /'\/spec\/replicas': got string, want integer/)
+    await writeFile(rendered, JSON.stringify({ ...deployment, apiVersion: 'apps/v1beta1' }))
+    assert.match(await faultsOf(rendered, KUBERNETES[1]), /could not find schema for Deployment/)
   })
   await check('its pods may do little beside their work, and are asked how they are', async () => {
     const { resources } = await render(ALL)
@@ -235,14 +235,4 @@ function requireModest({ spec }: Resource): void {
     assert.ok(resources.requests.memory && resources.limits.memory)
   }
   for (const { hostPath } of spec.volumes) assert.equal(hostPath, undefined)
-}
-
-async function allFaults(resources: readonly Resource[], version: string): Promise<string[]> {
-  const faults: string[] = []
-  for (const resource of resources) {
-    const found = await faultsOf(resource, version)
-    if (found) faults.push(...found)
-    else if (!FOREIGN.includes(resource.kind)) faults.push(`Kubernetes ${version} has no ${resource.kind}`)
-  }
-  return faults
 }
