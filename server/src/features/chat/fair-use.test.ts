@@ -174,6 +174,25 @@ describe('one who asks for more than there is room', () => {
     }
   })
 
+  it('hears that the database is silent where it is: their own requests wait for nothing else', async () => {
+    const settings = { REQUESTS_UNDER_WAY_PER_USER: '2', DATABASE_WAIT_MS: '1500' }
+    const brisk = await openTestOffice({ beside: office, settings })
+    try {
+      const person = await newFounder(brisk, 'Engines')
+      const ada = await chatterOf(brisk, person)
+      const rooms = await whileLocked('rooms', () =>
+        Promise.all(Array.from({ length: 12 }, () => ada.browser.request('listRooms'))),
+      )
+      expect(rooms.map(({ status }) => status)).toEqual(Array(12).fill(503))
+      const messages = await whileLocked('messages', () =>
+        Promise.all(Array.from({ length: 12 }, () => ask(ada, 'messages?select=content', brisk))),
+      )
+      expect(messages.map(({ status }) => status)).toEqual(Array(12).fill(503))
+    } finally {
+      await brisk.close()
+    }
+  })
+
   it('in chat, has a statement that does not come to its end ended, and holds no connection any more', async () => {
     const brisk = await openTestOffice({ beside: office, settings: { DATABASE_WAIT_MS: '4000' } })
     try {

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { outOfTime } from '../database/waiting-budget.ts'
 import { fairShares, type Lease, type Owner, type Patience } from './fair-shares.ts'
 
 const ADA: Owner = { person: 'ada', organization: 'engines' }
@@ -108,11 +109,22 @@ describe('fair shares', () => {
   })
 
   it('refuse who waits too long, with a word on when to try again', async () => {
-    const { ask } = open({ person: 1, organization: 1 })
-    ask(ADA)
-    const late = ask(ADA, { milliseconds: 1 })
-    await expect.poll(() => late.refused).toMatchObject({ kind: 'too-many', retryAfterSeconds: 1 })
+    const { ask } = open({ person: 2, organization: 2 })
+    const [first] = [ask(ADA), ask(ADA)]
+    const late = [ask(ADA, { milliseconds: 20 }), ask(ADA, { milliseconds: 20 })]
+    first?.lease?.release()
+    await expect.poll(() => late[1]?.refused).toMatchObject({ kind: 'too-many', retryAfterSeconds: 1 })
+    expect(late[0]?.lease).toBeDefined()
     expect(ask(CLEO).lease).toBeDefined()
+  })
+
+  it('say that the database is silent to one who waits too long behind what it alone has held up', async () => {
+    const { ask } = open({ person: 2, organization: 2 })
+    const [first] = [ask(ADA), ask(ADA)]
+    const late = [ask(ADA, { milliseconds: 20 }), ask(ADA, { milliseconds: 20 })]
+    first?.lease?.releaseUnanswered()
+    await expect.poll(() => late[1]?.refused).toEqual(outOfTime())
+    expect(late[0]?.lease).toBeDefined()
   })
 
   it('leave nothing behind: after any coming and going, as many are let in as at first', async () => {

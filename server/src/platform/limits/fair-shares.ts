@@ -1,3 +1,4 @@
+import { outOfTime } from '../database/waiting-budget.ts'
 import { Refusal } from '../refusal.ts'
 import { after } from '../timing/timer.ts'
 
@@ -17,6 +18,8 @@ export interface ShareSizes {
 export interface Lease {
   /** Gives it back. Again: nothing. */
   release(): void
+  /** The same, where what it was taken for has waited for the database until the end. */
+  releaseUnanswered(): void
 }
 
 export interface Patience {
@@ -28,7 +31,11 @@ export interface Patience {
 export interface FairShares {
   /** At once, where the shares leave room. */
   tryTake(owner: Owner): Lease | undefined
-  /** As soon as the shares leave room. @throws Refusal too-many, at once behind too many of their own, or too late */
+  /**
+   * As soon as the shares leave room.
+   * @throws Refusal too-many, at once behind too many of their own, or too late
+   * @throws Error of a silent database, too late behind requests of which none was answered in that time
+   */
   wait(owner: Owner, patience: Patience): Promise<Lease>
 }
 
@@ -41,6 +48,8 @@ interface Member {
 interface Group {
   organization: string | undefined
   held: number
+  /** When the last lease was given back by an answered request, in milliseconds of this process. */
+  answeredAt: number
   /** In the order of their turn: who was let in goes to the end. */
   members: Map<string, Member>
 }
@@ -111,7 +120,7 @@ function keyOf({ person, organization }: Owner): string {
 function placeOf({ groups }: Shares, owner: Owner): Place {
   const key = keyOf(owner)
   const { person, organization } = owner
-  const group = groups.get(key) ?? { organization, held: 0, members: new Map() }
+  const group = groups.get(key) ?? { organization, held: 0, answeredAt: 0, members: new Map() }
   groups.set(key, group)
   const member = group.members.get(person) ?? { held: 0, waiting: new Set() }
   group.members.set(person, member)
@@ -130,14 +139,19 @@ function lease(shares: Shares, place: Place): Lease {
   group.held += 1
   member.held += 1
   let isHeld = true
+  const releaseUnanswered = () => {
+    if (!isHeld) return
+    isHeld = false
+    group.held -= 1
+    member.held -= 1
+    letIn(shares, place)
+    forgetUnused(shares, place)
+  }
   return {
+    releaseUnanswered,
     release() {
-      if (!isHeld) return
-      isHeld = false
-      group.held -= 1
-      member.held -= 1
-      letIn(shares, place)
-      forgetUnused(shares, place)
+      if (isHeld) group.answeredAt = performance.now()
+      releaseUnanswered()
     },
   }
 }
@@ -165,6 +179,7 @@ function wait(shares: Shares, place: Place, { milliseconds, untilGone }: Patienc
   const { waiting } = place.member
   if (waiting.size >= WAITING_MAX) return Promise.reject(tooManyAtOnce())
   const granted = Promise.withResolvers<Lease>()
+  const since = performance.now()
   const over = () => {
     timer.stop()
     stopWatching?.()
@@ -177,7 +192,7 @@ function wait(shares: Shares, place: Place, { milliseconds, untilGone }: Patienc
     if (!waiting.delete(grant)) return
     over()
     forgetUnused(shares, place)
-    granted.reject(tooManyAtOnce())
+    granted.reject(place.group.answeredAt < since ? outOfTime() : tooManyAtOnce())
   }
   waiting.add(grant)
   const timer = after(milliseconds, giveUp, granted.reject)

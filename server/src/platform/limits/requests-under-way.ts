@@ -1,5 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { ServerResponse } from 'node:http'
+import { isDatabaseAway } from '../database/database-errors.ts'
 import { beginWait, currentBudget } from '../database/waiting-budget.ts'
 import { Refusal } from '../refusal.ts'
 import { type FairShares, fairShares, type Lease, type Owner, type ShareSizes } from './fair-shares.ts'
@@ -14,6 +15,7 @@ export interface RequestsUnderWay {
    * Runs the work of a request as soon as its owner's shares leave room, unless its sender is gone by then. The room is
    * given back when the work has come to any end: not when a slow reader has got the answer.
    * @throws Refusal too-many
+   * @throws Error of a silent database, where their requests before it waited for that alone
    */
   run<T>(owner: Owner, reply: Answer, work: () => Promise<T>): Promise<T>
 }
@@ -37,6 +39,9 @@ export function requestsUnderWay(sizesOf: (owner: Owner) => ShareSizes): Request
       if (budget) budget.underWay ??= lease
       try {
         return await work()
+      } catch (error) {
+        if (isDatabaseAway(error)) lease.releaseUnanswered()
+        throw error
       } finally {
         lease.release()
       }
