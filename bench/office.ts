@@ -32,11 +32,12 @@ export interface BenchOffice {
 
 /**
  * @param more settings of the environment
- * @param root the checkout whose office it is, and `nodeOptions` of its process where it serves as in production
+ * @param root the checkout whose office it is, `nodeOptions` of its process where it serves as in production, and what
+ * is asked until it answers
  */
 export async function prepareOffice(
   more: Record<string, string> = {},
-  { root = HERE, nodeOptions = [] as readonly string[] } = {},
+  { root = HERE, nodeOptions = [] as readonly string[], readyPath = '/health/ready' } = {},
 ): Promise<BenchOffice> {
   const entry = join(root, 'server', 'bin', 'atrium.js')
   const port = await freePort()
@@ -73,7 +74,7 @@ export async function prepareOffice(
           }),
         },
         port,
-        readyPath: '/health/ready',
+        readyPath,
       }),
     async databaseUrl() {
       const { stdout } = await promisify(execFile)(process.execPath, [entry, 'database-url'], {

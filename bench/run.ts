@@ -35,6 +35,7 @@ import { roomsList } from './rooms-list.ts'
 import { statusChange } from './status-change.ts'
 import { statusChangeCentrifugo } from './status-change-centrifugo.ts'
 import { subscribeProxy } from './subscribe-proxy.ts'
+import { twoNodes } from './two-nodes.ts'
 import { userGet } from './user-get.ts'
 import { webhook } from './webhook.ts'
 
@@ -42,6 +43,7 @@ import { webhook } from './webhook.ts'
 
 const BENCHMARKS: readonly Benchmark[] = [
   userGet,
+  twoNodes,
   subscribeProxy,
   webhook,
   metricsScrape,

@@ -1,5 +1,6 @@
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { sentAgain } from '../../platform/database/database-errors.ts'
 import { trusted } from '../../platform/ids.ts'
 import { type BoundedCache, boundedCache } from '../../platform/limits/bounded-cache.ts'
 import type { Log } from '../../platform/log.ts'
@@ -115,7 +116,7 @@ function isFresh({ changed }: Memory, { subjects, asOf, staleAt, expiresAt }: En
 
 async function lookUp(memory: Memory, token: string, now: Date): Promise<KnownCaller | undefined> {
   const { needs, entries, changes: changesBefore } = memory
-  const row = await findSession(needs.db, hashToken(token))
+  const row = await sentAgain(() => findSession(needs.db, hashToken(token)))
   if (!row || row.idleExpiresAt <= now || row.absoluteExpiresAt <= now) return undefined
   const idleExpiresAt = touchWhenDue(memory, row, now)
   const caller = toCaller(row)

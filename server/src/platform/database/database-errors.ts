@@ -1,4 +1,4 @@
-import { AWAY_MESSAGES as DRIVER_AWAY_MESSAGES } from './pg-internals.ts'
+import { AWAY_MESSAGES as DRIVER_AWAY_MESSAGES, isUnsent } from './pg-internals.ts'
 
 /** `disk_full`: a table, an index or the log could not grow. */
 export const DISK_FULL = '53100'
@@ -75,10 +75,28 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
  */
 const LOST_RACE_STATES = new Set(['40P01', '40001', '23503'])
 
-/** True where the transaction was undone for what another one did at the same moment: run again, it may well succeed. */
-export function isLostRace(error: unknown): boolean {
+/**
+ * True where nothing of the transaction is left, through no fault of its own: run again, it may well succeed. It has lost a
+ * race, or its session was ended by a server that stops, as one does that is switched over.
+ */
+export function isUndone(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown }
-  return typeof code === 'string' && LOST_RACE_STATES.has(code)
+  return isSessionEnded(error) || (typeof code === 'string' && LOST_RACE_STATES.has(code))
+}
+
+/**
+ * True where the server has ended a session in the middle of its work (`admin_shutdown`, as an error), or before the
+ * statement was sent. After a commit PostgreSQL does not say so: while that waits for a standby, the connection ends
+ * without a word.
+ */
+function isSessionEnded(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown }
+  return code === '57P01' || isUnsent(error)
+}
+
+/** Sends a statement that is a transaction by itself, and once more where the server ended its session in the middle. */
+export function sentAgain<T>(send: () => Promise<T>): Promise<T> {
+  return send().catch((error) => (isSessionEnded(error) ? send() : Promise.reject(error)))
 }
 
 /** True where a text held a character that PostgreSQL cannot keep (U+0000): what came in was wrong, not the statement. */

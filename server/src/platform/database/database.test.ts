@@ -8,7 +8,6 @@ import { until } from '../../../tests/until.ts'
 import { type DatabaseOptions, type Db, openDatabase, openPool, type Pool } from './database.ts'
 import { isDatabaseAway } from './database-errors.ts'
 import { NAMES_MAX, PLANNED_EACH_TIME, PLANNED_ONCE } from './named-statements.ts'
-import { runPipeline } from './pipeline.ts'
 import { newWaitingBudget, withinWaitingBudget } from './waiting-budget.ts'
 
 let database: FreshDatabase
@@ -174,11 +173,7 @@ describe('a pool', () => {
       return (await failure).error
     }
     const text = 'select pg_sleep(60) -- ended'
-    for (const work of [
-      () => sql.raw(text).execute(db),
-      () => pool.query(text),
-      () => runPipeline(pool, [{ text, values: [] }]),
-    ]) {
+    for (const work of [() => sql.raw(text).execute(db), () => pool.query(text)]) {
       expect(await endedAtWork(work)).toMatchObject({ code: '57P01' })
       expect(await works(db)).toBe(true)
     }

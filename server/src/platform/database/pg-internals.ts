@@ -85,12 +85,22 @@ export function isReadTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'
 }
 
+/** What the driver says of a statement that it has not sent, since it knows that the connection has ended. */
+const UNSENT_MESSAGES = [
+  'Client has encountered a connection error',
+  'Client was closed and is not queryable',
+]
+
+/** True where the driver had heard of the connection's end before: the server knows nothing of the statement. */
+export function isUnsent(error: unknown): boolean {
+  return error instanceof Error && UNSENT_MESSAGES.some((message) => error.message.startsWith(message))
+}
+
 /** What the driver and its pool say where there is no connection (any more), or none in time. */
 export const AWAY_MESSAGES: readonly string[] = [
   'timeout exceeded when trying to connect',
   'Connection terminated',
   'Query read timeout',
-  'Client has encountered a connection error',
-  'Client was closed and is not queryable',
+  ...UNSENT_MESSAGES,
   'Cannot use a pool after calling end',
 ]

@@ -55,6 +55,30 @@ describe('a pipeline', () => {
     expect(rows).toEqual([['["Grüße", null]', '7', null]])
   })
 
+  it('is sent again where the server ends its session in the middle', async () => {
+    const patient = openPool({
+      ...{ connectionString: database.connectionString, maxConnections: 1 },
+      ...{ statementTimeoutMs: 60_000, onIdleError: () => {} },
+    })
+    const blocker = await pool.connect()
+    try {
+      await blocker.query('select pg_advisory_lock(7)')
+      const sent = runPipeline(patient, [
+        mark('again'),
+        { text: 'select pg_advisory_xact_lock(7) -- waits', values: [] },
+      ])
+      const end = `select pg_terminate_backend(pid, 10_000) from pg_stat_activity where query ~ '-- waits$' and wait_event_type = 'Lock'`
+      await expect.poll(async () => (await blocker.query(end)).rowCount).toBe(1)
+      await blocker.query('select pg_advisory_unlock(7)')
+      await sent
+    } finally {
+      blocker.release()
+      await patient.end()
+    }
+    expect(await marks()).toEqual(['again'])
+    await pool.query('delete from marks')
+  })
+
   it('is one transaction: settings hold to its end and no longer', async () => {
     const [, inside] = await runPipeline(pool, [set('here'), setting])
     expect(inside).toEqual([['here']])

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { type SpanStart, traced } from '../trace.ts'
 import type { Pool } from './database.ts'
-import { isConnectionEnded } from './database-errors.ts'
+import { isConnectionEnded, sentAgain } from './database-errors.ts'
 import { nameOf } from './named-statements.ts'
 import { DriverQuery, forgetPreparation, inOnePiece, preparationOf, prepare } from './pg-internals.ts'
 
@@ -33,10 +33,18 @@ const PIPELINE: SpanStart = {
 /**
  * Runs statements in one transaction and one round trip: all of them are sent at once, and PostgreSQL makes of what
  * comes before the end of the batch one transaction. The first that fails undoes all. Settings made by `set_config`
- * for the transaction hold for those that follow, and end with it.
+ * for the transaction hold for those that follow, and end with it. Where the server stops in its middle, it is sent again.
  * @param onTook told how long it took, from when there was a connection
  */
 export async function runPipeline(
+  pool: Pool,
+  statements: readonly PipelinedStatement[],
+  onTook?: (milliseconds: number) => void,
+): Promise<TextRows[]> {
+  return await sentAgain(() => runOnce(pool, statements, onTook))
+}
+
+async function runOnce(
   pool: Pool,
   statements: readonly PipelinedStatement[],
   onTook?: (milliseconds: number) => void,

@@ -51,6 +51,21 @@ describe('a transaction', () => {
     over.resolve()
     await open
   })
+
+  it('is run again where the server ends its session in the middle', async () => {
+    const seen: number[] = []
+    await transaction(database.db, async (tx) => {
+      await sql`insert into notes values ('once')`.execute(tx)
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
+      seen.push(rows[0]?.pid ?? 0)
+      if (seen.length > 1) return
+      await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(database.db)
+      await sql`select 1`.execute(tx)
+    })
+    expect(new Set(seen).size).toBe(2)
+    expect((await notes()).filter((note) => note === 'once')).toHaveLength(1)
+  })
+
   describe('that has lost a race against another one', () => {
     beforeAll(async () => {
       await sql`create table parents (id int primary key)`.execute(database.db)
