@@ -6,7 +6,7 @@ import { openContest, openProduction, underLoad } from './opening.ts'
 
 const CONNECTIONS = 20
 
-/** What a second process brings on one machine, whose cores the database and the load want too. */
+/** What a second process brings on one machine: the database and the load want its cores too. */
 export const twoNodes: Benchmark = {
   name: 'two-nodes',
   describe: 'POST /user/get by two nodes on one database, against one of them (processor time: of all nodes)',

@@ -47,7 +47,7 @@ export async function bringKubeconform(): Promise<string | undefined> {
   return undefined
 }
 
-/** One document, whose definitions take no other fields than their own, and beside it a file for each kind that refers into it. */
+/** One document of definitions that take no other fields than their own, and beside it a file for each kind that refers into it. */
 async function packSchemas(text: string, path: string): Promise<void> {
   const document = JSON.parse(text) as Document
   const [version = ''] = /1\.\d+(?=\/apis?\/)/.exec(path) ?? []

@@ -96,7 +96,8 @@ export const NODE_BOUNDS: readonly NodeBound[] = [
     of: 'a person, an organization',
     word: 'door',
     set: '`REQUESTS_UNDER_WAY_PER_USER`, `REQUESTS_UNDER_WAY_PER_ORGANIZATION`',
-    beyond: 'waits its turn, 429 `rate-limited` where that takes too long',
+    beyond:
+      'waits its turn, 429 `rate-limited` where that takes too long, 503 where the database answered none of theirs in that time',
     file: 'server/src/compose/parts/access.ts',
   },
   {

@@ -81,7 +81,7 @@ describe('while no connection can be made', () => {
     expect((await request(30_000, () => pool.query('select 1 as one'))).rows).toEqual([{ one: 1 }])
   })
 
-  it('a statement whose connection is cut without a word is never sent again', async () => {
+  it('a statement is never sent again where its connection is cut without a word', async () => {
     const { gate, pool } = await openBehindGate()
     const client = await pool.connect()
     await client.query('begin')
