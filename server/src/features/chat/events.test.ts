@@ -63,7 +63,7 @@ async function channelOf(person: Chatter, organizationId: string): Promise<strin
 async function cutWhoeverWaits(): Promise<void> {
   await until(async () => {
     const { rowCount } = await office.database.pool.query(
-      `select pg_terminate_backend(pid, 10_000) from pg_stat_activity
+      `select pg_terminate_backend(pid, 10000) from pg_stat_activity
        where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into messages%'`,
     )
     return rowCount === 1

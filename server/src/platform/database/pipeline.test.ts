@@ -67,7 +67,7 @@ describe('a pipeline', () => {
         mark('again'),
         { text: 'select pg_advisory_xact_lock(7) -- waits', values: [] },
       ])
-      const end = `select pg_terminate_backend(pid, 10_000) from pg_stat_activity where query ~ '-- waits$' and wait_event_type = 'Lock'`
+      const end = `select pg_terminate_backend(pid, 10000) from pg_stat_activity where query ~ '-- waits$' and wait_event_type = 'Lock'`
       await expect.poll(async () => (await blocker.query(end)).rowCount).toBe(1)
       await blocker.query('select pg_advisory_unlock(7)')
       await sent
