@@ -162,8 +162,13 @@ interface Attendance {
 
 function attend({ inside, limits, turns }: Attendance, socket: WebSocket, speech: Speech): void {
   const { onFault, hub } = inside
-  const connection = makeConnection(socket, limits, { speech, onEnd: hub.leave, onFault })
   const gone = new AbortController()
+  const onEnd = (ended: Connection) => {
+    // a socket whose commands wait is read on, or the client's answer to the close frame would wait behind them
+    gone.abort()
+    hub.leave(ended)
+  }
+  const connection = makeConnection(socket, limits, { speech, onEnd, onFault })
   let work: Promise<void> | undefined
   socket.on('message', (data: Buffer) => {
     // whatever comes while we are at it waits in the socket, not in our memory
@@ -178,10 +183,7 @@ function attend({ inside, limits, turns }: Attendance, socket: WebSocket, speech
     work = mine
   })
   if (speech.framePings) socket.on('pong', () => takePong(connection))
-  socket.on('close', () => {
-    gone.abort()
-    end(connection)
-  })
+  socket.on('close', () => end(connection))
   // it closes itself with the fitting code
   socket.on('error', () => {})
   expectConnect(connection)

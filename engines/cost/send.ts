@@ -51,8 +51,8 @@ export function asHeader(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }
 
-/** The broker lets frames of one person wait their turn: what a longer wait adds is the office at rest, 20 ms a second. */
-const FRAME_WITHIN_MS = 300
+/** The broker lets frames of one person wait their turn. */
+const FRAME_WITHIN_MS = 3_000
 /** Sent behind a frame that may have no answer: frames are read in order, and this one is answered or the connection closed. */
 const [LAST_ID, LAST] = ['999999', '{"id":999999,"rpc":{"method":"none"}}']
 

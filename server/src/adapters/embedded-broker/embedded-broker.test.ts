@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { Centrifuge } from 'centrifuge'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -145,12 +145,15 @@ describe('the embedded broker', () => {
     const door = createServer().on('upgrade', slow.acceptUpgrade).listen(0, '127.0.0.1')
     await once(door, 'listening')
     const url = `ws://127.0.0.1:${(door.address() as AddressInfo).port}/`
+    const serverSides = new Map<WebSocket, Socket>()
     const enter = async (user: string) => {
       const socket = new WebSocket(url)
       const answers: { id: number }[] = []
       socket.on('message', (data) => {
         for (const line of String(data).split('\n')) answers.push(JSON.parse(line))
       })
+      const [serverSide] = await once(door, 'connection')
+      serverSides.set(socket, serverSide)
       await once(socket, 'open')
       socket.send(JSON.stringify({ id: 1, connect: { token: await tokenOf(user, 'org_1') } }))
       await expect.poll(() => answers.length).toBe(1)
@@ -166,6 +169,17 @@ describe('the embedded broker', () => {
     for (const id of [2, 3, 4]) calm.socket.send(calm.ask(id))
     await expect.poll(() => calm.answers.length).toBe(4)
     expect([busy.answers.length, second.answers.length]).toEqual([201, 1])
+
+    // a client whose commands wait is closed as soon as it answers: before one that never does, and was closed earlier
+    const ended = (socket: WebSocket) => once(serverSides.get(socket) as Socket, 'close')
+    const [silent, waiting] = [ended(calm.socket), ended(busy.socket)]
+    calm.socket.pause()
+    calm.socket.send('{}')
+    await expect.poll(() => slow.connectionsOpen()).toBe(2)
+    slow.sendAway()
+    expect(await Promise.race([waiting.then(() => 'answered'), silent.then(() => 'cut off')])).toBe(
+      'answered',
+    )
     await slow.close()
     door.close()
   })

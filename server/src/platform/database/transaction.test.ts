@@ -1,7 +1,10 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../../tests/fresh-database.ts'
+import { type FreshDatabase, freshDatabase, openTestPool } from '../../../tests/fresh-database.ts'
 import type { Tx } from './database.ts'
+import { isDatabaseAway } from './database-errors.ts'
 import { refuseInsideTransaction, transaction, transactionOnce } from './transaction.ts'
 
 let database: FreshDatabase
@@ -15,6 +18,23 @@ const notes = async () =>
   (await sql<{ note: string }>`select note from notes order by note`.execute(database.db)).rows.map(
     ({ note }) => note,
   )
+
+/** The database behind a proxy that ends a connection in place of the answer to its commit. */
+async function cutAtCommit(): Promise<{ url: string; close: () => void }> {
+  const real = new URL(database.connectionString)
+  const server = createServer((socket) => {
+    const upstream = connect(Number(real.port), real.hostname)
+    socket.on('error', () => undefined).pipe(upstream)
+    upstream.on('data', (answer: Buffer) => {
+      if (answer.includes('COMMIT')) socket.destroy()
+      else socket.write(answer)
+    })
+    socket.on('close', () => upstream.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = Object.assign(new URL(real), { port: String((server.address() as AddressInfo).port) })
+  return { url: url.href, close: () => server.close() }
+}
 
 describe('a transaction', () => {
   it('is kept when its work returns, and undone when it throws', async () => {
@@ -64,6 +84,21 @@ describe('a transaction', () => {
     })
     expect(new Set(seen).size).toBe(2)
     expect((await notes()).filter((note) => note === 'once')).toHaveLength(1)
+  })
+
+  it('is not run again where its commit was sent and has no answer', async () => {
+    const cut = await cutAtCommit()
+    const { db, end } = openTestPool(cut.url)
+    let runs = 0
+    const write = transaction(db, async (tx) => {
+      runs += 1
+      await sql`insert into notes values ('committed')`.execute(tx)
+    })
+    await expect(write).rejects.toSatisfy(isDatabaseAway)
+    expect(runs).toBe(1)
+    expect((await notes()).filter((note) => note === 'committed')).toHaveLength(1)
+    await end()
+    cut.close()
   })
 
   describe('that has lost a race against another one', () => {

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { currentTraceparent } from '../trace.ts'
 import type { Db, Tx } from './database.ts'
 import { isUndone } from './database-errors.ts'
+import { isUnsent } from './pg-internals.ts'
 import { noteCommitted } from './waiting-budget.ts'
 
 const open = new AsyncLocalStorage<true>()
@@ -27,20 +28,22 @@ export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Prom
 export async function transactionOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   let failure: unknown
   const run = async (tx: Tx) => {
-    await noteTrace(tx)
-    return await work(tx)
-  }
-  const noted = (tx: Tx) =>
-    run(tx).catch((error) => {
+    try {
+      await noteTrace(tx)
+      const done = await work(tx)
+      failure = new Error('Connection terminated while a transaction was committed: it may be kept')
+      return done
+    } catch (error) {
       failure = error
       throw error
-    })
-  // where the connection is gone the rollback fails too, which says less
+    }
+  }
   const done = await db
     .transaction()
-    .execute((tx) => open.run(true, () => noted(tx)))
+    .execute((tx) => open.run(true, () => run(tx)))
     .catch((error) => {
-      throw failure ?? error
+      // Kysely rolls back after whatever failed, and throws that instead where the connection is gone
+      throw isUnsent(error) ? (failure ?? error) : error
     })
   noteCommitted()
   return done
