@@ -8,10 +8,10 @@ import { openDatabase } from '../../src/platform/database/database.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
 import { type IdentityOrganizationId, type IdentityUserId, trusted } from '../../src/platform/ids.ts'
 import { testCluster } from '../run/test-cluster.ts'
+import { PEOPLE_OF_A_TEAM as PEOPLE, seedTeams } from './teams.ts'
 
-/** Online, ten of each organization. */
+/** Online. */
 const SIZES = [2_000, 20_000, 200_000]
-const PEOPLE = 10
 const ROUNDS = 5
 
 readCommandLine({
@@ -33,31 +33,13 @@ try {
   console.log('|--:|--:|--:|--:|--:|--:|')
   let have = 0
   for (const size of SIZES) {
-    await seedOnline(have / PEOPLE + 1, size / PEOPLE)
+    await seedTeams(pool, { from: have / PEOPLE + 1, to: size / PEOPLE }, 'online')
     have = size
     await printRow(size)
   }
 } finally {
   await pool.end()
   await cluster.stop()
-}
-
-async function seedOnline(from: number, to: number): Promise<void> {
-  const everybody = `generate_series(${from}, ${to}) o, generate_series(1, ${PEOPLE}) p`
-  const user = `((o - 1) * ${PEOPLE} + p)`
-  // neither triggers nor foreign keys: they would be most of the time
-  await pool.query(`
-    begin; set local session_replication_role = replica;
-    insert into organizations (id, identity_organization_id, name, created_at, updated_at) overriding system value
-      select o, 'org_' || o, 'Organization ' || o, now(), now() from generate_series(${from}, ${to}) o;
-    insert into users (id, identity_user_id, email, display_name, created_at, updated_at) overriding system value
-      select ${user}, 'user_' || ${user}, 'person' || ${user} || '@poll.example', 'Person', now(), now() from ${everybody};
-    insert into memberships (organization_id, user_id, role, status, created_at, updated_at)
-      select o, ${user}, 'member', 'active', now(), now() from ${everybody};
-    insert into presence (organization_id, user_id, status, confirmed_at, revision)
-      select o, ${user}, 'online', now(), 2 from ${everybody};
-    commit`)
-  await pool.query('vacuum analyze')
 }
 
 /** All people are connected: nothing changes, which is what nearly all rounds find. */
