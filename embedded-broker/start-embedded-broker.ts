@@ -164,7 +164,7 @@ function attend({ inside, limits, turns }: Attendance, socket: WebSocket, speech
   const { onFault, hub } = inside
   const gone = new AbortController()
   const onEnd = (ended: Connection) => {
-    // a socket whose commands wait is read on, or the client's answer to the close frame would wait behind them
+    // a paused socket is read on, or the client's answer to the close frame would wait behind its commands
     gone.abort()
     hub.leave(ended)
   }

@@ -24,6 +24,7 @@ const SILENT_MS = 30_000
 const MESSAGES_PER_WINDOW = 400
 const WINDOW_MS = 2_000
 const UNSENT_BYTES_MAX = 4 * 1024 * 1024
+const NORMAL = 1000
 const POLICY_VIOLATION = 1008
 const UNSUPPORTED_DATA = 1003
 
@@ -66,7 +67,7 @@ export function openSignal(ws: WebSocket, options: SignalOptions): Signal {
       for (const message of line.waiting.splice(0)) take(line, message)
     },
     onClose: (next) => void ws.once('close', next),
-    close: () => ws.close(1000),
+    close: () => close(line, NORMAL),
   }
 }
 
@@ -87,13 +88,13 @@ function read(line: Line, data: Buffer, isBinary: boolean): void {
   if (ws.readyState !== ws.OPEN) return
   silence.refresh()
   if (isTooOften(line)) {
-    ws.close(POLICY_VIOLATION, 'too many signals')
+    close(line, POLICY_VIOLATION, 'too many signals')
     return
   }
   restFor(line, options.charge(data.byteLength))
   line.text = !isBinary
   const message = decode(data, isBinary)
-  if (message === undefined) ws.close(UNSUPPORTED_DATA, 'no signal of LiveKit')
+  if (message === undefined) close(line, UNSUPPORTED_DATA, 'no signal of LiveKit')
   else if (message.case !== undefined) take(line, message as SignalMessage)
 }
 
@@ -114,8 +115,15 @@ function restFor(line: Line, milliseconds: number): void {
   }, milliseconds)
 }
 
+/** Of a socket that rests, the client's answer would be read only after the rest. */
+function close({ ws, resting }: Line, code: number, reason?: string): void {
+  clearTimeout(resting)
+  ws.resume()
+  ws.close(code, reason)
+}
+
 function take(line: Line, message: SignalMessage): void {
-  const { ws, listener, waiting, options } = line
+  const { listener, waiting, options } = line
   if (message.case === 'ping') send(line, { case: 'pong', value: BigInt(Date.now()) })
   else if (message.case === 'pingReq') {
     const lastPingTimestamp = message.value.timestamp
@@ -127,7 +135,7 @@ function take(line: Line, message: SignalMessage): void {
       listener(message)
     } catch (error) {
       options.onFault(error)
-      ws.close(POLICY_VIOLATION)
+      close(line, POLICY_VIOLATION)
     }
 }
 

@@ -48,7 +48,7 @@ export async function readNode({ url }: PollNode) {
   }
 }
 
-/** The node whose rounds grow. */
+/** The node that is seen to poll. */
 export async function leaderOf(nodes: readonly PollNode[]): Promise<PollNode> {
   const before = await Promise.all(nodes.map(readNode))
   for (;;) {

@@ -170,7 +170,7 @@ describe('the embedded broker', () => {
     await expect.poll(() => calm.answers.length).toBe(4)
     expect([busy.answers.length, second.answers.length]).toEqual([201, 1])
 
-    // a client whose commands wait is closed as soon as it answers: before one that never does, and was closed earlier
+    // a client with commands that wait is closed as soon as it answers: before one that never does, and was closed earlier
     const ended = (socket: WebSocket) => once(serverSides.get(socket) as Socket, 'close')
     const [silent, waiting] = [ended(calm.socket), ended(busy.socket)]
     calm.socket.pause()
