@@ -8,9 +8,8 @@ import {
   type SealedRoom,
 } from '@atrium/client/sealing'
 import { ROOM_KEY } from '@atrium/contract'
-import { Room, RoomEvent } from '@livekit/rtc-node'
-import { within } from '../waiting.ts'
 import type { WebPerson } from '../web/people.ts'
+import { type DataClient, joinWithData } from './data-client.ts'
 
 /** A member in a sealed room without a browser: connected to the media server, with the same keys, and neither seen nor heard. */
 export interface Attendant {
@@ -32,11 +31,6 @@ export interface UsedKey {
   at: number
 }
 
-const CONNECTED_WITHIN_MS = 60_000
-
-/** The client for servers does not say when others came: the first to see one notes it for all in this process. */
-const arrivals = new Map<string, number>()
-
 export async function attend({ client }: WebPerson, roomId: string): Promise<Attendant> {
   const asked = new Map<string, number>()
   const counted = counting(client, asked)
@@ -44,48 +38,37 @@ export async function attend({ client }: WebPerson, roomId: string): Promise<Att
   const keys = await newKeyPair()
   await counted.call('publishDevice', { deviceId, publicKey: keys.publicKey, name: 'Attendant' })
   const { url = '', token } = await counted.call('authorizeRoom', { roomId, username: 'Attendant' })
-  const room = new Room()
   const used: UsedKey[] = []
   const attendant = { said: 0 }
+  let joined: DataClient | undefined
   const sealed = createSealedRoom({
     ...{ roomId, office: memberOffice(counted, roomId, deviceId), keys, deviceId },
     say(payload, to) {
       attendant.said += 1
-      const how = { reliable: true, topic: SEALING_TOPIC, ...(to && { destination_identities: to }) }
-      room.localParticipant?.publishData(payload, how).catch(() => {})
+      joined?.send(payload, SEALING_TOPIC, to)
     },
     useKey: (key, epoch) => void used.push({ key: Buffer.from(key).toString('hex'), epoch, at: Date.now() }),
   })
   const look = () => {
-    const own = room.localParticipant
-    if (own === undefined || !room.isConnected) return
-    const now = Date.now()
-    const people = [own, ...room.remoteParticipants.values()].map(({ identity, sid }) => {
-      if (!arrivals.has(identity)) arrivals.set(identity, now)
-      return { identity, connection: sid ?? '', joinedAt: arrivals.get(identity) ?? now }
+    if (joined === undefined) return
+    const people = joined.people().map(({ identity, sid, joinedAtMs }) => {
+      return { identity, connection: sid, joinedAt: Number(joinedAtMs) }
     })
-    sealed.setInside(people, own.identity)
+    sealed.setInside(people, joined.identity)
   }
-  room
-    .on(RoomEvent.ParticipantConnected, look)
-    .on(RoomEvent.ParticipantDisconnected, ({ identity }) => {
-      arrivals.delete(identity)
-      look()
-    })
-    .on(RoomEvent.DataReceived, (payload, from, _kind, topic) => {
-      if (from && topic === SEALING_TOPIC) sealed.hear(from.identity, payload)
+  joined = await joinWithData(url, token, {
+    onPeople: look,
+    onPacket(payload, topic, from) {
+      if (from && topic === SEALING_TOPIC) sealed.hear(from, payload)
       if (!from && topic === ROOM_KEY) sealed.keySent()
-    })
-  const join = () => room.connect(url, token, { autoSubscribe: false, dynacast: false })
-  // once more where a busy machine was too slow
-  const joining = join().catch(() => join())
-  await within('an attendant joins', joining, CONNECTED_WITHIN_MS)
+    },
+  })
   look()
   return Object.assign(attendant, {
-    ...{ identity: room.localParticipant?.identity ?? '', sealed, used, asked },
+    ...{ identity: joined.identity, sealed, used, asked },
     async leave() {
       sealed.close()
-      await room.disconnect()
+      joined.close()
     },
   })
 }
