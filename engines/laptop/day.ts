@@ -106,16 +106,16 @@ async function sleep({ machine }: Device, seconds: number): Promise<void> {
 
 /**
  * Where a browser stores nothing, its page asks before it goes with what is not sent. That of this trial would say "go":
- * its people wait, with the network there.
+ * its people wait, with the network there, until the page would not ask, whatever it shows.
  */
 async function untilKept({ cast }: Day, { page, machine }: Device): Promise<void> {
   machine.wire.become('open')
   if (cast.storing === 'whole') return
-  await eventually(
-    'what a reload would lose is sent',
-    async () => (await page.locator('.message-unsent').count()) === 0,
-    { withinMs: 90_000, everyMs: 250 },
-  )
+  const asks = () => page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })))
+  await eventually('what a reload would lose is sent', async () => !(await asks()), {
+    withinMs: 90_000,
+    everyMs: 250,
+  })
 }
 
 /** The conversation is on the screen again, whatever stands in between. */

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import { eventually } from '../waiting.ts'
 import type { Fragile } from './fragile.ts'
+import type { WebPerson } from './people.ts'
 import { userIdOf, write } from './scene.ts'
-import { asVisitor } from './visitor.ts'
+import { asVisitor, type Visitor } from './visitor.ts'
 
 const AWAY = 'The office does not answer'
 
 /** The page without a network: it comes up, sends what was written when the office is back, and is never an old one. */
-export async function tryOffline({ office, gate, scene }: Fragile, check: Check): Promise<void> {
+export async function tryOffline(fragile: Fragile, check: Check): Promise<void> {
+  const { office, gate, scene } = fragile
   const { ada, grace } = scene
   await check('offline: a page that is loaded again comes up, and sends what was written meanwhile', () =>
     asVisitor(office, 'offline', async (visitor) => {
@@ -34,12 +37,14 @@ export async function tryOffline({ office, gate, scene }: Fragile, check: Check)
         gate.mend()
       }
       await page.getByRole('heading', { level: 1, name: 'People' }).waitFor()
-      await eventually('the message is sent', async () => {
-        const { messages } = await grace.client.call('listMessages', { conversationId })
-        return messages.some(({ content }) => content === 'Written without a network')
-      })
+      await expectSent(grace, conversationId, 'Written without a network')
       // what the network said meanwhile is in the console
       visitor.complaints.splice(0)
+    }),
+  )
+  await check('offline: a private window sends what was written before it loads itself again', () =>
+    asVisitor(office, 'offline-private', (visitor) => writeAndGo(fragile, visitor), {
+      serviceWorkers: 'block',
     }),
   )
   await check(
@@ -66,6 +71,38 @@ export async function tryOffline({ office, gate, scene }: Fragile, check: Check)
         await page.getByRole('heading', { level: 1, name: 'People' }).waitFor()
       }),
   )
+}
+
+/** A private window: neither scripts nor messages are kept, and loading the page again would lose them. */
+async function writeAndGo({ gate, scene }: Fragile, { page, context, complaints }: Visitor): Promise<void> {
+  const { ada, grace } = scene
+  const conversationId = await write(ada, await userIdOf(grace), 'Before')
+  await context.addInitScript(`Object.defineProperty(globalThis, 'indexedDB', { value: undefined })`)
+  await ada.enter({ context })
+  await page.goto(`/chat/${conversationId}`)
+  await page.getByText('Before').first().waitFor()
+  try {
+    gate.cut()
+    const composer = page.getByRole('textbox', { name: /^Write to/ })
+    await composer.fill('Kept nowhere')
+    await composer.press('Enter')
+    await page.getByText('Kept nowhere').first().waitFor()
+    await page.getByRole('link', { name: 'People', exact: true }).click()
+    // longer than it takes to find out that the office does not answer
+    await pause(3_000)
+  } finally {
+    gate.mend()
+  }
+  await page.getByRole('heading', { level: 1, name: 'People' }).waitFor()
+  await expectSent(grace, conversationId, 'Kept nowhere')
+  complaints.splice(0)
+}
+
+async function expectSent(by: WebPerson, conversationId: number, text: string): Promise<void> {
+  await eventually('the message is sent', async () => {
+    const { messages } = await by.client.call('listMessages', { conversationId })
+    return messages.some(({ content }) => content === text)
+  })
 }
 
 /** There is a worker that runs, and it has its files. */

@@ -18,9 +18,6 @@ preferences.subscribe(sayLanguage)
 followPerson(session)
 void readSession()
 
-// A page that stands open while the office is built again asks for scripts that are no more: it loads itself again.
-addEventListener('vite:preloadError', () => location.reload())
-
 const root = document.querySelector('#root')
 if (!root) throw new Error('the page has no root')
 createRoot(root).render(

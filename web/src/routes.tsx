@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { pagePaths } from '../page-paths.ts'
+import { lazyPart, patiently } from './live/page/patient-import.ts'
 import { unsentQuestion } from './live/unsent.ts'
 import { useStore } from './live/use-session.ts'
 import { Broken } from './shell/outside/broken.tsx'
@@ -15,9 +16,7 @@ import { Waiting } from './shell/waiting.tsx'
 type Search = Record<string, string>
 
 /** Signing out is offered outside the office too. */
-const UnsentQuestion = lazy(async () => ({
-  default: (await import('./chat/unsent-question.tsx')).UnsentQuestion,
-}))
+const UnsentQuestion = lazyPart(() => import('./chat/unsent-question.tsx'), 'UnsentQuestion')
 
 function Root() {
   const isAsking = useStore(unsentQuestion) !== undefined
@@ -33,6 +32,11 @@ function Root() {
   )
 }
 
+const screen = <Screens extends Record<string, unknown>, Name extends keyof Screens>(
+  load: () => Promise<Screens>,
+  name: Name,
+) => lazyRouteComponent(() => patiently(load), name)
+
 const rootRoute = createRootRoute({
   component: Root,
   notFoundComponent: NotHere,
@@ -45,7 +49,7 @@ const rootRoute = createRootRoute({
 const inside = createRoute({
   getParentRoute: () => rootRoute,
   id: 'inside',
-  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
+  component: screen(() => import('./shell/shell.tsx'), 'Shell'),
 })
 
 const outer = { getParentRoute: () => rootRoute }
@@ -55,37 +59,37 @@ export const routeTree = rootRoute.addChildren([
   createRoute({
     ...outer,
     path: pagePaths.signIn,
-    component: lazyRouteComponent(() => import('./sign-in/sign-in-screen.tsx'), 'SignInScreen'),
+    component: screen(() => import('./sign-in/sign-in-screen.tsx'), 'SignInScreen'),
   }),
   createRoute({
     ...outer,
     path: pagePaths.authComplete,
-    component: lazyRouteComponent(() => import('./sign-in/complete-screen.tsx'), 'CompleteScreen'),
+    component: screen(() => import('./sign-in/complete-screen.tsx'), 'CompleteScreen'),
   }),
   createRoute({
     ...outer,
     path: pagePaths.join,
-    component: lazyRouteComponent(() => import('./sign-in/join-screen.tsx'), 'JoinScreen'),
+    component: screen(() => import('./sign-in/join-screen.tsx'), 'JoinScreen'),
   }),
   createRoute({
     ...outer,
     path: pagePaths.invitation,
-    component: lazyRouteComponent(() => import('./sign-in/invitation-screen.tsx'), 'InvitationScreen'),
+    component: screen(() => import('./sign-in/invitation-screen.tsx'), 'InvitationScreen'),
   }),
   createRoute({
     ...outer,
     path: pagePaths.recovery,
-    component: lazyRouteComponent(() => import('./sign-in/recovery-screen.tsx'), 'RecoveryScreen'),
+    component: screen(() => import('./sign-in/recovery-screen.tsx'), 'RecoveryScreen'),
   }),
   createRoute({
     ...outer,
     path: pagePaths.guest,
-    component: lazyRouteComponent(() => import('./guest/guest-screen.tsx'), 'GuestScreen'),
+    component: screen(() => import('./guest/guest-screen.tsx'), 'GuestScreen'),
   }),
   createRoute({
     ...outer,
     path: pagePaths.firstRun,
-    component: lazyRouteComponent(() => import('./first-run/first-run-screen.tsx'), 'FirstRunScreen'),
+    component: screen(() => import('./first-run/first-run-screen.tsx'), 'FirstRunScreen'),
   }),
   createRoute({
     ...outer,
@@ -106,7 +110,7 @@ export const routeTree = rootRoute.addChildren([
   createRoute({
     ...outer,
     path: pagePaths.health,
-    component: lazyRouteComponent(() => import('./health/health-screen.tsx'), 'HealthScreen'),
+    component: screen(() => import('./health/health-screen.tsx'), 'HealthScreen'),
   }),
   createRoute({
     ...outer,
@@ -120,42 +124,42 @@ export const routeTree = rootRoute.addChildren([
     createRoute({
       ...inner,
       path: pagePaths.floor,
-      component: lazyRouteComponent(() => import('./floor/floor-screen.tsx'), 'FloorScreen'),
+      component: screen(() => import('./floor/floor-screen.tsx'), 'FloorScreen'),
     }),
     createRoute({
       ...inner,
       path: pagePaths.room,
-      component: lazyRouteComponent(() => import('./room/room-screen.tsx'), 'RoomScreen'),
+      component: screen(() => import('./room/room-screen.tsx'), 'RoomScreen'),
     }),
     createRoute({
       ...inner,
       path: pagePaths.recording,
-      component: lazyRouteComponent(() => import('./recordings/recording-screen.tsx'), 'RecordingScreen'),
+      component: screen(() => import('./recordings/recording-screen.tsx'), 'RecordingScreen'),
     }),
     createRoute({
       ...inner,
       path: pagePaths.chat,
-      component: lazyRouteComponent(() => import('./chat/chat-screen.tsx'), 'ChatScreen'),
+      component: screen(() => import('./chat/chat-screen.tsx'), 'ChatScreen'),
     }),
     createRoute({
       ...inner,
       path: pagePaths.conversation,
-      component: lazyRouteComponent(() => import('./chat/chat-screen.tsx'), 'ChatScreen'),
+      component: screen(() => import('./chat/chat-screen.tsx'), 'ChatScreen'),
     }),
     createRoute({
       ...inner,
       path: pagePaths.calendar,
-      component: lazyRouteComponent(() => import('./calendar/calendar-screen.tsx'), 'CalendarScreen'),
+      component: screen(() => import('./calendar/calendar-screen.tsx'), 'CalendarScreen'),
     }),
     createRoute({
       ...inner,
       path: pagePaths.members,
-      component: lazyRouteComponent(() => import('./members/members-screen.tsx'), 'MembersScreen'),
+      component: screen(() => import('./members/members-screen.tsx'), 'MembersScreen'),
     }),
     createRoute({
       ...inner,
       path: pagePaths.settings,
-      component: lazyRouteComponent(() => import('./settings/settings-screen.tsx'), 'SettingsScreen'),
+      component: screen(() => import('./settings/settings-screen.tsx'), 'SettingsScreen'),
     }),
     createRoute({
       ...inner,

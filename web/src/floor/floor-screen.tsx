@@ -1,5 +1,5 @@
 import { useOffice, usePeople, useRooms } from '@atrium/react'
-import { lazy, Suspense, useRef } from 'react'
+import { Suspense, useRef } from 'react'
 import { preferences } from '../live/preferences.ts'
 import { useSession, useStore } from '../live/use-session.ts'
 import { Failed } from '../shell/failed.tsx'
@@ -11,9 +11,10 @@ import { useOfficePlan } from './plan-view/use-office-plan.ts'
 import { useWindowSize } from './plan-view/use-window-size.ts'
 import { FloorContext, useNewFloor } from './state/use-floor.ts'
 import './floor.css'
+import { lazyPart } from '../live/page/patient-import.ts'
 
 /** The plan does not load the list. */
-const FloorList = lazy(async () => ({ default: (await import('./list/floor-list.tsx')).FloorList }))
+const FloorList = lazyPart(() => import('./list/floor-list.tsx'), 'FloorList')
 
 /** Who is around, and who is where: as a plan, or as a list where one is wanted or says more. */
 export function FloorScreen() {

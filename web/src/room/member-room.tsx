@@ -1,7 +1,8 @@
 import type { Room } from '@atrium/client/rooms'
 import { useConversations, useLobby, usePeople } from '@atrium/react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { client } from '../live/office-client.ts'
+import { lazyPart } from '../live/page/patient-import.ts'
 import { useMay } from '../live/permissions.ts'
 import type { Call } from '../media/call-state.ts'
 import { notices } from '../ui/overlays/notices.ts'
@@ -18,11 +19,9 @@ import { useAgreement } from './recording/use-agreement.ts'
 import { useRecordedSince } from './recording/use-recorded-since.ts'
 
 /** Loaded when it is opened first. */
-const SideChat = lazy(async () => ({ default: (await import('./side-chat.tsx')).SideChat }))
+const SideChat = lazyPart(() => import('./side-chat.tsx'), 'SideChat')
 
-const RoomSettings = lazy(async () => ({
-  default: (await import('../shell/room-settings.tsx')).RoomSettings,
-}))
+const RoomSettings = lazyPart(() => import('../shell/room-settings.tsx'), 'RoomSettings')
 
 type Dialog = 'invite' | 'record' | 'settings'
 

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import type { PersonInCall } from '../media/call-state.ts'
 import { floatingPicture } from '../media/floating-picture.ts'
@@ -10,9 +10,10 @@ import { PageHeading } from '../ui/page-heading.tsx'
 import { useStageWords } from '../words/stage.ts'
 import { RecordingMark } from './recording/recording-mark.tsx'
 import './top-bar.css'
+import { lazyPart } from '../live/page/patient-import.ts'
 
 /** Loaded for sealed rooms alone. */
-const SealedMark = lazy(async () => ({ default: (await import('./sealed/sealed-mark.tsx')).SealedMark }))
+const SealedMark = lazyPart(() => import('./sealed/sealed-mark.tsx'), 'SealedMark')
 
 export interface TopBarProps {
   title: string

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { client } from '../live/office-client.ts'
+import { patiently } from '../live/page/patient-import.ts'
 import { useSession } from '../live/use-session.ts'
 import { callElsewhere } from '../media/call-elsewhere.ts'
 import type { Call } from '../media/call-state.ts'
@@ -56,7 +57,7 @@ async function sealedNow(roomId: string, asListed: boolean): Promise<boolean> {
 
 async function sealing(ownId: string): Promise<OpenSealing> {
   if (!(await canSeal())) throw new CannotSeal()
-  const { memberSealing } = await import('../media/sealing/entrances.ts')
+  const { memberSealing } = await patiently(() => import('../media/sealing/entrances.ts'))
   return await memberSealing(ownId)
 }
 

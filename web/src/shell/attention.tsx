@@ -6,6 +6,7 @@ import { pagePaths } from '../../page-paths.ts'
 import { useClockOfThisPlace } from '../live/clock/own-clock.ts'
 import { asksToTalk } from '../live/doors/knocking.ts'
 import { useOwnPerson } from '../live/own-status.ts'
+import { patiently } from '../live/page/patient-import.ts'
 import { renewPushes } from '../live/push/pushes.ts'
 import { useAttentionWords } from '../words/attention.ts'
 import { useShellWords } from '../words/shell.ts'
@@ -78,7 +79,7 @@ function useCalls(ownId: string | undefined) {
       void navigate({ to: pagePaths.conversation, params: { conversationId }, state: { toWrite } })
     const mentionName = (id: string) => (id === 'room' ? words.everybody : nameOf(id))
     // with the parser of texts, which a floor without messages does not wait for
-    const { plainText } = await import('../live/text/plain-text.ts')
+    const { plainText } = await patiently(() => import('../live/text/plain-text.ts'))
     const body = plainText(content, mentionName)
     return { sound: 'message', title: nameOf(String(sender_id)), body, tag: conversationId, open }
   }

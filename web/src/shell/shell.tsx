@@ -2,7 +2,7 @@ import { organizationsOf } from '@atrium/client/session'
 import { OfficeProvider, useOffice } from '@atrium/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import { I18nProvider } from 'react-aria-components/I18nProvider'
 import { pagePaths } from '../../page-paths.ts'
 import { keepTables } from '../live/doors/kept-tables.ts'
@@ -24,19 +24,18 @@ import { Away } from './outside/away.tsx'
 import { useUnsavedWarning } from './use-unsaved-warning.ts'
 import { Waiting } from './waiting.tsx'
 import './shell.css'
+import { lazyPart } from '../live/page/patient-import.ts'
 
 /** Not needed to show anything: it comes after the first screen. */
-const Knocks = lazy(async () => ({ default: (await import('./knocks.tsx')).Knocks }))
-const Attention = lazy(async () => ({ default: (await import('./attention.tsx')).Attention }))
-const GuestsAtDoor = lazy(async () => ({ default: (await import('./guests-at-door.tsx')).GuestsAtDoor }))
+const Knocks = lazyPart(() => import('./knocks.tsx'), 'Knocks')
+const Attention = lazyPart(() => import('./attention.tsx'), 'Attention')
+const GuestsAtDoor = lazyPart(() => import('./guests-at-door.tsx'), 'GuestsAtDoor')
 
 /** Loaded where a push leads to another organization. */
-const OtherOrganization = lazy(async () => ({
-  default: (await import('./outside/other-organization.tsx')).OtherOrganization,
-}))
+const OtherOrganization = lazyPart(() => import('./outside/other-organization.tsx'), 'OtherOrganization')
 
 /** Loaded when the first card is opened. */
-const Colleague = lazy(async () => ({ default: (await import('./colleague/colleague-card.tsx')).Colleague }))
+const Colleague = lazyPart(() => import('./colleague/colleague-card.tsx'), 'Colleague')
 
 /** The office around every screen of a member. Other visitors are sent to the way in. */
 export function Shell() {

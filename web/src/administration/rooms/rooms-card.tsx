@@ -1,6 +1,6 @@
 import type { Room } from '@atrium/client/rooms'
 import { useRooms } from '@atrium/react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { isOnPlan } from '../../floor/state/floor-state.ts'
 import { client } from '../../live/office-client.ts'
 import { useSession } from '../../live/use-session.ts'
@@ -13,9 +13,10 @@ import { Confirm } from '../confirm.tsx'
 import { RoomsTable } from './rooms-table.tsx'
 import { SmallPlan } from './small-plan.tsx'
 import './rooms.css'
+import { lazyPart } from '../../live/page/patient-import.ts'
 
 /** Loaded when it is opened first. */
-const AddRoom = lazy(async () => ({ default: (await import('../../floor/add-room.tsx')).AddRoom }))
+const AddRoom = lazyPart(() => import('../../floor/add-room.tsx'), 'AddRoom')
 
 /** Rooms to add, to put in order, to settle and to delete, beside the plan that they make. */
 export function RoomsCard() {

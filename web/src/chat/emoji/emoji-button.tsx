@@ -1,11 +1,12 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../live/page/patient-import.ts'
 import { MenuButton } from '../../ui/overlays/menu-button.tsx'
 import { Popover } from '../../ui/overlays/popover.tsx'
 import { Loading } from '../../ui/state.tsx'
 import { useChatWords } from '../../words/chat.ts'
 
 /** The list is loaded when it is opened first. */
-const EmojiPicker = lazy(async () => ({ default: (await import('./emoji-picker.tsx')).EmojiPicker }))
+const EmojiPicker = lazyPart(() => import('./emoji-picker.tsx'), 'EmojiPicker')
 
 /** Opens the list of emoji. */
 export function EmojiButton({ label, onChosen }: { label: string; onChosen(emoji: string): void }) {

@@ -1,14 +1,13 @@
-import { lazy, Suspense, useRef } from 'react'
+import { Suspense, useRef } from 'react'
 import { SearchField } from '../../ui/fields/search-field.tsx'
 import { Loading } from '../../ui/state.tsx'
 import { useSearchKey } from '../../ui/use-search-key.ts'
 import { useChatWords } from '../../words/chat.ts'
 import './search.css'
+import { lazyPart } from '../../live/page/patient-import.ts'
 
 /** Loaded when something is searched for first. */
-const SearchResults = lazy(async () => ({
-  default: (await import('./search-results.tsx')).SearchResults,
-}))
+const SearchResults = lazyPart(() => import('./search-results.tsx'), 'SearchResults')
 
 interface ChatSearchProps {
   text: string

@@ -1,6 +1,7 @@
 import type { Room } from '@atrium/client/rooms'
-import { lazy, memo, Suspense, useState } from 'react'
+import { memo, Suspense, useState } from 'react'
 import { matches } from '../../live/matching.ts'
+import { lazyPart } from '../../live/page/patient-import.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/state.tsx'
 import { useFloorWords } from '../../words/floor.ts'
@@ -14,7 +15,7 @@ export interface RoomsGridProps {
 }
 
 /** Loaded when it is opened first. */
-const AddRoom = lazy(async () => ({ default: (await import('../add-room.tsx')).AddRoom }))
+const AddRoom = lazyPart(() => import('../add-room.tsx'), 'AddRoom')
 
 /** What changes of a person outside of rooms draws none of them again. */
 export const RoomsGrid = memo(({ rooms, ownId, text }: RoomsGridProps) => {

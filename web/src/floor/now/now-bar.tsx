@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { type Preferences, preferences } from '../../live/preferences.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -8,10 +8,11 @@ import { useOnFloor } from '../state/use-floor.ts'
 import { Pills } from './pills.tsx'
 import { keepTyped, takeTyped } from './typed-ahead.ts'
 import './now.css'
+import { lazyPart } from '../../live/page/patient-import.ts'
 
 /** Loaded when they are opened first. */
-const Find = lazy(async () => ({ default: (await import('./find.tsx')).Find }))
-const AddRoom = lazy(async () => ({ default: (await import('../add-room.tsx')).AddRoom }))
+const Find = lazyPart(() => import('./find.tsx'), 'Find')
+const AddRoom = lazyPart(() => import('../add-room.tsx'), 'AddRoom')
 
 type View = Preferences['floorView']
 

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
+import { lazyPart } from '../../live/page/patient-import.ts'
 import { useStore } from '../../live/use-session.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { type Notice, notices, urgentBar } from '../../ui/overlays/notices.ts'
@@ -6,7 +7,7 @@ import { closeNotice, useNoticeTime } from '../../ui/overlays/toasts.tsx'
 import { useFloorWords } from '../../words/floor.ts'
 
 /** Asked for after the floor is there. */
-const NextMeeting = lazy(async () => ({ default: (await import('./next-meeting.tsx')).NextMeeting }))
+const NextMeeting = lazyPart(() => import('./next-meeting.tsx'), 'NextMeeting')
 
 const SHOWN_MOST = 2
 

@@ -1,8 +1,9 @@
 import type { Person } from '@atrium/client/people'
 import type { Room } from '@atrium/client/rooms'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { pagePaths } from '../../../page-paths.ts'
+import { lazyPart } from '../../live/page/patient-import.ts'
 import { useMay } from '../../live/permissions.ts'
 import { shownColleague } from '../../live/shown-colleague.ts'
 import { useTalk } from '../../shell/colleague/use-talk.ts'
@@ -16,9 +17,9 @@ import { PlanView } from './plan-view.tsx'
 import type { PlanActions } from './use-plan-events.ts'
 
 /** Loaded when they are opened first. */
-const RoomAbout = lazy(async () => ({ default: (await import('./room-about.tsx')).RoomAbout }))
-const AddRoom = lazy(async () => ({ default: (await import('../add-room.tsx')).AddRoom }))
-const PeopleHere = lazy(async () => ({ default: (await import('./people-here.tsx')).PeopleHere }))
+const RoomAbout = lazyPart(() => import('./room-about.tsx'), 'RoomAbout')
+const AddRoom = lazyPart(() => import('../add-room.tsx'), 'AddRoom')
+const PeopleHere = lazyPart(() => import('./people-here.tsx'), 'PeopleHere')
 
 export interface PlanFloorProps {
   plan: OfficePlan

@@ -1,6 +1,6 @@
 import type { Room } from '@atrium/client/rooms'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { pagePaths } from '../../../page-paths.ts'
 import { client } from '../../live/office-client.ts'
 import { useMay } from '../../live/permissions.ts'
@@ -20,11 +20,10 @@ import { SmallFace } from './face.tsx'
 import { lengths } from './lengths.ts'
 import type { PlanActions } from './use-plan-events.ts'
 import './room-about.css'
+import { lazyPart } from '../../live/page/patient-import.ts'
 
 /** Loaded when it is opened first. */
-const RoomSettings = lazy(async () => ({
-  default: (await import('../../shell/room-settings.tsx')).RoomSettings,
-}))
+const RoomSettings = lazyPart(() => import('../../shell/room-settings.tsx'), 'RoomSettings')
 
 export interface RoomAboutProps {
   cell: Cell

@@ -1,10 +1,11 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../live/page/patient-import.ts'
 import { Button } from '../../ui/button.tsx'
 import { FileButton } from '../../ui/file-button.tsx'
 
 /** Loaded when a picture is chosen first. */
-const CropDialog = lazy(async () => ({ default: (await import('./crop-dialog.tsx')).CropDialog }))
-const CameraDialog = lazy(async () => ({ default: (await import('./camera-dialog.tsx')).CameraDialog }))
+const CropDialog = lazyPart(() => import('./crop-dialog.tsx'), 'CropDialog')
+const CameraDialog = lazyPart(() => import('./camera-dialog.tsx'), 'CameraDialog')
 
 export interface PictureButtonProps {
   label: string

@@ -1,14 +1,15 @@
 import { usePeople } from '@atrium/react'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { useOwnPerson } from '../../live/own-status.ts'
 import { useSession } from '../../live/use-session.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useShellWords } from '../../words/shell.ts'
 import { aboutPerson, dotOf } from './status-words.ts'
 import './status-menu.css'
+import { lazyPart } from '../../live/page/patient-import.ts'
 
 /** Loaded when it is opened first: what pops up and its fields weigh more than the rest of the frame. */
-const StatusPopover = lazy(async () => ({ default: (await import('./status-popover.tsx')).StatusPopover }))
+const StatusPopover = lazyPart(() => import('./status-popover.tsx'), 'StatusPopover')
 
 /** Oneself: how one appears, and what changes it. */
 export function StatusMenu() {
