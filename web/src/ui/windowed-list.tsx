@@ -25,11 +25,19 @@ export function WindowedList<Row>({ label, rows, keyOf, children }: LongListProp
   })
   // what stands above it may have grown; the end is where it is only if rows that were never drawn are as high as others
   useLayoutEffect(() => {
-    if (!list.current) return
-    setTop(Math.round(list.current.getBoundingClientRect().top + scrollY))
-    const { height = 0 } = list.current.firstElementChild?.getBoundingClientRect() ?? {}
-    if (height > 0) setRowHeight((before) => before ?? Math.round(height))
-  })
+    const element = list.current
+    if (!element) return undefined
+    const measure = () => {
+      setTop(Math.round(element.getBoundingClientRect().top + scrollY))
+      const { height = 0 } = element.firstElementChild?.getBoundingClientRect() ?? {}
+      if (height > 0) setRowHeight((before) => before ?? Math.round(height))
+    }
+    measure()
+    // after a layout that there is anyway: one that is asked for at each rendering costs more than the rendering
+    const observer = new ResizeObserver(measure)
+    for (const sized of [document.body, element]) observer.observe(sized)
+    return () => observer.disconnect()
+  }, [])
   return (
     <ul
       ref={list}

@@ -43,8 +43,19 @@ export function inRoom(seen: PersonInRoom, person: Person | undefined, ownId: st
   }
 }
 
-/** A person outside of all rooms. */
+/** Of a thousand people one changes at a time: the others are as they were. */
+const outside = new WeakMap<Person, Occupant>()
+
+/** A person outside of all rooms: the same object for the same person. */
 export function outsideRooms(person: Person, ownId: string): Occupant {
+  const known = outside.get(person)
+  if (known && known.isOwn === (person.id === ownId)) return known
+  const occupant = newOutside(person, ownId)
+  outside.set(person, occupant)
+  return occupant
+}
+
+function newOutside(person: Person, ownId: string): Occupant {
   const { id, displayName, email, avatarUrl, status, activity } = person
   return {
     id,
@@ -85,11 +96,19 @@ export function withShortNames(people: readonly Occupant[]): Occupant[] {
 
 /** Titles are no names. */
 const TITLE = /^(dr|prof|mr|mrs|ms|herr|frau)\.?$/i
+const kept = new Map<string, readonly string[]>()
+/** A few offices' worth. */
+const KEPT_MOST = 10_000
 
-function wordsOf(name: string): string[] {
+function wordsOf(name: string): readonly string[] {
+  const known = kept.get(name)
+  if (known) return known
   const words = name.trim().split(/\s+/u)
   const named = words.filter((word) => !TITLE.test(word))
-  return named.length > 0 ? named : words
+  const found = named.length > 0 ? named : words
+  if (kept.size >= KEPT_MOST) kept.clear()
+  kept.set(name, found)
+  return found
 }
 
 export function isSame(one: Occupant, other: Occupant): boolean {
@@ -99,6 +118,6 @@ export function isSame(one: Occupant, other: Occupant): boolean {
     one.shortName === other.shortName &&
     one.avatarUrl === other.avatarUrl &&
     one.isSpeaking === other.isSpeaking &&
-    one.marks.join() === other.marks.join()
+    (one.marks === other.marks || one.marks.join() === other.marks.join())
   )
 }
