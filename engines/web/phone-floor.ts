@@ -132,10 +132,9 @@ async function tryFingers(visitor: Visitor, ada: WebPerson): Promise<void> {
     return (await seenOf(page)).left < 1
   })
   const point = await eventually('the kitchen is seen', async () => {
-    const at = await pointOf(kitchen)
-    if (at.y > 100 && at.y < PHONE.height - 150) return at
-    const way = at.y < 100 ? 5 : -5
-    await move((step) => [{ x: 180, y: 400 + step * way }])
+    const { x, y, seen } = await pointOf(kitchen)
+    if (y > 40 && y < seen - 40) return { x, y }
+    await move((step) => [{ x: 100, y: 150 + step * (y < 40 ? 3 : -3) }])
     return undefined
   })
   await page.touchscreen.tap(point.x, point.y)
@@ -176,11 +175,11 @@ async function seenOf(page: Page) {
   })
 }
 
-/** Where a finger finds the middle of what is seen larger than it is. */
-async function pointOf(place: Locator): Promise<{ x: number; y: number }> {
+/** The middle of a place, from the corner of what is seen, in lengths of the page: so a browser is told of fingers. */
+async function pointOf(place: Locator) {
   return await place.evaluate((element) => {
     const { left, top, width, height } = element.getBoundingClientRect()
-    const { scale = 1, offsetLeft = 0, offsetTop = 0 } = window.visualViewport ?? {}
-    return { x: (left + width / 2 - offsetLeft) * scale, y: (top + height / 2 - offsetTop) * scale }
+    const { offsetLeft = 0, offsetTop = 0, height: seen = 0 } = window.visualViewport ?? {}
+    return { x: left + width / 2 - offsetLeft, y: top + height / 2 - offsetTop, seen }
   })
 }

@@ -81,17 +81,30 @@ function marksOf(has: Partial<Record<Mark, boolean>>): Mark[] {
   return marks.filter((mark) => has[mark])
 }
 
+const shortened = new WeakMap<Occupant, Occupant>()
+
 /** The same people with first names; where two of them have one, with the initial of the last. */
 export function withShortNames(people: readonly Occupant[]): Occupant[] {
-  const named = people.map((person) => ({ person, words: wordsOf(person.name) }))
   const counts = new Map<string, number>()
-  for (const { words } of named) counts.set(words[0] ?? '', (counts.get(words[0] ?? '') ?? 0) + 1)
-  return named.map(({ person, words }) => {
+  for (const { name } of people) {
+    const [first = ''] = wordsOf(name)
+    counts.set(first, (counts.get(first) ?? 0) + 1)
+  }
+  return people.map((person) => {
+    const words = wordsOf(person.name)
     const [first = ''] = words
     const isShared = (counts.get(first) ?? 0) > 1
     const initial = words.length > 1 ? [...(words.at(-1) ?? '')][0] : undefined
-    return { ...person, shortName: isShared && initial ? `${first} ${initial}.` : first }
+    return calledShort(person, isShared && initial ? `${first} ${initial}.` : first)
   })
+}
+
+function calledShort(person: Occupant, shortName: string): Occupant {
+  const known = shortened.get(person)
+  if (known?.shortName === shortName) return known
+  const called = { ...person, shortName }
+  shortened.set(person, called)
+  return called
 }
 
 /** Titles are no names. */
@@ -112,6 +125,7 @@ function wordsOf(name: string): readonly string[] {
 }
 
 export function isSame(one: Occupant, other: Occupant): boolean {
+  if (one === other) return true
   return (
     one.id === other.id &&
     one.name === other.name &&
