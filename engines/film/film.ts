@@ -201,7 +201,7 @@ function onPlan(page: Page, name: RegExp): Locator {
 async function emptyRoom(developer: AtriumClient): Promise<string> {
   const { rooms } = await developer.call('listRooms')
   const room = rooms.find(({ kind, people, locked }) => kind !== 'kitchen' && people.length === 0 && !locked)
-  if (!room) throw new Error('somebody is in every room')
+  if (!room) throw new Error('no room is empty')
   return room.id
 }
 

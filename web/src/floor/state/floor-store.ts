@@ -115,7 +115,7 @@ function createArrivals(clock: FloorClock, onEnd: () => void) {
   }
 }
 
-/** A place whose people are the same list as before is not looked into. */
+/** A place with the same list of people as before is not looked into. */
 function movesBetween(before: FloorState, after: FloorState): number {
   const known = new Map(placesOf(before))
   let moves = 0
