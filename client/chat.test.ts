@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { MessageRow } from './chat/chat-data.ts'
+import { changesList } from './chat/conversation-list.ts'
 import { withRows } from './chat/message-list.ts'
 import { createChat } from './chat.ts'
 import type { ReceivedEvent } from './realtime.ts'
@@ -299,6 +300,14 @@ describe('the list of conversations', () => {
       await expect.poll(() => chat.conversations.get().rows).toEqual(next)
     }
     chat.close()
+  })
+
+  it('is not read again where colleagues go into rooms or change their notes: every page of the office would ask', () => {
+    const changed = (data: object) =>
+      changesList(heard('profile.updated', { userId: '42', ...data }, 'organization'))
+    expect(changed({ displayName: 'Ben' })).toBe(true)
+    expect(changed({ activity: 'in-room', roomId: 'r' })).toBe(false)
+    expect(changed({ note: 'Lunch', until: null })).toBe(false)
   })
 
   it('is right where something happens while it is being read', async () => {

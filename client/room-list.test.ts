@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ReceivedEvent } from './realtime.ts'
-import { ALL, type Room, withEvent, withRoom } from './room-list.ts'
+import { ALL, outdatedBy, type Room, withEvent, withRoom } from './room-list.ts'
 
 const person = (userId: string) => ({
   ...{ userId, presenceUserId: `user_${userId}`, displayName: `Person ${userId}`, avatarUrl: '' },
@@ -72,19 +72,29 @@ it('says what has to be read where an event does not say it all', () => {
   expect(toRead('room.entered', { roomId: 'c', userId: '1' })).toBe(ALL)
   expect(toRead('room.updated', { roomId: 'a', position: 5 })).toBe(ALL)
   expect(toRead('room.updated', { roomId: 'c', guests: 1 })).toBe(ALL)
-  expect(toRead('profile.updated', { userId: '1' })).toBe(ALL)
+  expect(toRead('profile.updated', { userId: '1', displayName: 'Ada' })).toBe(ALL)
 })
 
 it('is the same list after an event that changes nothing of it', () => {
   for (const [type, data] of [
     ['room.left', { roomId: 'c', userId: '1' }],
     ['room.deleted', { roomId: 'c' }],
-    ['profile.updated', { userId: '9' }],
+    ['profile.updated', { userId: '9', displayName: 'Ada' }],
+    ['profile.updated', { userId: '1', activity: 'in-room', roomId: 'a' }],
+    ['profile.updated', { userId: '1', note: 'Lunch' }],
     ['message.created', {}],
     ['something.newer', {}],
   ] as const)
     expect(withEvent(rooms, event(type, data))).toEqual({ rooms })
   expect(withEvent(rooms, event('room.deleted', { roomId: 'c' })).rooms).toBe(rooms)
+})
+
+it('says what an event makes of what is being read: one room, all of them, or nothing', () => {
+  expect(outdatedBy(event('room.activity', { roomId: 'a', userId: '1' }))).toBe('a')
+  expect(outdatedBy(event('agent.left', { roomId: 'b', botId: '17' }))).toBe('b')
+  expect(outdatedBy(event('profile.updated', { userId: '1', displayName: 'Ada' }))).toBe(ALL)
+  expect(outdatedBy(event('profile.updated', { userId: '1', activity: 'in-room' }))).toBeUndefined()
+  expect(outdatedBy(event('message.created', {}))).toBeUndefined()
 })
 
 it('puts a room that was read into its place, and takes out one that is gone', () => {
@@ -108,6 +118,8 @@ it('has bots come and go beside the people', () => {
   expect(entered).toEqual({ rooms: [{ ...room('a', ['1', '2']), agents: [agent] }, room('b')] })
   // told again, it is there once
   expect(withEvent(entered.rooms, event('agent.entered', { roomId: 'a', ...agent }))).toEqual(entered)
-  expect(withEvent(entered.rooms, event('profile.updated', { userId: '17' })).toRead).toBe(ALL)
+  expect(
+    withEvent(entered.rooms, event('profile.updated', { userId: '17', displayName: 'Notes' })).toRead,
+  ).toBe(ALL)
   expect(withEvent(entered.rooms, event('agent.left', { roomId: 'a', botId: '17' }))).toEqual({ rooms })
 })

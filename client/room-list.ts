@@ -47,8 +47,19 @@ export function withEvent(rooms: readonly Room[], event: ReceivedEvent): Heard {
   }
   if (event.type === 'room.updated') return withUpdate(rooms, event.data)
   if (event.type === 'room.activity') return withActivity(rooms, event.data)
-  if (event.type === 'profile.updated' && isInside(rooms, event.data.userId)) return { rooms, toRead: ALL }
+  if (isRenamed(event) && isInside(rooms, event.data.userId)) return { rooms, toRead: ALL }
   return { rooms }
+}
+
+/** What was being read while the event came may be from before it: the id of a room, `ALL`, or undefined for none. */
+export function outdatedBy(event: ReceivedEvent): string | undefined {
+  if (/^(room|agent)\./.test(event.type)) return (event.data as { roomId?: string }).roomId ?? ALL
+  return isRenamed(event) ? ALL : undefined
+}
+
+/** A person has another name or picture, which rooms show; their activity and note are in no room. */
+function isRenamed(event: ReceivedEvent): event is Extract<ReceivedEvent, { type: 'profile.updated' }> {
+  return event.type === 'profile.updated' && event.data.displayName !== undefined
 }
 
 /**

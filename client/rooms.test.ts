@@ -52,7 +52,7 @@ it('reads again what changes while it is being read', async () => {
   emit('event', event('room.left', { roomId: 'a', userId: '1' }))
   state.rooms = [room('a')]
   await expect.poll(() => rooms.room('a')?.people).toEqual([])
-  await expect.poll(paths).toEqual(['list', 'list'])
+  await expect.poll(paths).toEqual(['list', 'get'])
   expect(rooms.get()).toEqual({ rooms: state.rooms, loaded: true })
   rooms.close()
 })

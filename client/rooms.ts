@@ -2,7 +2,7 @@ import { AtriumError } from './errors.ts'
 import type { AtriumClient } from './index.ts'
 import { createRefresher } from './live/refresher.ts'
 import type { Realtime, ReceivedEvent } from './realtime.ts'
-import { ALL, type ChangedRooms, type Room, withEvent, withRoom } from './room-list.ts'
+import { ALL, type ChangedRooms, outdatedBy, type Room, withEvent, withRoom } from './room-list.ts'
 import { createStore, type Store, type WritableStore } from './store.ts'
 
 export type { PersonInRoom, Room } from './room-list.ts'
@@ -27,8 +27,6 @@ export interface Rooms extends Store<RoomsState> {
   close(): void
 }
 
-/** Events that may say something else than what is being read. */
-const CHANGES = /^(room|agent|profile)\./
 /** A meeting that begins is many events. */
 const GATHER_MS = 100
 
@@ -48,8 +46,8 @@ export function createRooms(client: AtriumClient, live: Realtime): Rooms {
     if (toRead !== undefined) readSoon(toRead)
     // a room that no event has announced: a temporary one, of the two who talk there
     if (toRead === ALL && event.type === 'room.entered') readSoon(event.data.roomId)
-    // what is being read may be from before
-    else if (CHANGES.test(event.type) && isReading()) readSoon(ALL)
+    const outdated = isReading() ? outdatedBy(event) : undefined
+    if (outdated !== undefined) readSoon(outdated)
   }
   const ends = [
     live.on('event', heard),

@@ -3,17 +3,14 @@ import { join } from 'node:path'
 
 /**
  * `npx node scripts/keep-screenshots.ts`: the browser engine has just taken pictures of every screen; the best of them go into the
- * documents. The others stay in `.engines/web`.
+ * documents. The others stay in `.engines/web`; those of README are of the demo (`engines/film/film.ts`).
  */
 
 const ROOT = join(import.meta.dirname, '..')
 const KEPT: Readonly<Record<string, string>> = {
   'sign-in.png': 'sign-in.png',
   'sign-in-phone.png': 'sign-in-phone-dark-german.png',
-  'floor.png': 'floor.png',
   'floor-phone.png': 'floor-phone.png',
-  'room-two.png': 'room.png',
-  'room-share.png': 'room-share.png',
   'guest-waiting.png': 'guest-waiting.png',
   'chat.png': 'chat.png',
   'chat-phone.png': 'chat-phone.png',

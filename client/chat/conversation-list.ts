@@ -74,12 +74,13 @@ export function changesList(event: ReceivedEvent): boolean {
     case 'conversation.unread':
     case 'message.updated':
     case 'message.deleted':
-    case 'profile.updated':
     case 'member.joined':
     case 'member.removed':
       return true
     case 'room.updated':
       return event.data.name !== undefined
+    case 'profile.updated':
+      return event.data.displayName !== undefined
     default:
       return false
   }

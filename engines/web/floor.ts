@@ -49,7 +49,7 @@ export async function tryFloor(office: WebOffice, check: Check): Promise<void> {
       await atAda.page.getByRole('button', { name: /Change your status/ }).waitFor()
       await knockAt(atGrace.page, 'Ada Lovelace')
       await atGrace.page.getByLabel('Message').fill('Two minutes?')
-      // where nobody is, and nobody is disturbed
+      // an empty room disturbs no colleague: it is offered first
       await atGrace.page.getByRole('button', { name: 'Kitchen Where to meet' }).click()
       await atGrace.page.getByRole('option', { name: 'No room: in writing' }).click()
       await expectAccessible(atGrace.page)

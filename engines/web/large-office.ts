@@ -6,7 +6,10 @@ import { userIdOf, write } from './scene.ts'
 import type { WebOffice } from './visitor.ts'
 
 export const PEOPLE = 1_000
+/** As many as there are on a plan. */
 export const ROOMS = 60
+/** So many that the floor is a list. */
+export const ROOMS_OF_LIST = 200
 /** Of one conversation, beside the first and the last. */
 export const MESSAGES = 500
 
@@ -26,8 +29,7 @@ export async function openLarge(office: WebOffice, ends: Ends): Promise<Large> {
   const large = { ...office, ...(await openOperatedOffice(settings, ends)) }
   const ada = await newPerson(large, 'Ada Lovelace', { found: 'Large' })
   const grace = await newPerson(large, 'Aagje Hopper', { inviteToken: await inviteTokenOf(ada) })
-  for (let number = 1; number <= ROOMS; number += 1)
-    await ada.client.call('createRoom', { name: `Room ${number}` })
+  await addRooms(ada, 1, ROOMS)
   const conversationId = await write(grace, await userIdOf(ada), 'The first')
   const client = new pg.Client((await large.atrium('database-url')).trim())
   await client.connect()
@@ -39,6 +41,11 @@ export async function openLarge(office: WebOffice, ends: Ends): Promise<Large> {
   }
   await write(grace, await userIdOf(ada), 'The last')
   return { ada, grace, conversationId, large }
+}
+
+export async function addRooms({ client }: WebPerson, from: number, to: number): Promise<void> {
+  for (let number = from; number <= to; number += 1)
+    await client.call('createRoom', { name: `Room ${number}` })
 }
 
 /** Colleagues who are online for as long as nobody asks the broker. */

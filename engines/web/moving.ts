@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import type { Check } from '../engine.ts'
 import { eventually } from '../waiting.ts'
-import { asVisitor, expectAccessible, type Visitor, type WebOffice } from './visitor.ts'
+import { asVisitor, expectAccessible, scriptClockOf, type Visitor, type WebOffice } from './visitor.ts'
 
 const DEMO = fileURLToPath(new URL('../../demo/run.ts', import.meta.url))
 const PEOPLE = 40
@@ -43,7 +43,8 @@ export async function tryMoving(office: WebOffice, check: Check): Promise<void> 
   }
 }
 
-async function lookOn({ page, context }: Visitor): Promise<void> {
+async function lookOn(visitor: Visitor): Promise<void> {
+  const { page } = visitor
   await page.addInitScript(watchShifts)
   await page.goto('/')
   await page.getByRole('button', { name: 'Continue as the developer' }).click()
@@ -52,15 +53,9 @@ async function lookOn({ page, context }: Visitor): Promise<void> {
   await page.mouse.move(30, 700)
   await pause(3_000)
   await page.evaluate(() => seen().begin())
-  const session = await context.newCDPSession(page)
-  await session.send('Performance.enable')
-  const scriptSeconds = async () => {
-    const { metrics } = await session.send('Performance.getMetrics')
-    return metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? 0
-  }
-  const before = await scriptSeconds()
+  const scriptSince = await scriptClockOf(visitor)
   await pause(SECONDS * 1_000)
-  const script = ((await scriptSeconds()) - before) * 1_000
+  const script = await scriptSince()
   const { shift, moves, shifted } = await page.evaluate(() => seen().now())
   console.log(
     `    ${moves} moves in ${SECONDS} s: layout shift ${shift}, ${(script / Math.max(1, moves)).toFixed(1)} ms of script each`,

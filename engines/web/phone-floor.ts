@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict'
+import type { Locator, Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
-import { inviteTokenOf, newPerson } from './people.ts'
+import { eventually } from '../waiting.ts'
+import { inviteTokenOf, newPerson, type WebPerson } from './people.ts'
 import { joinUnseen, leaveUnseen, roomOnPlan } from './plan.ts'
-import { asVisitor, expectAccessible, expectNoSidewaysScroll, PHONE, type WebOffice } from './visitor.ts'
+import {
+  asVisitor,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  PHONE,
+  type Visitor,
+  type WebOffice,
+} from './visitor.ts'
 
+/** Of a finger that moves. */
+const STEPS = 12
 const ROOMS = ['Analytics', 'Library', 'Bridge', 'Stage', 'Studio', 'Workshop', 'War room', 'Support desk']
 
 /** The floor on a phone: the first morning of an office of one, and occupied rooms further down. */
@@ -65,6 +76,13 @@ export async function tryPhoneFloor(office: WebOffice, check: Check): Promise<vo
       { viewport: PHONE },
     ),
   )
+  await check(
+    'floor: by touch, two fingers make the plan larger, one moves it, and a press goes where it points',
+    () =>
+      asVisitor(office, 'floor-phone-pinch', (visitor) => tryFingers(visitor, ada), {
+        ...{ viewport: PHONE, isMobile: true, hasTouch: true },
+      }),
+  )
   await check('floor: a first connection that takes its time is not said to be lost, and nothing moves', () =>
     asVisitor(
       office,
@@ -88,4 +106,80 @@ export async function tryPhoneFloor(office: WebOffice, check: Check): Promise<vo
       { viewport: PHONE },
     ),
   )
+}
+
+/** The browser itself does it: the plan neither hinders it, nor is another plan for it. */
+async function tryFingers(visitor: Visitor, ada: WebPerson): Promise<void> {
+  const { page } = visitor
+  await ada.enter(visitor)
+  await page.goto('/')
+  const kitchen = roomOnPlan(page, 'Kitchen')
+  await kitchen.waitFor()
+  const move = await fingersOf(visitor)
+  const before = await seenOf(page)
+  await move((step) => [-1, 1].map((side) => ({ x: 180 + side * (40 + step * 5), y: 300 })))
+  // a bar of the browser that comes, and goes
+  await page.evaluate(() => dispatchEvent(new Event('resize')))
+  const larger = await seenOf(page)
+  assert.ok(larger.scale > 1.2, `${larger.scale}`)
+  assert.equal(larger.plan, before.plan)
+  await move((step) => [{ x: 250 - step * 10, y: 500 - step * 10 }])
+  const moved = await seenOf(page)
+  assert.ok(moved.left > larger.left + 10 && moved.top > larger.top + 10, JSON.stringify([larger, moved]))
+  assert.equal(new URL(page.url()).pathname, '/')
+  await eventually('the left edge of the plan again', async () => {
+    await move((step) => [{ x: 60 + step * 20, y: 400 }])
+    return (await seenOf(page)).left < 1
+  })
+  const point = await eventually('the kitchen is seen', async () => {
+    const { x, y, seen } = await pointOf(kitchen)
+    if (y > 40 && y < seen - 40) return { x, y }
+    await move((step) => [{ x: 100, y: 150 + step * (y < 40 ? 3 : -3) }])
+    return undefined
+  })
+  await page.touchscreen.tap(point.x, point.y)
+  await page.waitForURL(/\/room\//)
+}
+
+type Fingers = (at: (step: number) => { x: number; y: number }[]) => Promise<void>
+
+/** @returns what moves fingers over the screen, and waits until what they have moved is at rest */
+async function fingersOf({ page, context }: Visitor): Promise<Fingers> {
+  const session = await context.newCDPSession(page)
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: { x: number; y: number }[]) =>
+    session.send('Input.dispatchTouchEvent', { type, touchPoints: points.map((at, id) => ({ ...at, id })) })
+  return async (at) => {
+    await touch('touchStart', at(0))
+    for (let step = 1; step <= STEPS; step += 1) await touch('touchMove', at(step))
+    await touch('touchEnd', [])
+    let before = ''
+    await eventually(
+      'the rest',
+      async () => {
+        const now = JSON.stringify(await seenOf(page))
+        const isSame = now === before
+        before = now
+        return isSame
+      },
+      { everyMs: 200 },
+    )
+  }
+}
+
+/** What of the page is seen, and how wide its plan is. */
+async function seenOf(page: Page) {
+  return await page.evaluate(() => {
+    const { scale = 1, offsetLeft: left = 0, offsetTop = 0 } = window.visualViewport ?? {}
+    const plan = document.querySelector<HTMLElement>('.plan')?.offsetWidth
+    return { scale, left, top: offsetTop + scrollY, plan }
+  })
+}
+
+/** The middle of a place, from the corner of what is seen, in lengths of the page: so a browser is told of fingers. */
+async function pointOf(place: Locator) {
+  return await place.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect()
+    const { offsetLeft = 0, offsetTop = 0, height: seen = 0 } = window.visualViewport ?? {}
+    return { x: left + width / 2 - offsetLeft, y: top + height / 2 - offsetTop, seen }
+  })
 }

@@ -103,6 +103,14 @@ async function tryStage({ office, atAda, atGrace, atMae, roomId }: Scene, check:
     await expectAccessible(atMae.page)
     await expectNoSidewaysScroll(atMae.page)
     await page.screenshot({ path: `${office.pictures}/together-share.png` })
+    await page.setViewportSize({ width: 1_280, height: 360 })
+    const strip = page.locator('.stage-strip .stage-tiles')
+    await eventually('a bar beside the strip', () =>
+      strip.evaluate((ul) => ul.scrollHeight > ul.clientHeight),
+    )
+    // the bar takes nothing of the faces
+    assert.equal((await strip.locator('.tile').first().boundingBox())?.width, 176)
+    await page.setViewportSize({ width: 1_280, height: 800 })
     await page.getByRole('button', { name: 'Show Mae Jemison large' }).press('Enter')
     await large.getByText('Mae Jemison').waitFor()
     await page.getByRole('button', { name: 'Show Mae Jemison like the others' }).press('Enter')

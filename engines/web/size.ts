@@ -1,16 +1,26 @@
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import type { Ends } from '../processes.ts'
 import { eventually } from '../waiting.ts'
-import { type Large, openLarge, PEOPLE, ROOMS } from './large-office.ts'
+import { addRooms, type Large, openLarge, PEOPLE, ROOMS, ROOMS_OF_LIST } from './large-office.ts'
 import { tryLongLists } from './long-lists.ts'
 import type { WebPerson } from './people.ts'
-import { joinUnseen, preferList, watchPlan } from './plan.ts'
-import { asVisitor, expectAccessible, heapOf, type Visitor, type WebOffice } from './visitor.ts'
+import { joinUnseen, leaveUnseen, preferList, watchPlan } from './plan.ts'
+import {
+  asVisitor,
+  expectAccessible,
+  heapOf,
+  scriptClockOf,
+  type Visitor,
+  type WebOffice,
+} from './visitor.ts'
 
 const CHANGES = 30
 const MANY_CHANGES = 100
+/** What follows from one change is over before the next. */
+const BETWEEN_MS = 300
 
 /** A large organization on the floor. That it works is held; how fast it is, is told: a busy machine is no defect. */
 export async function trySize(office: WebOffice, check: Check): Promise<void> {
@@ -18,7 +28,14 @@ export async function trySize(office: WebOffice, check: Check): Promise<void> {
   try {
     const scene = await openLarge(office, ends)
     const { ada, grace, large } = scene
-    await check(`size: ${PEOPLE} colleagues who are online, and ${ROOMS} rooms`, () =>
+    await check(`size: a plan of ${ROOMS} rooms, on which a move touches two places`, () =>
+      asVisitor(large, 'size-plan', (visitor) => tryPlan(visitor, scene), {
+        viewport: { width: 1920, height: 1200 },
+      }),
+    )
+    await tryLongLists(scene, check)
+    await addRooms(ada, ROOMS + 1, ROOMS_OF_LIST)
+    await check(`size: ${PEOPLE} colleagues who are online, and ${ROOMS_OF_LIST} rooms`, () =>
       asVisitor(large, 'size', async (visitor) => {
         const { page } = visitor
         await preferList(page)
@@ -46,12 +63,6 @@ export async function trySize(office: WebOffice, check: Check): Promise<void> {
         await asVisitor(large, 'size-changes', (visitor) => tryChanges(visitor, ada, grace))
       }),
     )
-    await check(`size: a plan of ${ROOMS} rooms, on which a move touches two places`, () =>
-      asVisitor(large, 'size-plan', (visitor) => tryPlan(visitor, scene), {
-        viewport: { width: 1920, height: 1200 },
-      }),
-    )
-    await tryLongLists(scene, check)
   } finally {
     for (let end = ends.pop(); end; end = ends.pop()) await end()
   }
@@ -65,7 +76,9 @@ async function tryChanges(visitor: Visitor, ada: WebPerson, grace: WebPerson): P
   await openFloor(page)
   await eventually('a change is heard', () => isHeard(grace, page))
   const painted: number[] = []
+  const scriptSince = await scriptClockOf(visitor)
   for (let turn = 0; turn < CHANGES; turn += 1) painted.push(await changeOf(grace, page, turn))
+  console.log(`    a status takes ${((await scriptSince()) / CHANGES).toFixed(1)} ms of script in the list`)
   painted.sort((a, b) => a - b)
   const at = (part: number) => Math.round(painted[Math.floor(painted.length * part)] ?? 0)
   console.log(`    a status, from its arrival until it is painted: median ${at(0.5)} ms, most ${at(0.99)} ms`)
@@ -106,6 +119,27 @@ async function tryPlan(visitor: Visitor, { ada, grace, large }: Large): Promise<
   await section.locator('.face').nth(1).waitFor()
   const { rooms: changed, added, removed, elsewhere } = await touched()
   assert.deepEqual([changed, added, removed, elsewhere], [[room.id], 1, 0, []])
+  await tellCost(visitor, 'a move', async (turn) => {
+    const move = turn % 2 === 0 ? leaveUnseen : joinUnseen
+    await move(large, grace, room.id)
+  })
+  await tellCost(visitor, 'a status', async (turn) => {
+    await grace.client.call('setPresenceStatus', { status: turn % 2 === 0 ? 'busy' : 'online' })
+  })
+}
+
+/** Says how much script a change on the plan takes: more on a busy machine, and after a pause, as here. */
+async function tellCost(
+  visitor: Visitor,
+  what: string,
+  change: (turn: number) => Promise<void>,
+): Promise<void> {
+  const scriptSince = await scriptClockOf(visitor)
+  for (let turn = 0; turn < CHANGES; turn += 1) {
+    await change(turn)
+    await pause(BETWEEN_MS)
+  }
+  console.log(`    ${what} takes ${((await scriptSince()) / CHANGES).toFixed(1)} ms of script on the plan`)
 }
 
 interface Watched {
@@ -134,7 +168,7 @@ function watchFloor(): void {
   new MutationObserver(() => {
     const rooms = document.querySelectorAll('.room-card').length
     const rows = [...document.querySelectorAll('.list-row')]
-    if (watched.interactiveAt === 0 && rooms >= 60 && rows.length >= 20)
+    if (watched.interactiveAt === 0 && rooms >= 200 && rows.length >= 20)
       watched.interactiveAt = performance.now()
     const { note } = watched
     if (note === painted || !rows.some(({ textContent }) => textContent?.includes(note))) return

@@ -156,3 +156,15 @@ export async function heapOf({ context, page }: Visitor): Promise<number> {
   await session.detach()
   return usedSize / 1_000_000
 }
+
+/** @returns what answers how many milliseconds of script the page has run since this was called */
+export async function scriptClockOf({ context, page }: Visitor): Promise<() => Promise<number>> {
+  const session = await context.newCDPSession(page)
+  await session.send('Performance.enable')
+  const now = async () => {
+    const { metrics } = await session.send('Performance.getMetrics')
+    return (metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? 0) * 1_000
+  }
+  const begun = await now()
+  return async () => (await now()) - begun
+}

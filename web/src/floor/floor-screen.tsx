@@ -31,6 +31,7 @@ export function FloorScreen() {
   const loaded = people.loaded && rooms.loaded && floor !== undefined
   const failed = !loaded && (people.error ?? rooms.error) !== undefined
   const readAgain = useReadAgain()
+  const isAlone = people.people.filter(({ isBot }) => !isBot).length === 1
   const isPlan = floorView === 'plan' && plan !== undefined
   return (
     <FloorContext value={floor}>
@@ -39,9 +40,7 @@ export function FloorScreen() {
         <div ref={area} className="floor-area">
           {failed && <Failed title={words.failed} onAgain={readAgain} />}
           {!loaded && !failed && <Loading label={words.loading} />}
-          {loaded && isPlan && (
-            <PlanFloor plan={plan} floor={floor} rooms={rooms.rooms} people={people.people} ownId={ownId} />
-          )}
+          {loaded && isPlan && <PlanFloor {...{ plan, floor, ownId, isAlone }} rooms={rooms.rooms} />}
           {loaded && !isPlan && size && (
             <Suspense fallback={<Loading label={words.loading} />}>
               <FloorList

@@ -1,6 +1,6 @@
 import type { Realtime, ReceivedEvent } from '@atrium/client/realtime'
 import { useChat, usePeople, useRealtime, useRooms } from '@atrium/react'
-import { useNavigate } from '@tanstack/react-router'
+import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import {
@@ -169,7 +169,7 @@ function tellOfDoor(
 }
 
 function tellAnswered(
-  { words, roomOf, enter, write }: Telling,
+  { words, roomOf, isAt, enter, write }: Telling,
   { name, userId, roomId }: KnockForPerson,
   outcome: Exclude<Ended['outcome'], 'cancelled'>,
 ): void {
@@ -183,10 +183,12 @@ function tellAnswered(
   const meet = room
     ? { label: words.enter, primary: true, onAction: () => enter(room.id) }
     : { label: words.write, primary: true, onAction: () => write(userId) }
+  // at the table for two one waits already
+  const actions = room && isAt(room.id) ? [] : [meet]
   notices.show({
     text: texts[outcome](name),
     tone: outcome === 'accept' ? 'good' : 'plain',
-    ...(outcome === 'accept' ? { actions: [meet], seconds: AFTER_SECONDS } : {}),
+    ...(outcome === 'accept' ? { actions, seconds: AFTER_SECONDS } : {}),
   })
 }
 
@@ -194,12 +196,14 @@ function tellAnswered(
 function useMeeting() {
   const chat = useChat()
   const navigate = useNavigate()
+  const { pathname } = useLocation()
   const openChat = async (userId: string) => {
     const conversation = await chat?.openWith(userId)
     if (conversation)
       await navigate({ to: pagePaths.conversation, params: { conversationId: String(conversation.id) } })
   }
   return {
+    isAt: (roomId: string) => pathname.endsWith(roomId),
     enter: (roomId: string) => void navigate({ to: pagePaths.room, params: { roomId } }),
     write: (userId: string) => void openChat(userId).catch(() => {}),
   }

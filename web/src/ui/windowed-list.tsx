@@ -1,5 +1,5 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { useFocusedRow } from './focused-row.ts'
 import { type LongListProps, RowPlaceContext } from './list.tsx'
 
@@ -11,8 +11,7 @@ const ROW_PX = 56
 /** A list that is as high as all of its rows, with those that are near the window. A reader is told which of how many. */
 export function WindowedList<Row>({ label, rows, keyOf, children }: LongListProps<Row>) {
   const list = useRef<HTMLUListElement>(null)
-  const [top, setTop] = useState(0)
-  const [rowHeight, setRowHeight] = useState<number>()
+  const { top, rowHeight } = useMeasures(list)
   const keyAt = (index: number) => keyOf(rows[index] as Row)
   const { rangeExtractor, handlers } = useFocusedRow(rows.length, keyAt)
   const virtualizer = useWindowVirtualizer<HTMLLIElement>({
@@ -22,13 +21,6 @@ export function WindowedList<Row>({ label, rows, keyOf, children }: LongListProp
     overscan: OVERSCAN,
     scrollMargin: top,
     rangeExtractor,
-  })
-  // what stands above it may have grown; the end is where it is only if rows that were never drawn are as high as others
-  useLayoutEffect(() => {
-    if (!list.current) return
-    setTop(Math.round(list.current.getBoundingClientRect().top + scrollY))
-    const { height = 0 } = list.current.firstElementChild?.getBoundingClientRect() ?? {}
-    if (height > 0) setRowHeight((before) => before ?? Math.round(height))
   })
   return (
     <ul
@@ -56,4 +48,26 @@ export function WindowedList<Row>({ label, rows, keyOf, children }: LongListProp
       ))}
     </ul>
   )
+}
+
+/** Where the list begins, and how high a row is, in pixels of the page. */
+function useMeasures(list: RefObject<HTMLElement | null>): { top: number; rowHeight: number | undefined } {
+  const [top, setTop] = useState(0)
+  const [rowHeight, setRowHeight] = useState<number>()
+  // what stands above it may have grown; the end is where it is only if rows that were never drawn are as high as others
+  useLayoutEffect(() => {
+    const element = list.current
+    if (!element) return undefined
+    const measure = () => {
+      setTop(Math.round(element.getBoundingClientRect().top + scrollY))
+      const { height = 0 } = element.firstElementChild?.getBoundingClientRect() ?? {}
+      if (height > 0) setRowHeight((before) => before ?? Math.round(height))
+    }
+    measure()
+    // after a layout that there is anyway: one that is asked for at each rendering costs more than the rendering
+    const observer = new ResizeObserver(measure)
+    for (const sized of [document.body, element]) observer.observe(sized)
+    return () => observer.disconnect()
+  }, [list])
+  return { top, rowHeight }
 }

@@ -1,7 +1,7 @@
-import type { Person } from '@atrium/client/people'
 import type { Room } from '@atrium/client/rooms'
+import { useOffice } from '@atrium/react'
 import { useNavigate } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { memo, Suspense, useState } from 'react'
 import { pagePaths } from '../../../page-paths.ts'
 import { lazyPart } from '../../live/page/patient-import.ts'
 import { useMay } from '../../live/permissions.ts'
@@ -25,8 +25,9 @@ export interface PlanFloorProps {
   plan: OfficePlan
   floor: Floor
   rooms: readonly Room[]
-  people: readonly Person[]
   ownId: string
+  /** The person is the only member of the organization. */
+  isAlone: boolean
 }
 
 type Opened =
@@ -34,14 +35,13 @@ type Opened =
   | { what: 'plot'; position: number | undefined; kind: Room['kind'] }
   | { what: 'people'; place: string }
 
-/** The plan with what opens above it. */
-export function PlanFloor({ plan, floor, rooms, people, ownId }: PlanFloorProps) {
+/** The plan with what opens above it. A person who changes does not render it again: places do that by themselves. */
+export const PlanFloor = memo(function PlanFloor({ plan, floor, rooms, ownId, isAlone }: PlanFloorProps) {
   const [opened, setOpened] = useState<Opened>()
   const close = () => setOpened(undefined)
-  const actions = useActions({ plan, rooms, people, ownId, opened, setOpened })
+  const actions = useActions({ rooms, ownId, opened, setOpened })
   const cell =
     opened?.what === 'room' ? plan.building.cells.find(({ room }) => room.id === opened.roomId) : undefined
-  const isAlone = people.filter(({ isBot }) => !isBot).length === 1
   return (
     <PlanView {...{ plan, floor, rooms, actions, isAlone }}>
       {isAlone && <Welcome plan={plan} />}
@@ -54,19 +54,24 @@ export function PlanFloor({ plan, floor, rooms, people, ownId }: PlanFloorProps)
       </Suspense>
     </PlanView>
   )
-}
+})
 
-interface ActionsInput extends Omit<PlanFloorProps, 'floor'> {
+interface ActionsInput extends Pick<PlanFloorProps, 'rooms' | 'ownId'> {
   opened: Opened | undefined
   setOpened(next: Opened | undefined): void
 }
 
-function useActions({ rooms, people, ownId, opened, setOpened }: ActionsInput): PlanActions {
+function useActions({ rooms, ownId, opened, setOpened }: ActionsInput): PlanActions {
+  const office = useOffice()
   const navigate = useNavigate()
   const write = useWriting()
   const may = useMay()
   const talk = useTalk()
-  const isColleague = (id: string) => people.some((person) => person.id === id)
+  const colleague = (id: string) =>
+    office
+      .get()
+      .present?.people.get()
+      .people.find((one) => one.id === id)
   return {
     goIn(roomId) {
       const room = rooms.find(({ id }) => id === roomId)
@@ -82,14 +87,14 @@ function useActions({ rooms, people, ownId, opened, setOpened }: ActionsInput): 
     keepRoom: (isKept) => opened?.what === 'room' && setOpened({ ...opened, isKept }),
     closeRoom: () => setOpened(undefined),
     showPerson(userId, anchor) {
-      if (isColleague(userId)) shownColleague.show({ userId, as: 'card', anchor })
+      if (colleague(userId)) shownColleague.show({ userId, as: 'card', anchor })
     },
     talk(userId) {
-      const person = people.find(({ id }) => id === userId)
+      const person = colleague(userId)
       if (person && userId !== ownId) void talk.run(person)
     },
     write(userId) {
-      if (userId !== ownId && isColleague(userId)) void write(userId).catch(() => {})
+      if (userId !== ownId && colleague(userId)) void write(userId).catch(() => {})
     },
     build(plotId) {
       const plot = withPlots(rooms.filter((room) => isOnPlan(room, ownId))).find(({ id }) => id === plotId)

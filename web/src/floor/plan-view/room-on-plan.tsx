@@ -7,7 +7,7 @@ import { useFloorWords } from '../../words/floor.ts'
 import type { Cell } from '../plan/building.ts'
 import { type Furniture, seatsFor } from '../plan/furniture/furnish.ts'
 import { hashOf } from '../plan/hashing.ts'
-import type { RoomOnFloor } from '../state/floor-state.ts'
+import { type RoomOnFloor, roomOnFloor } from '../state/floor-state.ts'
 import type { Occupant } from '../state/occupant.ts'
 import { useOnFloor } from '../state/use-floor.ts'
 import { Face } from './face.tsx'
@@ -22,7 +22,7 @@ export interface RoomOnPlanProps {
 
 /** A room at its place. Who comes in makes it another one, and nothing around it. */
 export const RoomOnPlan = memo(function RoomOnPlan({ cell, furniture }: RoomOnPlanProps) {
-  const here = useOnFloor(({ rooms }) => rooms.find(({ room }) => room.id === cell.room.id))
+  const here = useOnFloor((floor) => roomOnFloor(floor, cell.room.id))
   return here ? <Drawn {...{ cell, furniture, here }} /> : null
 })
 

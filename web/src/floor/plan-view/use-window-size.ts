@@ -26,7 +26,8 @@ export function useWindowSize(element: RefObject<HTMLElement | null>): WindowSiz
     const measure = (): Omit<WindowSize, 'isChanging'> => {
       const unit = pixelsOfUnit()
       const inSteps = (pixels: number) => Math.floor(pixels / unit / STEP) * STEP
-      return { width: inSteps(measured.clientWidth), height: inSteps(window.innerHeight) }
+      // not what two fingers have made larger: Safari says of the window how much of the page is seen
+      return { width: inSteps(measured.clientWidth), height: inSteps(document.documentElement.clientHeight) }
     }
     setSize({ ...measure(), isChanging: false })
     const look = () => {

@@ -47,6 +47,18 @@ export function isOnPlan(
   return !temporary && (ownerId === null || ownerId === ownId)
 }
 
+const roomsById = new WeakMap<readonly RoomOnFloor[], ReadonlyMap<string, RoomOnFloor>>()
+
+/** A room of the floor: asked by each of them, at each change. */
+export function roomOnFloor({ rooms }: FloorState, roomId: string): RoomOnFloor | undefined {
+  let found = roomsById.get(rooms)
+  if (!found) {
+    found = new Map(rooms.map((one) => [one.room.id, one]))
+    roomsById.set(rooms, found)
+  }
+  return found.get(roomId)
+}
+
 /** Where everybody is, each person once. What has not changed is the same object as before. */
 export function floorOf(input: FloorInput, before: FloorState): FloorState {
   const { rooms, atDoors, ownId } = input

@@ -3,6 +3,7 @@ import type { Room } from '@atrium/client/rooms'
 import { createStore, type Store } from '@atrium/client/store'
 import type { AtDoor } from '../../live/doors/at-doors.ts'
 import { EMPTY_FLOOR, type FloorState, floorOf } from './floor-state.ts'
+import type { Occupant } from './occupant.ts'
 
 export interface FloorSources {
   people: Store<{ people: readonly Person[]; loaded: boolean }>
@@ -86,11 +87,14 @@ export function createFloor(sources: FloorSources, clock: FloorClock = BROWSER_C
 
 /** Who was offline a moment ago, and is not any more. Of whom nothing was known before, nothing is said. */
 function createArrivals(clock: FloorClock, onEnd: () => void) {
+  let seen: readonly Person[] = []
   let wasHere = new Map<string, boolean>()
   const arrived = new Map<string, () => void>()
   return {
     look({ people, loaded }: { people: readonly Person[]; loaded: boolean }): ReadonlySet<string> {
       if (!loaded) return new Set()
+      if (people === seen) return new Set(arrived.keys())
+      seen = people
       const isHere = new Map(people.map(({ id, status }) => [id, status !== 'offline']))
       for (const [id, here] of isHere) {
         if (here && wasHere.get(id) === false && !arrived.has(id))
@@ -111,16 +115,22 @@ function createArrivals(clock: FloorClock, onEnd: () => void) {
   }
 }
 
+/** A place with the same list of people as before is not looked into. */
 function movesBetween(before: FloorState, after: FloorState): number {
-  const placeOf = placesOf(before)
+  const known = new Map(placesOf(before))
   let moves = 0
-  for (const [id, place] of placesOf(after)) if (placeOf.get(id) !== place) moves += 1
+  for (const [place, people] of placesOf(after)) {
+    const were = known.get(place)
+    if (were === people) continue
+    const ids = new Set(were?.map(({ id }) => id))
+    moves += people.filter(({ id }) => !ids.has(id)).length
+  }
   return moves
 }
 
-function placesOf({ rooms, tables, zones }: FloorState): Map<string, string> {
-  return new Map([
-    ...[...rooms, ...tables].flatMap(({ room, people }) => people.map(({ id }) => [id, room.id] as const)),
-    ...Object.entries(zones).flatMap(([key, people]) => people.map(({ id }) => [id, key] as const)),
-  ])
+function placesOf({ rooms, tables, zones }: FloorState): (readonly [string, readonly Occupant[]])[] {
+  return [
+    ...[...rooms, ...tables].map(({ room, people }) => [room.id, people] as const),
+    ...Object.entries(zones),
+  ]
 }

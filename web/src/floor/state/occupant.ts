@@ -43,8 +43,19 @@ export function inRoom(seen: PersonInRoom, person: Person | undefined, ownId: st
   }
 }
 
-/** A person outside of all rooms. */
+/** Of a thousand people one changes at a time: the others are as they were. */
+const outside = new WeakMap<Person, Occupant>()
+
+/** A person outside of all rooms: the same object for the same person. */
 export function outsideRooms(person: Person, ownId: string): Occupant {
+  const known = outside.get(person)
+  if (known && known.isOwn === (person.id === ownId)) return known
+  const occupant = newOutside(person, ownId)
+  outside.set(person, occupant)
+  return occupant
+}
+
+function newOutside(person: Person, ownId: string): Occupant {
   const { id, displayName, email, avatarUrl, status, activity } = person
   return {
     id,
@@ -70,35 +81,57 @@ function marksOf(has: Partial<Record<Mark, boolean>>): Mark[] {
   return marks.filter((mark) => has[mark])
 }
 
+const shortened = new WeakMap<Occupant, Occupant>()
+
 /** The same people with first names; where two of them have one, with the initial of the last. */
 export function withShortNames(people: readonly Occupant[]): Occupant[] {
-  const named = people.map((person) => ({ person, words: wordsOf(person.name) }))
   const counts = new Map<string, number>()
-  for (const { words } of named) counts.set(words[0] ?? '', (counts.get(words[0] ?? '') ?? 0) + 1)
-  return named.map(({ person, words }) => {
+  for (const { name } of people) {
+    const [first = ''] = wordsOf(name)
+    counts.set(first, (counts.get(first) ?? 0) + 1)
+  }
+  return people.map((person) => {
+    const words = wordsOf(person.name)
     const [first = ''] = words
     const isShared = (counts.get(first) ?? 0) > 1
     const initial = words.length > 1 ? [...(words.at(-1) ?? '')][0] : undefined
-    return { ...person, shortName: isShared && initial ? `${first} ${initial}.` : first }
+    return calledShort(person, isShared && initial ? `${first} ${initial}.` : first)
   })
+}
+
+function calledShort(person: Occupant, shortName: string): Occupant {
+  const known = shortened.get(person)
+  if (known?.shortName === shortName) return known
+  const called = { ...person, shortName }
+  shortened.set(person, called)
+  return called
 }
 
 /** Titles are no names. */
 const TITLE = /^(dr|prof|mr|mrs|ms|herr|frau)\.?$/i
+const kept = new Map<string, readonly string[]>()
+/** A few offices' worth. */
+const KEPT_MOST = 10_000
 
-function wordsOf(name: string): string[] {
+function wordsOf(name: string): readonly string[] {
+  const known = kept.get(name)
+  if (known) return known
   const words = name.trim().split(/\s+/u)
   const named = words.filter((word) => !TITLE.test(word))
-  return named.length > 0 ? named : words
+  const found = named.length > 0 ? named : words
+  if (kept.size >= KEPT_MOST) kept.clear()
+  kept.set(name, found)
+  return found
 }
 
 export function isSame(one: Occupant, other: Occupant): boolean {
+  if (one === other) return true
   return (
     one.id === other.id &&
     one.name === other.name &&
     one.shortName === other.shortName &&
     one.avatarUrl === other.avatarUrl &&
     one.isSpeaking === other.isSpeaking &&
-    one.marks.join() === other.marks.join()
+    (one.marks === other.marks || one.marks.join() === other.marks.join())
   )
 }
