@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { operationEntries } from '@atrium/contract'
+import { type Operation, operationEntries } from '@atrium/contract'
 import { describe, expect, it } from 'vitest'
 import { handlerPlaces, isHandlerFile } from '../../../scripts/generators/handler-places.ts'
 import { filesBelow, ROOT } from './source-files.ts'
@@ -12,7 +12,7 @@ const HEAD = '| row | where |'
 const TEST = /(\.test\.tsx?|\.conformance\.ts)$|^(acceptance|engines|server\/tests)\//
 const NOT_SHOWN = /\b(not built|untested)\b/
 
-const operations = new Map(operationEntries)
+const operations = new Map<string, Operation>(operationEntries)
 const handlers = filesBelow('server/src/features')
 const isThere = (path: string) => existsSync(join(ROOT, path))
 
