@@ -19,7 +19,7 @@ interface Context {
 }
 
 /**
- * What somebody waits for who finalizes while 49 others do: storage, check in another process, database. `live` is
+ * What a person waits for who finalizes while 49 others do: storage, check in another process, database. `live` is
  * what others of the office wait for meanwhile: the time to an answer that needs nothing but the event loop.
  */
 export const avatarFinalize: Benchmark = {

@@ -35,7 +35,7 @@ export interface CentrifugoProcess {
   pid: number
   /** WebSocket address. */
   url: string
-  /** A token of somebody who is subscribed to `org:bench`. */
+  /** A token of a person who is subscribed to `org:bench`. */
   token: string
   /** A direct publish there. */
   publish(data: object): Promise<Response>

@@ -51,7 +51,7 @@ async function bearer(base: string, { cookie }: Employee): Promise<string> {
   return `Bearer ${((await minted.json()) as { token: string }).token}`
 }
 
-/** The socket of somebody: what concerns them comes without a subscription. */
+/** The socket of a person: what concerns them comes without a subscription. */
 async function earsOf(base: string, { cookie }: Employee): Promise<Listener> {
   const answer = await fetch(`${base}/websocket/token`, { method: 'POST', headers: { cookie } })
   const { token, url } = (await answer.json()) as { token: string; url: string }

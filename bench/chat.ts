@@ -45,7 +45,7 @@ function prepare(called: Called, seconds: number): Promise<Contest> {
     const url = `${base}/rest/v1/rpc/${called.name}`
     const { claims, ...own } = await clientOf(base, person.cookie, called, conversation)
     await check(url, own, called)
-    // each connection is somebody else: one person has a share of their own, and no more
+    // each connection is another person: one person has a share of their own, and no more
     const clients = await colleaguesOf(databaseUrl, base, person, called)
     for (const client of clients) await check(url, client, called)
     // the role and the claims of the token: the least that the database has to do for a request

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { keyedHash, open, seal } from './sealing.ts'
 
 /**
- * The least that can sign somebody in: bare node:http and pg on the tables of the office, with its hashes and one
+ * The least that can sign a person in: bare node:http and pg on the tables of the office, with its hashes and one
  * transaction of the statements without which there is no code, no session, and no entry in the trail. No budgets, no
  * single sign-on asked about, no invitations, no log, no mail. Run by logins.ts: port, database, SECRET_KEY, and which.
  */

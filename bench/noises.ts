@@ -95,7 +95,7 @@ export const NOISES: readonly Noise[] = [
     call('/user/avatar/upload-ticket', { contentType: 'image/png' }),
   ]),
   calls('realtime', () => [call('/websocket/token', {}), call('/api/v1/realtime/token', {})]),
-  // of whoever has the network's address: these calls know no session
+  // of the holder of the network's address: these calls know no session
   calls('sign-in codes', () => [
     call('/auth/sign-in', { email: 'nobody-{n}@example.com' }),
     call('/auth/finalize-magic-auth', { email: 'nobody-{n}@example.com', code: '000000' }),

@@ -15,7 +15,7 @@ const PEOPLE = 200
 const ROOMS = 50
 
 /**
- * What a token costs: by itself, for somebody who comes again and again, so that the media server is asked each time;
+ * What a token costs: by itself, for a person who comes again and again, so that the media server is asked each time;
  * and where many come into rooms together, as in the morning, when it is asked for the first of each room. No goal is set
  * for the first: below it something has gone wrong.
  */

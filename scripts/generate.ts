@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   eventEntries,
@@ -17,6 +17,7 @@ import { landedMigrations } from './generators/landed-migrations.ts'
 import { limitsReference } from './generators/limits.ts'
 import { metricsReference } from './generators/metrics.ts'
 import { openApi } from './generators/openapi.ts'
+import { operationsReference } from './generators/operations.ts'
 import { schemaRevision } from './generators/schema-revision.ts'
 import { wireTable } from './generators/wire-table.ts'
 
@@ -36,9 +37,13 @@ const migrations = readdirSync(MIGRATIONS)
   .filter((name) => name.endsWith('.sql'))
   .sort()
   .map((name) => ({ name, text: readFileSync(join(MIGRATIONS, name), 'utf8') }))
+const handlers = globSync('server/src/features/**/*.ts', { cwd: ROOT })
+  .map((path) => path.replaceAll('\\', '/'))
+  .sort()
 
 const GENERATORS: readonly Generator[] = [
   openApi(version),
+  operationsReference(operationEntries, handlers),
   configurationReference(settings),
   exampleEnvironment(settings),
   landedMigrations(migrations),

@@ -91,7 +91,7 @@ export interface Conversation extends Store<ConversationState> {
 export interface ConversationControl {
   conversation: Conversation
   receive(row: MessageRow | MessageShown): void
-  /** Somebody has changed it: nothing is said of whose reactions they are. */
+  /** A person has changed it: nothing is said of the owners of the reactions. */
   receiveChanged(row: EventData<'message.updated'>): void
   receiveDeleted(messageId: number): void
   receiveReaction(messageId: number, change: ReactionChange): void

@@ -19,7 +19,7 @@ export interface ReactionChange {
 
 const SHOWN = 20
 
-/** The reactions after somebody added one or took it back. What is so already stays. */
+/** The reactions after a person added one or took it back. What is so already stays. */
 export function withReaction(
   reactions: readonly Reaction[],
   { emoji, userId, added, count }: ReactionChange,

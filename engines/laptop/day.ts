@@ -37,7 +37,7 @@ export interface Day {
   cast: Cast
   /** In the order of each device. */
   written: { device: Device; text: string }[]
-  /** Devices that somebody has gone into the room with, and not put to sleep for long since. */
+  /** Devices that a person has gone into the room with, and not put to sleep for long since. */
   inside: Set<Device>
   /** What was done, for people to read. */
   story: string[]

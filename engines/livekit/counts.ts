@@ -102,7 +102,7 @@ export async function tryCounts(check: Check): Promise<void> {
   })
 }
 
-/** Somebody without media, whom the media server gives up after a minute. */
+/** A person without media, whom the media server gives up after a minute. */
 export async function tryNeverComing(): Promise<() => Promise<void>> {
   const { ada, roomId } = await setScene()
   const { closed } = await signalOnly(await tokenOf(ada, roomId))

@@ -57,14 +57,14 @@ export interface Colleague {
   organizationId: string
 }
 
-/** Somebody new who has founded an organization. */
+/** A new person who has founded an organization. */
 export async function founder(): Promise<Colleague> {
   const { client, id } = await person()
   const { id: organizationId } = await client.call('createOrganization', { name: 'Engine Works' })
   return { client, id, organizationId }
 }
 
-/** Somebody new in the organization of another. */
+/** A new person in the organization of another. */
 export async function colleague(of: Colleague): Promise<Colleague> {
   const { client, id } = await person()
   const { inviteLink } = await of.client.call('getInviteLink')

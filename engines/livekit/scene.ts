@@ -46,7 +46,7 @@ export const decide = ({ ada, roomId }: Scene, guestIdentity: string, action: 'a
 
 /** Two rounds of the office's sweep, and a little more. */
 export const SWEEPS_MS = 5_000
-/** What the media server says of somebody's rights; undefined where they are not there. */
+/** What the media server says of a participant's rights; undefined where they are not there. */
 export const rightsOf = async ({ roomId }: Scene, identity: string) =>
   (await media.participants(trusted.roomId(roomId))).find((one) => one.identity === identity)?.mayPublish
 

@@ -67,7 +67,7 @@ async function configuration(
 export interface LivekitServer {
   /** SIGKILL: nobody is told anything. */
   kill(): Promise<void>
-  /** SIGTERM, and once more: whoever is inside is put out, and of rooms nothing is said. */
+  /** SIGTERM, and once more: participants are put out, and of rooms nothing is said. */
   shutDown(): Promise<void>
   /** How many of its webhooks it has given up since it started. */
   lost(): Promise<number>

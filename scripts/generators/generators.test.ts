@@ -7,6 +7,7 @@ import { configurationReference, exampleEnvironment } from './configuration.ts'
 import { eventsReference } from './events.ts'
 import { landedMigrations } from './landed-migrations.ts'
 import { openApi } from './openapi.ts'
+import { operationsReference } from './operations.ts'
 import { wireTable } from './wire-table.ts'
 
 const SETTINGS: readonly Setting[] = [
@@ -114,16 +115,58 @@ describe('the published document', () => {
   })
 })
 
-describe('the table of the client', () => {
-  const probe: Operation = {
-    method: 'POST',
-    path: '/rooms/{id}',
-    summary: 'Probe',
-    chapter: 'Probes',
-    access: { kind: 'public' },
-    replies: { 204: null },
-  }
+const probe: Operation = {
+  method: 'POST',
+  path: '/rooms/{id}',
+  summary: 'Probe',
+  chapter: 'Probes',
+  access: { kind: 'public' },
+  params: Type.Object({ id: Type.String() }),
+  replies: { 204: null },
+}
 
+describe('the reference of the operations', () => {
+  const paths = ['server/src/features/rooms/probe-room.ts', 'server/src/features/rooms/probe-room.test.ts']
+  const linesOf = (declared: Operation, current?: string) =>
+    (operationsReference([['probeRoom', declared]], paths).make(current) as string).split('\n')
+
+  it('lists what each takes and answers, and its handler', () => {
+    expect(linesOf(probe)).toContain(
+      '| `POST /rooms/{id}` | `probeRoom` | `id` | `204` | `rooms/probe-room.ts` |',
+    )
+    const peer = Type.Object({ id: Type.Integer() }, { title: 'Peer' })
+    const body = Type.Object({ note: Type.Optional(Type.String()), seats: Type.Array(Type.Integer()) })
+    const room = Type.Union([Type.Object({ peers: Type.Array(peer) }), Type.Object({ id: Type.String() })])
+    const lines = linesOf({ ...probe, body, replies: { 200: Type.Object({ room }) } })
+    expect(lines.find((line) => line.includes('probeRoom'))).toContain(
+      '| `id, note?, seats[]` | `200 {room: {peers: Peer[]} \\| {id}}` |',
+    )
+    expect(lines).toContain('| `Peer` | `id` |')
+  })
+
+  it('takes in a new path, and refuses to lose one', () => {
+    const current = linesOf(probe).join('\n')
+    const moved = { ...probe, path: '/room/{id}' }
+    expect(() => linesOf(moved, current)).toThrow('POST /rooms/{id} is served no longer')
+    expect(() => linesOf({ ...probe, method: 'PUT' }, current)).toThrow('POST /rooms/{id}')
+    const both = operationsReference(
+      [
+        ['probeRoom', probe],
+        ['probeRoom', moved],
+      ],
+      paths,
+    )
+    expect(both.make(current)).toContain('| `POST /room/{id}` |')
+  })
+
+  it('wants a handler, which a test alone is not', () => {
+    expect(() => operationsReference([['probeRoom', probe]], paths.slice(1)).make(undefined)).toThrow(
+      'no handler',
+    )
+  })
+})
+
+describe('the table of the client', () => {
   it('has method, path and query of each operation, whether there is a body, and whether it takes an idempotency key', () => {
     const query = Type.Object({ limit: Type.Optional(Type.Integer()), after: Type.String() })
     const body = Type.Object({ name: Type.String(), note: Type.String() })

@@ -80,7 +80,7 @@ async function makeDelivery({ url }: OfficeOfWalks): Promise<Delivery> {
     const body = await text(request)
     const { type, data } = JSON.parse(body)
     if (type === EVENT) delivery = { headers: request.headers as Record<string, string>, body }
-    // whoever is asked whether they agree says the challenge again
+    // a receiver that is asked whether it agrees says the challenge again
     response.setHeader('content-type', 'application/json').end(JSON.stringify(data ?? {}))
   })
   try {

@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type Operation, operationEntries } from '@atrium/contract'
 import Type from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { filesBelow, ROOT, type SourceFile, sourceFile, sourceFiles } from './source-files.ts'
+import { handlerPlaces, isHandlerFile, kebab } from '../../../scripts/generators/handler-places.ts'
+import { type SourceFile, sourceFile, sourceFiles } from './source-files.ts'
 import { expectNone, type Violation } from './violations.ts'
 
-const HANDLERS_RULE = 'ARCHITECTURE.md §3: one file per operation, its test beside it, its row in the ledger'
+const HANDLERS_RULE = 'ARCHITECTURE.md §3: one file per operation, its test beside it'
 const TABLE_RULE = 'ARCHITECTURE.md §1: the table of operations is unambiguous'
-const LEDGER = 'docs/spec-ledger.md'
 
 type Entry = readonly [id: string, declared: Operation]
 /** The part of JSON Schema that the input of an operation is made of. */
@@ -30,43 +28,11 @@ const UNVERSIONED = ['auth', 'user', 'members', 'memberships', 'presence', 'webs
 const UNVERSIONED_TOO = ['office', 'organization', 'rest', 'metrics', 'health']
 const SEGMENT = /^([a-z0-9]+(-[a-z0-9]+)*|v[0-9]+|\{[a-z][a-zA-Z0-9]*\})$/
 
-function kebab(id: string): string {
-  return id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-}
-
-interface HandlerPlace {
-  /** What the file is named after. */
-  name: string
-  /** How the file exports the handler. */
-  exports: RegExp
-}
-
-/**
- * An operation has a file and a function of its own. An earlier path may be served by those of the operation that took
- * its place; operations that differ only in the provider share a file, named without the provider: its function of that
- * name makes the handler of each.
- */
-function placesFor([id, { supersededBy }]: Entry): HandlerPlace[] {
-  const places = [id, supersededBy]
-    .filter((name) => name !== undefined)
-    .map((name) => ({ name, exports: new RegExp(`^export (async )?function ${name}\\b`, 'm') }))
-  const [, verb = '', letter = '', object = ''] = /^(\w+)Provider([AB])([A-Z]\w*)?$/.exec(id) ?? []
-  if (letter === '') return places
-  const name = verb + (object || 'Provider')
-  const made = `^export const ${id} = ${name}\\('provider-${letter.toLowerCase()}'`
-  return [...places, { name, exports: new RegExp(made, 'm') }]
-}
-
-function handlerViolations(
-  entries: readonly Entry[],
-  files: readonly SourceFile[],
-  ledger: string,
-): Violation[] {
-  return entries.flatMap((entry) => {
-    const [id] = entry
+function handlerViolations(entries: readonly Entry[], files: readonly SourceFile[]): Violation[] {
+  return entries.flatMap(([id, declared]) => {
     const wanted = `server/src/features/**/${kebab(id)}.ts`
     const found: Violation[] = []
-    const places = placesFor(entry)
+    const places = handlerPlaces(id, declared)
     const isServed = files.some(({ path, code }) =>
       places.some(({ name, exports }) => isHandlerFile(path, name, '.ts') && exports.test(code)),
     )
@@ -74,15 +40,8 @@ function handlerViolations(
     const tested = files.some(({ path }) => places.some(({ name }) => isHandlerFile(path, name, '.test.ts')))
     if (!tested)
       found.push({ path: wanted.replace('.ts', '.test.ts'), what: `nothing tests ${id} beside its handler` })
-    if (!new RegExp(`\\b${id}\\b`).test(ledger)) found.push({ path: LEDGER, what: `does not name ${id}` })
     return found
   })
-}
-
-function isHandlerFile(path: string, name: string, end: string): boolean {
-  return (
-    /^server\/src\/features\/[^/]+\/([^/]+\/)?[^/]+$/.test(path) && path.endsWith(`/${kebab(name)}${end}`)
-  )
 }
 
 function tableViolations(entries: readonly Entry[]): Violation[] {
@@ -149,11 +108,9 @@ function unbounded(schema: Schema, at: string): string[] {
   return faults
 }
 
-const ledger = filesBelow('docs').includes(LEDGER) ? readFileSync(join(ROOT, LEDGER), 'utf8') : ''
-
 describe('operations', () => {
-  it('have a handler, a test and a row in the ledger', () => {
-    expectNone(HANDLERS_RULE, handlerViolations(operationEntries, sourceFiles(), ledger))
+  it('have a handler and a test', () => {
+    expectNone(HANDLERS_RULE, handlerViolations(operationEntries, sourceFiles()))
   })
 
   it('are unambiguous and bounded', () => {
@@ -173,7 +130,7 @@ const example: Operation = {
 }
 
 describe('the rules', () => {
-  it('find a missing handler, test and row, and let an earlier path share them', () => {
+  it('find a missing handler and test, and let an earlier path share them', () => {
     const earlier: Operation = { ...example, path: '/memberships/{id}', supersededBy: 'updateMember' }
     const entries: Entry[] = [
       ['updateMember', example],
@@ -183,13 +140,9 @@ describe('the rules', () => {
       sourceFile('server/src/features/members/update-member.ts', 'export async function updateMember() {}'),
       sourceFile('server/src/features/members/update-member.test.ts', ''),
     ]
-    const rows = '| updateMember |\n| updateMembership |'
-    expect(handlerViolations(entries, files, rows)).toEqual([])
-    expect(handlerViolations(entries, files.slice(1), rows)).toHaveLength(2)
-    expect(handlerViolations(entries, files.slice(0, 1), rows)).toHaveLength(2)
-    expect(handlerViolations(entries, files, '| updateMembership |')).toEqual([
-      { path: LEDGER, what: 'does not name updateMember' },
-    ])
+    expect(handlerViolations(entries, files)).toEqual([])
+    expect(handlerViolations(entries, files.slice(1))).toHaveLength(2)
+    expect(handlerViolations(entries, files.slice(0, 1))).toHaveLength(2)
   })
 
   it('let operations share a file where they differ only in the provider, each with a handler of its own', () => {
@@ -204,16 +157,13 @@ describe('the rules', () => {
       ),
       sourceFile('server/src/features/calendar/list-calendars.test.ts', ''),
     ]
-    const rows = '| listProviderACalendars | listProviderBCalendars |'
     const whole = made("listCalendars('provider-a')", "listCalendars('provider-b')")
-    expect(handlerViolations(entries, whole, rows)).toEqual([])
-    expect(handlerViolations(entries, whole.slice(1), rows)).toHaveLength(2)
-    expect(handlerViolations(entries, whole.slice(0, 1), rows)).toHaveLength(2)
+    expect(handlerViolations(entries, whole)).toEqual([])
+    expect(handlerViolations(entries, whole.slice(1))).toHaveLength(2)
+    expect(handlerViolations(entries, whole.slice(0, 1))).toHaveLength(2)
     const mistaken = made("listCalendars('provider-a')", "listCalendars('provider-a')")
-    expect(handlerViolations(entries, mistaken, rows)).toHaveLength(1)
-    expect(
-      handlerViolations([['continueWithProviderA', example]], whole, 'continueWithProviderA'),
-    ).toHaveLength(2)
+    expect(handlerViolations(entries, mistaken)).toHaveLength(1)
+    expect(handlerViolations([['continueWithProviderA', example]], whole)).toHaveLength(2)
   })
 
   it('accept a good operation, and find two on one route', () => {
@@ -244,7 +194,7 @@ describe('the rules', () => {
     ],
     ['a list without an end', { body: Type.Object({ list: Type.Array(Type.Integer()) }) }],
     ['a body on GET', { method: 'GET' }],
-    ['a successor that does not exist', { supersededBy: 'nobody' }],
+    ['a successor that does not exist', { supersededBy: 'absent' }],
   ])('find %s', (_, change) => {
     expect(tableViolations([['updateMember', { ...example, ...change }]])).toHaveLength(1)
   })

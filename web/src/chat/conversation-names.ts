@@ -4,7 +4,7 @@ import type { en } from '../words/en/chat.ts'
 
 type Words = Pick<typeof en, 'noName' | 'group' | 'former' | 'guest' | 'aGuest' | 'bot'>
 
-/** What a conversation is called: by whoever is in it, unless it has a name. */
+/** What a conversation is called: by its members, unless it has a name. */
 export function nameOf(row: ConversationRow, words: Words): string {
   if (row.type === 'DM') return row.peer_display_name || row.peer_email
   if (row.title) return row.title

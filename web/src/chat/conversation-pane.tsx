@@ -35,7 +35,7 @@ import { Thread } from './thread.tsx'
 import { Typing } from './typing.tsx'
 import { useReading } from './use-reading.ts'
 
-/** One conversation: what was written, whoever writes, and the field for what comes next. */
+/** One conversation: what was written, who is writing, and the field for what comes next. */
 export function ConversationPane({ id, row }: { id: number; row: ConversationRow | undefined }) {
   const words = useChatWords()
   const view = useConversation(id)
@@ -133,7 +133,7 @@ function isNotThere(error: unknown): boolean {
   return error instanceof AtriumError && error.error === 'conversation-not-found'
 }
 
-/** In the place of one that is not there, or not for whoever asks: they are not told which. */
+/** In the place of one that is not there, or not for this person: they are not told which. */
 export function NoConversation() {
   const words = useChatWords()
   return (

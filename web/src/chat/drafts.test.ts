@@ -2,7 +2,7 @@ import type { SessionState } from '@atrium/client/session'
 import { createStore } from '@atrium/client/store'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
-/** As a browser's, but for what nobody here uses. */
+/** As a browser's, but for what is not used here. */
 function memoryStorage() {
   const items = new Map<string, string>()
   return {

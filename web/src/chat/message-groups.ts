@@ -4,7 +4,7 @@ import type { ChatMessage } from '@atrium/client/chat'
 export interface ListedMessage {
   key: string
   message: ChatMessage
-  /** It is the first one of its day, in the zone of whoever looks. */
+  /** It is the first one of its day, in the reader's zone. */
   beginsDay: boolean
   /** It is the first one that is new. */
   beginsNew: boolean
@@ -17,7 +17,7 @@ export interface ListedMessage {
 const TOGETHER_MS = 5 * 60_000
 
 /**
- * What stands in the conversation itself: everything, answers too, so that whoever has looked has seen it. How many
+ * What stands in the conversation itself: everything, answers too, so that a reader has seen it. How many
  * answers there are is counted again, for no event tells of the count.
  */
 export function mainMessages(messages: readonly ChatMessage[]): ChatMessage[] {
@@ -50,7 +50,7 @@ export function threadMessages(
   ]
 }
 
-/** By day, and within a day by whoever wrote. @param newAfter what comes after this one is new; undefined: nothing */
+/** By day, and within a day by sender. @param newAfter what comes after this one is new; undefined: nothing */
 export function listedMessages(messages: readonly ChatMessage[], newAfter?: number): ListedMessage[] {
   const firstNew = messages.find(({ message_id = 0 }) => newAfter !== undefined && message_id > newAfter)
   const contents = new Map(

@@ -90,7 +90,7 @@ function PeopleField({ chosen, onToggle }: { chosen: readonly string[]; onToggle
   const ownId = session.state === 'signed-in' ? session.user.id : ''
   const found = people
     .filter((person) => person.id !== ownId && isCalled(person, text))
-    // whoever is chosen stays in sight, whatever is searched for next
+    // a chosen person stays in sight, whatever is searched for next
     .sort((a, b) => Number(chosen.includes(b.id)) - Number(chosen.includes(a.id)))
   return (
     <>

@@ -17,7 +17,7 @@ session.subscribe(leaveWhereGone)
 export const callElsewhere = {
   get: store.get,
   subscribe: store.subscribe,
-  /** Lets a call go on without its screen. Whoever is signed out, or works for another organization, leaves it. */
+  /** Lets a call go on without its screen. A person who is signed out, or works for another organization, leaves it. */
   keep(next: CallElsewhere): void {
     organizationId = organizationNow()
     store.set(next)

@@ -10,7 +10,7 @@ export type SourceKind = 'microphone' | 'camera' | 'screen'
 
 export type Connection = 'excellent' | 'good' | 'poor' | 'lost' | 'unknown'
 
-/** What floats over somebody's picture for a moment. */
+/** What floats over a person's picture for a moment. */
 export interface ShownReaction {
   id: number
   identity: string
@@ -25,7 +25,7 @@ export interface CaptionLine {
   text: string
 }
 
-/** Somebody in the room, as everybody there sees and hears them. */
+/** A person in the room, as everybody there sees and hears them. */
 export interface PersonInCall {
   identity: string
   /** Of the connection, as the media server names it: another one each time they come in. */
@@ -51,7 +51,7 @@ export interface CallState {
   phase: 'outside' | 'connecting' | 'inside' | 'reconnecting' | 'ended'
   /** Where `phase` is `ended`. */
   end: CallEnd | undefined
-  /** Oneself first, then whoever came first. */
+  /** Oneself first, then in order of coming. */
   people: readonly PersonInCall[]
   /** The bots in the room, in the order they came in. */
   bots: readonly PersonInCall[]
@@ -104,7 +104,7 @@ export const OUTSIDE: CallState = {
   sealing: undefined,
 }
 
-/** What lets somebody in once: where, and as whom. */
+/** What lets a person in once: where, and as whom. */
 export interface Ticket {
   token: string
   url: string | undefined
@@ -112,14 +112,14 @@ export interface Ticket {
   bots: readonly string[]
 }
 
-/** How somebody is in a room, as their own client says it. */
+/** How a person is in a room, as their own client says it. */
 export interface SaidActivity {
   sound: 'on' | 'muted'
   speaking: boolean
   hand: boolean
 }
 
-/** How somebody comes into a room, and what is told of them there. */
+/** How a person comes into a room, and what is told of them there. */
 export interface Entrance {
   /** @param lastSid of an automatic return: the connection before, which takes nothing over from another device */
   getTicket(lastSid: string | undefined): Promise<Ticket>

@@ -1,7 +1,7 @@
 import type { Device } from './devices/device-choice.ts'
 import type { OpenChoice } from './kept-choice.ts'
 
-/** What is known before somebody goes into a room. */
+/** What is known before a person goes into a room. */
 export interface BeforeEntering {
   /** What they had open in a room last; undefined: they come in for the first time here. */
   kept: OpenChoice | undefined

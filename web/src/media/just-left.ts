@@ -1,11 +1,11 @@
 import { keepOfPerson, keptOfPerson } from '../live/of-person.ts'
 
-/** So long the office may still take somebody who has left for one who is inside. */
+/** So long the office may still take a person who has left for one who is inside. */
 const HEARD_WITHIN_MS = 10_000
 const NAME = 'left-room'
 
 /**
- * The room that was left in this tab a moment ago, by the page before a reload too: whoever comes back takes nothing
+ * The room that was left in this tab a moment ago, by the page before a reload too: a person who comes back takes nothing
  * over from another one.
  */
 export const justLeft = {

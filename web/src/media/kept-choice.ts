@@ -1,19 +1,19 @@
 import { keepOfPerson, keptOfPerson } from '../live/of-person.ts'
 import { session } from '../live/office-client.ts'
 
-/** What somebody wants open in a room. */
+/** What a person wants open in a room. */
 export interface OpenChoice {
   microphone: boolean
   camera: boolean
 }
 
 const NAME = 'open-devices'
-/** On this device, of whoever came into a room last. */
+/** On this device, of the last person who came into a room. */
 const KEY = 'atrium-open-devices'
 const BOTH: OpenChoice = { microphone: true, camera: true }
 
 /**
- * What somebody had open last, in this tab before all, so that nobody who was muted is heard after a reload; then on this
+ * What a person had open last, in this tab before all, so that no muted person is heard after a reload; then on this
  * device. Both at first.
  */
 export function keptChoice(): OpenChoice {

@@ -29,7 +29,7 @@ export function openCall(entrance: Entrance): Call {
       call = opened
       opened.subscribe(() => {
         if (call !== opened) return
-        // whoever was away comes back with nothing open
+        // a person who was away comes back with nothing open
         if (opened.get().end === 'away') keepChoice({ microphone: false, camera: false })
         store.set(opened.get())
       })

@@ -38,7 +38,7 @@ export function deviceOf(id = '') {
 
 type ScreenSource = NonNullable<Parameters<LocalParticipant['setScreenShareEnabled']>[1]>
 
-/** A screen is read: each of its pixels arrives, few times a second, and nobody is sent a smaller one. */
+/** A screen is read: each of its pixels arrives, few times a second, and no viewer is sent a smaller one. */
 export const SCREEN: { source: ScreenSource; publish: TrackPublishOptions } = {
   source: {
     audio: true,

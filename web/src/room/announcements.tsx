@@ -2,14 +2,14 @@ import { useEffect, useRef, useState } from 'react'
 import type { CallState } from '../media/call-state.ts'
 import { useStageWords } from '../words/stage.ts'
 
-/** Said to whoever hears the page: who comes in, and once of each whose connection is weak. */
+/** Said to a listener of the page: who comes in, and once of each person with a weak connection. */
 export function Announcements({ people, phase }: Pick<CallState, 'people' | 'phase'>) {
   const words = useStageWords()
   const [said, setSaid] = useState('')
   const known = useRef<ReadonlySet<string>>(undefined)
   const weak = useRef(new Set<string>())
   useEffect(() => {
-    // whoever comes back finds the others there: none of them is new
+    // a person who comes back finds the others there: none of them is new
     if (phase !== 'inside') {
       known.current = undefined
       return

@@ -17,7 +17,7 @@ export interface BannersProps {
   onAgree?: (() => void) | undefined
 }
 
-/** What somebody inside has to know: of their connection, their devices, and that they are recorded. */
+/** What a person inside has to know: of their connection, their devices, and that they are recorded. */
 export function Banners({ call, recording, knowsOfRecording, onAgree }: BannersProps) {
   const words = useRoomWords()
   const { phase, asksConsent, toldBots, newBots, soundBlocked, problem } = useStore(call)

@@ -26,7 +26,7 @@ export interface InRoomProps {
   recording: boolean
   recordedSince?: number | undefined
   locked?: boolean
-  /** Whoever has started it oneself need not be asked whether they stay. */
+  /** The person who has started it need not be asked whether they stay. */
   knowsOfRecording?: boolean
   /** Told when they agree to be recorded. */
   onAgree?: () => void

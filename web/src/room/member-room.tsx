@@ -43,7 +43,7 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
   const unread = rows.find((row) => row.type === 'ROOM' && row.room_id === room.id)?.unread_count ?? 0
   const close = () => setDialog(undefined)
   const entries = useEntries(room, setDialog)
-  // a second connection of somebody carries a mark behind their id
+  // a second connection of a person carries a mark behind their id
   const avatarOf = (identity: string) =>
     people.find(({ id }) => id === identity.split('#')[0])?.avatarUrl ?? ''
   return (

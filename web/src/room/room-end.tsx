@@ -25,7 +25,7 @@ export function RoomEnd({ end, onAgain }: { end: CallEnd; onAgain(): void }) {
   )
 }
 
-/** Whoever has left a room by themselves is back on the floor, with a last word and the way back. */
+/** A person who has left a room by themselves is back on the floor, with a last word and the way back. */
 export function Left({ roomId }: { roomId: string }) {
   const words = useRoomWords()
   const navigate = useNavigate()

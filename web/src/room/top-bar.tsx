@@ -22,7 +22,7 @@ export interface TopBarProps {
   sealing: SealingState | undefined
   onAcceptKeys(): void
   recording: boolean
-  /** Milliseconds by the office's clock; undefined where nobody says. */
+  /** Milliseconds by the office's clock; undefined where it is not known. */
   recordedSince: number | undefined
   /** Whether what is said is written down. */
   captionsMade: boolean

@@ -22,7 +22,7 @@ export function useFullScreen(): { isFull: boolean; toggle: (() => void) | undef
   return { isFull, toggle: document.fullscreenEnabled ? toggle : undefined }
 }
 
-/** Whether nobody has moved anything for a while; never where it is not asked for. */
+/** Whether nothing has been moved for a while; never where it is not asked for. */
 export function useIdle(isAsked: boolean): boolean {
   const [isIdle, setIdle] = useState(false)
   useEffect(() => {

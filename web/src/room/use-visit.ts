@@ -9,7 +9,7 @@ import { openCall } from '../media/open-call.ts'
 import { CannotSeal, canSeal } from '../media/sealing/can-seal.ts'
 import type { OpenSealing } from '../media/sealing/sealing.ts'
 
-/** The call of a room as long as its screen is shown; whoever is inside by then stays so on other screens. */
+/** The call of a room as long as its screen is shown; a person inside stays inside on other screens. */
 export function useVisit(
   roomId: string,
   { name: roomName, sealed }: { name: string; sealed: boolean },
@@ -31,7 +31,7 @@ export function useVisit(
     if (callElsewhere.get()?.call === call) callElsewhere.forget()
     return () => {
       const { phase } = call.get()
-      // whoever looks at another screen is still in the room: a small call there says so, and leads back
+      // a person at another screen is still in the room: a small call there says so, and leads back
       if (phase === 'inside' || phase === 'reconnecting')
         callElsewhere.keep({ call, roomId, roomName: name.current })
       else void call.leave()

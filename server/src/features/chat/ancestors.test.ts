@@ -25,7 +25,7 @@ const answering = (parent_message_id: number, content = 'x') => ({
   content,
   parent_message_id,
 })
-/** Ids of what was refused are not given again: the next one is asked for, as whoever guesses it may. */
+/** Ids of what was refused are not given again: the next one is asked for, as an attacker may who guesses it. */
 const nextId = async () => {
   const { rows } = await office.database.pool.query(`select last_value + 1 as next from message_ids`)
   return Number(rows[0].next)

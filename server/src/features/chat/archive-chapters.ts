@@ -103,7 +103,7 @@ export const conversationMembersChapter: ArchiveChapter = {
   },
 }
 
-/** When somebody was last there, and what they chose then: of interest to nobody else. */
+/** When a person was last there, and what they chose then: of interest to them alone. */
 export const chatPresenceChapter: ArchiveChapter = {
   name: 'chat-presence',
   table: 'chat_presence',
@@ -147,7 +147,7 @@ export const mentionsChapter: ArchiveChapter = {
   organization: ofOrganization,
 }
 
-/** Drafts, and what is announced to somebody: nothing of it is anybody else's. */
+/** Drafts, and what is announced to a person: all of it is theirs alone. */
 export const conversationChoicesChapter: ArchiveChapter = {
   name: 'conversation-choices',
   table: 'conversation_choices',

@@ -84,7 +84,7 @@ describe('preferences that are not served are refused', () => {
     const planned = await preferring('count=planned')
     expect(planned.headers.get('preference-applied')).toBe('count=exact')
     expect(planned.headers.get('content-range')).toMatch(/\/\d+$/)
-    // leniently handled, what nobody knows is no reason to refuse
+    // leniently handled, what is unknown is no reason to refuse
     const lenient = await preferring('respond-async')
     expect([lenient.status, lenient.headers.get('preference-applied')]).toEqual([200, null])
     const { status } = await messages()

@@ -22,7 +22,7 @@ const marks = (bytes: number) => `a${'\u0301'.repeat(bytes / 4)}${'\u0327'.repea
 /** The longest that one of the statements of chat may take: none of these comes near it. */
 const BRIEFLY = `set local statement_timeout = '10s'`
 
-/** What the database alone says to somebody who comes past our own code, and how long its processor was at it. */
+/** What the database alone says to a caller who comes past our own code, and how long its processor was at it. */
 const refusalOf = (from: Chatter, statement: string, text: string) =>
   asRole(office, claimsIn(from.token), async (client) => {
     await client.query(BRIEFLY)

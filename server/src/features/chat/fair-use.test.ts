@@ -3,7 +3,7 @@ import { type Chatter, chatterOf, conversationOf } from '../../../tests/chapters
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember } from '../../../tests/people.ts'
 
-/** Whoever reads as hard as they can slows nobody else. */
+/** A person who reads as hard as they can slows no other. */
 
 let office: TestOffice
 let own: Awaited<ReturnType<typeof conversationOf>>
@@ -35,7 +35,7 @@ async function fill(conversation: number, count: number, content: string): Promi
   }
 }
 
-/** Nobody gets at a table until `work` is done: whoever asks for it holds a connection. */
+/** The table is locked until `work` is done: a caller who asks for it holds a connection. */
 async function whileLocked<T>(table: string, work: () => Promise<T>): Promise<T> {
   const blocker = await office.database.pool.connect()
   try {

@@ -18,7 +18,7 @@ interface FaultOptions {
   details?: string | null
   hint?: string | null
   headers?: Record<string, string>
-  /** Somebody must look at it. */
+  /** An operator must look at it. */
   defect?: boolean
 }
 

@@ -37,7 +37,7 @@ const rowOf = async (person: Chatter, id: number) =>
 const say = (person: Chatter, conversation_id: number, content: string) =>
   person.rest.from('messages').insert({ conversation_id, content }).select('message_id').single()
 
-/** What the database answers to whoever holds a token, whatever the node knows of it. */
+/** What the database answers to the holder of a token, whatever the node knows of it. */
 async function rowsAs({ token }: Chatter, statement: string): Promise<unknown[]> {
   const claims = Buffer.from(token.split('.')[1] as string, 'base64url').toString('utf8')
   const client = await office.database.pool.connect()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Chatter, conversationOf, restOf, sendMany } from '../../../tests/chapters/chat.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 
-/** SQL in every place that a request has: nothing of it is ever run, nobody sees more for it, and no answer is a 5xx. */
+/** SQL in every place that a request has: nothing of it is ever run, no caller sees more for it, and no answer is a 5xx. */
 
 let office: TestOffice
 let ada: Chatter
@@ -137,7 +137,7 @@ const PLACES: Record<
   ],
 }
 
-/** Its own messages are all that somebody may ever be shown. */
+/** Its own messages are all that a person may ever be shown. */
 const LEAK = /a foreign secret|rolpassword|atrium_session/
 
 describe('SQL in', () => {

@@ -177,7 +177,7 @@ describe('the limit of new groups', () => {
       })
       expect(error?.hint).toMatch(/^Try again in \d+ s\.$/)
     }
-    // whoever was put into them has made none, and a conversation of two is no group
+    // a member who was put into them has made none, and a conversation of two is no group
     expect((await open(ben, ada)).status).toBe(200)
     expect(await openDm(ada, ben)).toBe(conversation)
     await office.database.pool.query(

@@ -24,11 +24,11 @@ const SERVED: ReadonlyMap<string, string> = new Map([
   ['missing=null', 'missing=null'],
   ['timezone=utc', 'timezone=UTC'],
 ])
-/** Of PostgREST, but not of ours: whoever names one relies on it. */
+/** Of PostgREST, but not of ours: a caller that names one relies on it. */
 const NOT_SERVED = /^(resolution|max-affected|timezone|params)=|^(tx=rollback|return=headers-only)$/
 
 /**
- * Reads `Prefer`. What PostgREST would do and we do not is refused; what nobody knows is ignored, as RFC 7240 has it,
+ * Reads `Prefer`. What PostgREST would do and we do not is refused; what is unknown is ignored, as RFC 7240 has it,
  * but where the client asks for strictness.
  * @throws PostgrestFault 400, 403
  */

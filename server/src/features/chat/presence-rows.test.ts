@@ -23,7 +23,7 @@ describe('rows of presence', () => {
     const stranger = await chatterOf(office, await newFounder(office, 'Elsewhere'))
     await beat(stranger, 'online')
     await beat(ben, 'away')
-    // also of somebody with whom no conversation has been opened
+    // also of a colleague with whom no conversation has been opened
     expect(await rowsSeenBy(cleo)).toEqual([
       { user_id: Number(ada.id), status: 'offline', last_seen_at: null },
       { user_id: Number(ben.id), status: 'away', last_seen_at: expect.stringMatching(/\+00:00$/) },

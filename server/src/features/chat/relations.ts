@@ -42,7 +42,7 @@ export const TABLES: ReadonlyMap<string, Relation> = named<
   {
     name: 'conversation_members',
     storedAs: 'conversation_member_rows',
-    // whoever reads moves their row
+    // a reader moves their own row
     orderedBy: ['conversation_id', 'user_id'],
     columns: ['conversation_id', 'user_id', 'org_id', 'last_read_message_id', 'joined_at'],
   },

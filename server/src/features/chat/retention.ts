@@ -6,8 +6,8 @@ import { transaction } from '../../platform/database/transaction.ts'
 const BATCH = 500
 
 /**
- * Deletes messages whose time is over, oldest first. An answer that stays stands by itself then, and whoever had read up
- * to one of them has read nothing that is left. Nobody is told: clients learn of it when they read a conversation again.
+ * Deletes messages whose time is over, oldest first. An answer that stays stands by itself then, and a person who had read up
+ * to one of them has read nothing that is left. No client is told: they learn of it when they read a conversation again.
  * @returns how many
  */
 export async function deleteOldMessages(db: Db, due: readonly Due[], signal: AbortSignal): Promise<number> {

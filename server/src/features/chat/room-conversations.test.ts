@@ -23,7 +23,7 @@ afterAll(() => office.close())
 
 let connections = 0
 
-/** As the media server's events have it: somebody is in a room, or was. */
+/** As the media server's events have it: a person is in a room, or was. */
 async function visit(roomId: string, person: Chatter, ended = false): Promise<void> {
   connections += 1
   await office.database.pool.query(

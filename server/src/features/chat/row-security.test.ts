@@ -4,7 +4,7 @@ import { asRole, claimsIn } from '../../../tests/chapters/chat-role.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 
 /**
- * The database alone, without any code of ours before it: whoever works as the role `authenticated` with the claims
+ * The database alone, without any code of ours before it: a client that works as the role `authenticated` with the claims
  * of a token.
  */
 

@@ -5,7 +5,7 @@ import { becomeRole, claimsIn } from '../../../tests/chapters/chat-role.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newMember, type Person } from '../../../tests/people.ts'
 
-/** Whoever takes somebody's access away waits for nothing that they have under way in chat, and it comes to nothing then. */
+/** Taking a member's access away waits for nothing that they have under way in chat, and it comes to nothing then. */
 
 let office: TestOffice
 beforeAll(async () => {
@@ -20,7 +20,7 @@ type Scene = {
   founder: Person & { organizationId: string }
 }
 
-/** What somebody has under way, for as long as they please. */
+/** What a member has under way, for as long as they please. */
 const UNDER_WAY: Record<string, (scene: Scene) => [sql: string, values: unknown[]]> = {
   'a message': ({ conversation }) => [
     'insert into messages (conversation_id, content) values ($1, $2)',
@@ -43,7 +43,7 @@ const TAKEN: Record<string, (scene: Scene) => Promise<unknown>> = {
   demotion: ({ ada, ben }) => ada.browser.call('updateMember', { id: ben.id, role: 'member' }),
 }
 
-/** Has something under way as somebody, on a connection of its own, while `work` is done. */
+/** Has something under way as a member, on a connection of its own, while `work` is done. */
 async function underWay<T>(
   from: Chatter,
   [sql, values]: [string, unknown[]],

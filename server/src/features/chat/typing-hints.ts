@@ -11,7 +11,7 @@ type Typing = EventData<'conversation.typing'>
 export interface TypingHints {
   /** Whether the others have just been told. */
   isTooSoon(typing: Typing): boolean
-  /** Tells these channels, unless they have just been told. Nobody waits for it, and what is lost comes again. */
+  /** Tells these channels, unless they have just been told. No request waits for it, and what is lost comes again. */
   tell(typing: Typing, channels: readonly string[]): void
   /** Waits for what is on its way. */
   settle(): Promise<void>

@@ -4,7 +4,7 @@ import { asRole, claimsIn } from '../../../tests/chapters/chat-role.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newMember } from '../../../tests/people.ts'
 
-/** How far somebody has read is theirs to know: it would tell others that somebody who appears offline reads. */
+/** How far a member has read is theirs to know: it would tell others that a member who appears offline reads. */
 
 let office: TestOffice
 let ada: Chatter

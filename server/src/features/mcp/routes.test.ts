@@ -111,7 +111,7 @@ describe('the Model Context Protocol', () => {
       error: 'invalid-input',
       details: [{ field: 'limit' }],
     })
-    // as the operation answers, which finds nobody by it
+    // as the operation answers, which finds no member by it
     const asked = { query: 'x'.repeat(20_000) }
     const [, nobody] = textsOf(await client.callTool({ name: 'listMembers', arguments: asked }))
     expect(JSON.parse(nobody ?? '')).toMatchObject({ data: [], page: { total: 0 } })

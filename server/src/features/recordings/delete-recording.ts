@@ -54,7 +54,7 @@ async function begin(
     if (!recording) return false
     // one that was given up may have been heard of meanwhile
     refuseRunningOrHeld(recording)
-    // somebody tries again what went wrong, or its time is over
+    // a member tries again what went wrong, or its time is over
     if (recording.removalBeganAt) return true
     const now = clock.now()
     await beginRemoval(tx, organization, id, now)

@@ -19,7 +19,7 @@ interface Needs {
 
 const EXPIRES_IN_SECONDS = 300
 
-/** An address under which the file of a recording can be fetched for a short time, by whoever has it. */
+/** An address under which the file of a recording can be fetched for a short time, by every holder of it. */
 export async function downloadRecording(
   needs: Needs,
   caller: CallerOf<'downloadRecording'>,
@@ -46,7 +46,7 @@ export async function downloadRecording(
   return { status: 200, body: { downloadUrl, fileName, expiresInSeconds: EXPIRES_IN_SECONDS } }
 }
 
-/** Where somebody has brought the file into our store since, it is there from now on. @throws Refusal stored-elsewhere */
+/** Where an operator has brought the file into our store since, it is there from now on. @throws Refusal stored-elsewhere */
 async function requireBroughtHere({ db, storage }: Needs, recording: StoredRecording): Promise<void> {
   if (!(await storage.find(recording.fileKey))) throw Refusal.of('stored-elsewhere')
   await changeRecording(db, recording.organization, recording.id, { stored: 'here' })

@@ -1,7 +1,7 @@
 import { NOBODY_NAME } from '../../directory/erasure.ts'
 
 /**
- * A list of people without somebody: where a name or an address is all that is said of one of them, in any case. What is
+ * A list of people without the erased one: where a name or an address is all that is said of one of them, in any case. What is
  * beside it in brackets goes with it. `Will` leaves `Willow` and `Will he come` as they are.
  */
 export function withoutNamesInList(list: string, known: readonly string[]): string {
@@ -14,7 +14,7 @@ export function withoutNamesInList(list: string, known: readonly string[]): stri
 }
 
 /**
- * A text without somebody: their addresses, and their names of several words, in any case. A name of one word may be a
+ * A text without the erased person: their addresses, and their names of several words, in any case. A name of one word may be a
  * word of the language too: taken out of "Will we ship?" it would leave nonsense, and say nothing of anybody.
  */
 export function withoutNamesInText(text: string, known: readonly string[]): string {

@@ -9,7 +9,7 @@ type Founder = Person & { organizationId: string }
 
 const NAME = 'Ann Quicksilver'
 
-/** Whoever is erased takes no film along that is held, and leaves their name nowhere. */
+/** A person who is erased takes no film along that is held, and leaves their name nowhere. */
 describe('an erasure, and a legal hold', () => {
   let office: TestOffice
   beforeAll(async () => {
@@ -17,13 +17,13 @@ describe('an erasure, and a legal hold', () => {
   })
   afterAll(() => office.close())
 
-  /** A film that somebody has started, in the organization that they are at work in. */
+  /** A film that a member has started, in the organization that they are at work in. */
   const filmOf = (person: Person) => newFilm(office, person)
   const isStored = async (key: string) => (await office.office.uploads.storage.find(key)) !== undefined
   const hold = ({ browser }: Founder, recordingId: string, on: boolean, reason?: string) =>
     browser.request('holdRecording', { recordingId, hold: on, ...(reason ? { reason } : {}) })
 
-  /** Somebody of two organizations, with a film in each; the first one holds its own. */
+  /** A member of two organizations, with a film in each; the first one holds its own. */
   async function inTwo() {
     const [here, there] = [await newFounder(office), await newFounder(office)]
     const ann = await newMember(office, here, 'member')

@@ -27,7 +27,7 @@ describe('what the media server tells of recordings', () => {
   const tell = (about: { room: string; egressId: string }, report: Partial<MediaRecording> = {}) =>
     recordingChanged(office.office.needs, mediaReport(about, report))
 
-  /** A start of which nobody knows what became of it. @returns its room and the id of its row */
+  /** A start with an unknown outcome. @returns its room and the id of its row */
   async function unknownStart(person: Person, room: string): Promise<string> {
     const { media } = office.office.needs
     const before = media.startRecording

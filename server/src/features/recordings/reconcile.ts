@@ -16,7 +16,7 @@ export interface RecordingEnd {
 }
 
 /**
- * Takes the end of a recording from whoever looks after its file: what they say is completed and not in our store lies
+ * Takes the end of a recording from the system that looks after its file: what they say is completed and not in our store lies
  * elsewhere. @returns false where there is no such recording @throws ProviderFailure
  */
 export async function reconcileRecording(

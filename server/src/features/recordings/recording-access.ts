@@ -18,7 +18,7 @@ export async function accessDaysOf(
   return Math.min(recordingAccessDays, recordingDays ?? recordingAccessDays)
 }
 
-/** Whether somebody may hold recordings, and see those that are held after their time. A program may not. */
+/** Whether a caller may hold recordings, and see those that are held after their time. A program may not. */
 export function mayHoldRecordings(caller: MemberCaller | TokenCaller): boolean {
   return 'user' in caller && roleHolds(caller.organization.role, 'HoldRecording')
 }

@@ -18,7 +18,7 @@ export function accessSince(now: Date, accessDays: number): Date {
   return secondsAfter(now, -accessDays * DAY_SECONDS)
 }
 
-/** @param of.mayHold whether whoever sees it may hold recordings: why one is held is theirs to know */
+/** @param of.mayHold whether the viewer may hold recordings: why one is held is theirs to know */
 export function viewOfRecording(
   recording: StoredRecording,
   { accessDays, mayHold }: { accessDays: number; mayHold: boolean },

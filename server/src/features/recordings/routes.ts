@@ -16,7 +16,7 @@ import { noSuchRecording } from './rules.ts'
 export interface RecordingRoutesNeeds {
   db: Db
   clock: Clock
-  /** Shared with whoever reports how recordings ended. */
+  /** Shared with the system that reports how recordings ended. */
   webhookSecret: Secret
   storage: Pick<ObjectStoragePort, 'find'>
   /** Undefined where the store has an address of its own. */

@@ -23,7 +23,7 @@ export interface KnownRecording {
   fileKey: string
 }
 
-/** News of a recording, whoever brings them. */
+/** News of a recording, from any source. */
 export interface RecordingNews {
   state: RecordingState
   startedAt?: Date | undefined
@@ -108,7 +108,7 @@ function detailsOf(known: KnownRecording, news: RecordingNews): RecordingChange 
   }
 }
 
-/** How long a film is that nobody has measured: from its beginning to its end. */
+/** How long a film is that has not been measured: from its beginning to its end. */
 function durationOf(known: KnownRecording, news: RecordingNews): RecordingChange {
   if (news.state !== 'completed' || known.durationSeconds !== null) return {}
   const since = [news.startedAt, known.startedAt]

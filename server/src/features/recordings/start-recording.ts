@@ -47,7 +47,7 @@ export async function startRecording(
   return { status: 200, body: { egressId, timestamp: secondsOf(recording.requestedAt) } }
 }
 
-/** Also who asked for it, whatever comes of it: they may be recorded although nobody answered. */
+/** Also who asked for it, whatever comes of it: they may be recorded although no answer came. */
 function writeDown(needs: Needs, caller: CallerOf<'startRecording'>, recording: NewRecording): Promise<void> {
   const { id, organization, room, requestedAt } = recording
   return transaction(needs.db, async (tx) => {
@@ -84,7 +84,7 @@ function newRecording(
 
 async function ask(needs: Needs, recording: NewRecording): Promise<RecordingStarted> {
   try {
-    // it may not be open, or not any more: whoever records first waits for the others
+    // it may not be open, or not any more: the first to record waits for the others
     await openRoom(needs, recording.organization, recording.room)
     return await needs.media.startRecording({
       room: recording.room,

@@ -9,7 +9,7 @@ import { holdRoomForRecording, type StoredRecording, selectRecordings, toRecordi
 /** As the index `recordings_running` has it: PostgreSQL finds no index by what comes as a parameter. */
 const isRunning = sql<boolean>`state in (${sql.join(RUNNING_STATES.map((state) => sql.lit(state)))})`
 
-/** Until this transaction ends nobody else gives a recording that egress id. */
+/** Until this transaction ends no other transaction gives a recording that egress id. */
 async function lockEgressId(tx: Tx, egressId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`recording ${egressId}`}, 0))`.execute(tx)
 }
@@ -32,7 +32,7 @@ export async function readFileKey(db: Db, egressId: string): Promise<string | un
   return (await readRecordingOfEgress(db, egressId))?.fileKey
 }
 
-/** The recording whose file that is, of whichever organization; locked. */
+/** The recording of a file, in any organization; locked. */
 export async function lockRecordingOfFile(tx: Tx, fileKey: string): Promise<StoredRecording | undefined> {
   const row = await selectRecordings(tx)
     .where('file_key', '=', fileKey)
@@ -128,7 +128,7 @@ export interface RecordingFile {
   id: string
   organization: string
   key: string
-  /** Null where nobody has said. */
+  /** Null where it is not known. */
   sizeBytes: string | null
 }
 

@@ -1,7 +1,7 @@
 import { AtriumError } from '@atrium/client'
 import { ConnectionError, DisconnectReason } from 'livekit-client'
 
-/** Why somebody is not in the room any more, as it is told to them. */
+/** Why a person is not in the room any more, as it is told to them. */
 export type CallEnd =
   | 'left'
   | 'away'
@@ -21,12 +21,12 @@ const ENDS: Partial<Record<DisconnectReason, CallEnd>> = {
   [DisconnectReason.ROOM_CLOSED]: 'room-gone',
 }
 
-/** What the media server's reason means; undefined: nobody wanted it, so come in again with a new token. */
+/** What the media server's reason means; undefined: it was not wanted, so come in again with a new token. */
 export function endOfReason(reason: DisconnectReason | undefined): CallEnd | undefined {
   return reason === undefined ? undefined : ENDS[reason]
 }
 
-/** What the office's refusal of a token means for somebody who was inside; undefined: it may be better soon. */
+/** What the office's refusal of a token means for a person who was inside; undefined: it may be better soon. */
 export function endOfRefusal(error: unknown): CallEnd | undefined {
   if (!(error instanceof AtriumError)) return undefined
   if (error.status === 401) return 'session-ended'

@@ -7,15 +7,15 @@ import { decodeSignal, encodeSignal, type Reaction, type RoomSignal } from './ro
 const SHOWN_MS = 2_000
 /** More at once is confetti, and work for the page. */
 const SHOWN_MAX = 12
-/** Whoever leans on the button says it once. */
+/** A held button says it once. */
 const REACT_EVERY_MS = 300
-/** Who was there may hear of somebody's coming later than of their question. */
+/** Who was there may hear of a newcomer later than of their question. */
 const ASK_AGAIN_MS = 2_000
 /** How a hand is by then. */
 const SAY_TWICE_MS = 2_000
 /** The way to the media server is away for a moment. */
 const SAY_AGAIN_MS = 1_000
-/** What the server says to all: it comes from nobody. */
+/** What the server says to all: it has no sender. */
 const HANDS_LOWERED = 'hands-lowered'
 
 export interface Signalled {

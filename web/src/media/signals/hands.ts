@@ -6,7 +6,7 @@ export const NO_HANDS: Hands = new Map()
 /** Clocks of two machines, though both go by the office's, differ by less. */
 const CLOCKS_DIFFER_MS = 10_000
 
-/** @param now by the office's clock: nobody raises a hand in the future */
+/** @param now by the office's clock: no hand goes up in the future */
 export function withHand(hands: Hands, identity: string, since: number, now: number): Hands {
   const at = Math.min(since, now + CLOCKS_DIFFER_MS)
   return hands.get(identity) === at ? hands : new Map(hands).set(identity, at)

@@ -1,11 +1,11 @@
-/** What floats over somebody's picture for a moment, by its name on the wire. */
+/** What floats over a person's picture for a moment, by its name on the wire. */
 export const reactions = ['clap', 'up', 'heart', 'laugh', 'party', 'eyes'] as const
 export type Reaction = (typeof reactions)[number]
 
 /** What clients in a room tell each other, guests too, beside sound and pictures. */
 export type RoomSignal =
   | { topic: 'atrium.hand'; raised: boolean; since: number }
-  /** Somebody has come in, and knows of no hands yet. */
+  /** A person has come in, and knows of no hands yet. */
   | { topic: 'atrium.hands-asked' }
   | { topic: 'atrium.reaction'; reaction: Reaction }
 

@@ -30,7 +30,7 @@ function isSent({ source, isMuted, track }: TrackPublication): boolean {
   return WATCHED.includes(source) && !isMuted && track?.mediaStreamTrack.readyState === 'live'
 }
 
-/** What nobody looks at is not sent. */
+/** What is out of sight is not sent. */
 function isReceived(publication: TrackPublication): boolean {
   const { source, isMuted, track } = publication
   return (

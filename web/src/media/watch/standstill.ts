@@ -11,7 +11,7 @@ export interface Sample {
   receiving: WaySample
 }
 
-/** The server sends reports each second, whatever people do: where none comes either, nobody is there. */
+/** The server sends reports each second, whatever people do: where none comes either, the server is gone. */
 export const SILENT_MS = 6_000
 /** The way is there, but nothing flows on it: it may be the other's machine. */
 export const STILL_MS = 20_000

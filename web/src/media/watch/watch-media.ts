@@ -4,7 +4,7 @@ import { createStandstill } from './standstill.ts'
 
 const EVERY_MS = 1_000
 
-/** Looks at what a connection carries, until it is stopped: what ends without a word is noticed by nobody else. */
+/** Looks at what a connection carries, until it is stopped: what ends without a word is noticed nowhere else. */
 export interface MediaWatch {
   start(room: Room): void
   stop(): void

@@ -6,7 +6,7 @@ import { keptChoice, keptOnDevice, type OpenChoice } from '../../media/kept-choi
 import { hasAgreedTo } from '../recording/use-agreement.ts'
 
 /**
- * What somebody goes in with at once, as last time; undefined where they have to look first: at their devices, or at
+ * What a person goes in with at once, as last time; undefined where they have to look first: at their devices, or at
  * whether they want to be recorded. Never rejects.
  */
 export async function joinAsLastTime({ id, recording }: Room): Promise<JoinWith | undefined> {

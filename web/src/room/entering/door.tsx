@@ -7,7 +7,7 @@ import { Problem } from '../../ui/state.tsx'
 import { useRoomWords } from '../../words/room.ts'
 import './door.css'
 
-/** Guests who wait, one by one, for whoever may let them in. */
+/** Guests who wait, one by one, for members who may let them in. */
 export function Door({ waiting, lobby }: Pick<LobbyView, 'waiting' | 'lobby'>) {
   const admit = async (guest: LobbyGuest) => await lobby?.admit(guest.guestIdentity)
   const deny = async (guest: LobbyGuest) => await lobby?.deny(guest.guestIdentity)

@@ -7,7 +7,7 @@ import { Problem } from '../../ui/state.tsx'
 import { useLockedDoorWords } from '../../words/locked-door.ts'
 import { RoomInstead } from '../room-end.tsx'
 
-/** Before a room that is locked: whoever is inside hears the knock. @param onLetIn told when the door may be open */
+/** Before a room that is locked: those inside hear the knock. @param onLetIn told when the door may be open */
 export function LockedDoor({ room, onLetIn }: { room: Room; onLetIn(): void }) {
   const words = useLockedDoorWords()
   const knock = useKnockAtRoom()

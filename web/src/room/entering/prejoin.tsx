@@ -17,7 +17,7 @@ import { useOpenedDevice } from '../devices/use-opened-device.ts'
 import './prejoin.css'
 
 export interface PrejoinProps {
-  /** Whoever comes in is recorded: nothing is opened before they agree. */
+  /** A person who comes in is recorded: nothing is opened before they agree. */
   recording: boolean
   /** They have agreed to this recording before. */
   hasAgreed?: boolean

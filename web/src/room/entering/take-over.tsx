@@ -2,7 +2,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogButtons } from '../../ui/overlays/dialog.tsx'
 import { useRoomWords } from '../../words/room.ts'
 
-/** Asks whoever is in the room already: entering here ends it there. */
+/** Asks a person who is in the room already: entering here ends it there. */
 export function TakeOver({ onTake, onCancel }: { onTake(): void; onCancel(): void }) {
   const { takeOver: words } = useRoomWords()
   return (

@@ -20,7 +20,7 @@ export interface Entering {
   takeOver(): void
   /** They would rather look at their devices first. */
   cancel(): void
-  /** Somebody has opened the door. */
+  /** A member has opened the door. */
   letIn(): void
 }
 

@@ -19,7 +19,7 @@ export interface PeoplePanelProps {
   avatarOf(identity: string): string
   pinned: string | undefined
   onPin(key: string | undefined): void
-  /** For whoever may. */
+  /** For moderators. */
   moderation: Moderation | undefined
   /** Of members. */
   botsToCall: BotsToCall | undefined

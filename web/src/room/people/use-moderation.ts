@@ -7,7 +7,7 @@ import { useStageWords } from '../../words/stage.ts'
 import { personIdOf } from '../stage/tile.tsx'
 import type { Moderation } from './moderation.ts'
 
-/** What one may do about others in a room; undefined for whoever may not. */
+/** What one may do about others in a room; undefined for members who may not. */
 export function useModeration(roomId: string, lobby: LobbyView['lobby']): Moderation | undefined {
   const words = useStageWords()
   const may = useMay()

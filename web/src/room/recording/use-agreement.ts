@@ -4,12 +4,12 @@ import { keepIdsOfPerson, keptIdsOfPerson } from '../../live/of-person.ts'
 import { runningRecordings } from './running-recordings.ts'
 
 const KEY = 'agreed-recordings'
-/** Of those before nobody asks any more. */
+/** Those before are not asked about any more. */
 const KEPT_MAX = 50
 
 /**
  * Whether one has agreed to the recording of a room that runs, and what keeps that one has: in this tab, until one is
- * signed out. Each recording is another question; whoever may not see which one runs is asked each time they come in.
+ * signed out. Each recording is another question; a person who may not see which one runs is asked each time they come in.
  */
 export function useAgreement({ id, recording }: Room): [hasAgreed: boolean, agree: () => void] {
   const [agreedRoom, setAgreedRoom] = useState<string>()

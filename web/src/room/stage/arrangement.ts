@@ -1,6 +1,6 @@
 import type { PersonInCall } from '../../media/call-state.ts'
 
-/** A picture on the stage: somebody, or the screen they share. */
+/** A picture on the stage: a person, or the screen they share. */
 export interface Shown {
   key: string
   person: PersonInCall
@@ -18,11 +18,11 @@ export interface Arrangement {
 
 export interface Arranging {
   people: readonly PersonInCall[]
-  /** Key of what somebody has chosen to see large. */
+  /** Key of what a person has chosen to see large. */
   pinned: string | undefined
   /** Key of what was large a moment ago: of several screens the first one stays. */
   before: string | undefined
-  /** One's own picture is small, whoever else is there. */
+  /** One's own picture is small, however many are there. */
   smallSelf: boolean
 }
 

@@ -4,7 +4,7 @@ import { useStageWords } from '../../words/stage.ts'
 
 const BARS: Record<Connection, number> = { excellent: 3, good: 2, poor: 1, lost: 0, unknown: 0 }
 
-/** How well somebody is connected, in three bars. */
+/** How well a person is connected, in three bars. */
 export function QualityBars({ connection }: { connection: Connection }) {
   const { quality } = useStageWords()
   return (

@@ -13,7 +13,7 @@ import './tile.css'
 
 /** What a tile shows of its room, beside the picture. */
 export interface TileLook {
-  /** "" where somebody has none. */
+  /** "" where a person has none. */
   avatarOf(identity: string): string
   hands: readonly string[]
   reactions: readonly ShownReaction[]
@@ -27,7 +27,7 @@ export interface TileProps extends TileLook {
   onShape?: (ratio: number) => void
 }
 
-/** Somebody, or the screen they share: with their name, and what they can be heard of. */
+/** A person, or the screen they share: with their name, and what they can be heard of. */
 export function Tile({ shown: { key, person, what }, onShape, ...look }: TileProps) {
   const words = useStageWords()
   const room = useRoomWords()
@@ -111,7 +111,7 @@ function Rising({ identity, reactions }: { identity: string; reactions: readonly
   )
 }
 
-/** A second connection of somebody carries a mark behind their id. */
+/** A second connection of a person carries a mark behind their id. */
 export function personIdOf(identity: string): string {
   return identity.split('#')[0] ?? identity
 }

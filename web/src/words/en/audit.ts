@@ -97,7 +97,7 @@ const actions: Record<Action, string> = {
 
 export const en = {
   actions,
-  /** Of what has no name of its own, or whose name nobody knows any more. */
+  /** Of what has no name of its own, or a name that is not known any more. */
   kinds: {
     user: 'Somebody who is no longer here',
     room: 'A room that is gone',

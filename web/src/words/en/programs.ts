@@ -1,4 +1,4 @@
-/** What programs may do and are told, in the words of whoever decides on it. */
+/** What programs may do and are told, in the words of the administrator who decides on it. */
 export const en = {
   bots: {
     title: 'Bots',

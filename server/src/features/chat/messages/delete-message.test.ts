@@ -95,7 +95,7 @@ describe('deleteMessage', () => {
       { actor: { id: cleo.id }, target: { id: String(adas) }, detail: { author: ada.id } },
     ])
     expect(JSON.stringify(entries)).not.toContain('zebra')
-    // between two people nobody else decides
+    // between two people no third one decides
     const { message_id: bens } = await send(ben, 'between us')
     expect((await remove(ada, bens)).status).toBe(403)
     const { message_id: own } = await send(ben, 'own', group)

@@ -19,7 +19,7 @@ interface Deleted {
   author: string
 }
 
-/** Deletes a message. The audit trail says whose it was where it was somebody else's, and nothing of its text. */
+/** Deletes a message. The audit trail names its sender where that is another member, and nothing of its text. */
 export async function deleteMessage(
   { db, clock }: Needs,
   caller: CallerOf<'deleteMessage'>,

@@ -16,8 +16,8 @@ export interface RemovalNeeds {
 }
 
 /**
- * Ends removals that have begun: the files first, so that none is left that nobody knows of. Where that goes wrong
- * nobody can say whether a file is still there: the recording stays marked, and `purge-recordings` tries again.
+ * Ends removals that have begun: the files first, so that none is left without a row. Where that goes wrong
+ * it is unknown whether a file is still there: the recording stays marked, and `purge-recordings` tries again.
  * @throws ProviderFailure where one of the files cannot be removed: nothing was ended then
  */
 export async function finishRemovals(
@@ -29,7 +29,7 @@ export async function finishRemovals(
     await deleteRows({ db, clock }, organization, recordings)
 }
 
-/** Everybody who sees a list of them hears of it, whoever or whatever deletes them. */
+/** Everybody who sees a list of them hears of it, whatever deletes them. */
 async function deleteRows(
   { db, clock }: Pick<RemovalNeeds, 'db' | 'clock'>,
   organization: OrganizationId,
@@ -38,7 +38,7 @@ async function deleteRows(
   const ids = recordings.map(({ id }) => id)
   await transaction(db, async (tx) => {
     const removed = await deleteRecordingRows(tx, organization, ids)
-    // of a deleted one nobody is there to hear it
+    // a deleted one has no member to hear it
     const found = await findOrganizationById(tx, organization)
     if (!found) return
     const now = clock.now()

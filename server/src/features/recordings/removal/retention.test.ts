@@ -104,7 +104,7 @@ describe('recordings after their time', () => {
     const film = await newFilm(founder)
     const { storage } = office.office.uploads
     const before = storage.remove
-    // the file has gone, and nobody is told so
+    // the file has gone, and no event says so
     storage.remove = async (keys) => {
       await before.call(storage, keys)
       throw new ProviderFailure('storage', 'remove', { retryable: true })
