@@ -34,7 +34,7 @@ it('notes who speaks into a microphone; the sound of a shared screen has no spea
   const folder = await mkdtemp(join(tmpdir(), 'room-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const recording = openRoomRecording({
-    folder,
+    ...{ folder, isGrid: false },
     onFailed(error) {
       throw error
     },
