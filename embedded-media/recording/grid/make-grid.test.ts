@@ -228,8 +228,7 @@ withFfmpeg('a film with ffmpeg', () => {
 })
 
 it('is of one picture at a time where the program that was found has gone', async () => {
-  const key = Buffer.from('100000009d012a40014001000000', 'hex')
-  key[0] = 0x10
+  const key = Buffer.from('1000009d012a4001f00000000000', 'hex')
   await writeNotes([
     await writePictures({
       ...{ file: '2.picture', kind: 'picture', track: 'ada', atMs: 0, everyMs: 50, pictures: [key] },
