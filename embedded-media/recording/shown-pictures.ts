@@ -34,7 +34,7 @@ interface Pictures {
   readonly files: RecordingFiles
   readonly isGrid: boolean
   readonly all: Set<Publication>
-  /** Those whose pictures are written. */
+  /** Of those that are written. */
   readonly kept: Map<Publication, Kept>
   shown: Publication | undefined
   wanted: Publication | undefined

@@ -7,7 +7,7 @@ const screen = { isScreen: true, size: { width: 1_920, height: 1_080 } }
 const told = (...pictures: Parameters<typeof placesOf>[0]) =>
   placesOf(pictures).map(({ x, y, width, height }) => `${width}x${height} at ${x},${y}`)
 
-it('gives one camera all, two the halves, three two rows whose last stands in the middle', () => {
+it('gives one camera all, two the halves, three two rows with the last in the middle', () => {
   expect(told()).toEqual([])
   expect(told(camera)).toEqual(['1280x720 at 0,0'])
   expect(told(camera, camera)).toEqual(['640x360 at 0,180', '640x360 at 640,180'])

@@ -12,7 +12,7 @@ export interface GridOptions {
   ffmpeg: Ffmpeg
   /** What a room's recording has left. */
   folder: string
-  /** The film of its stage, whose sound it has. */
+  /** The film of its stage: the sound is taken from it. */
   sound: string
   path: string
   /** Kills what is running. */
@@ -85,12 +85,12 @@ function secondsInto({ fromMs }: Run, frame: number): string {
 /** Each picture is laid onto those before it: where it has nothing new, the last goes on. */
 function filtersOf(runs: readonly Run[]): string {
   const places = placesOf(runs)
-  const ground = `color=c=black:s=${FILM.width}x${FILM.height}:r=${FRAMES_PER_SECOND},format=yuv420p[on0]`
+  const canvas = `color=c=black:s=${FILM.width}x${FILM.height}:r=${FRAMES_PER_SECOND},format=yuv420p[on0]`
   const laid = places.flatMap(({ x, y, width, height }, index) => [
     `[${index}:v]scale=${width}:${height},setsar=1[one${index}]`,
     `[on${index}][one${index}]overlay=${x}:${y}[on${index + 1}]`,
   ])
-  return [ground, ...laid, `[on${places.length}]null[film]`].join(';')
+  return [canvas, ...laid, `[on${places.length}]null[film]`].join(';')
 }
 
 /** The times of pictures follow from their number. */
