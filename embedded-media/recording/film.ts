@@ -111,5 +111,7 @@ async function write(path: string, { first, shots, sound }: Tracks): Promise<voi
     await audio.add(packet, atMs === 0 ? { decoderConfig: SOUND } : undefined)
     atMs += FRAME_MS
   }
+  // a file of packets may go on beyond the film: one that is left open ends the process
+  await shots.return(undefined)
   await output.finalize()
 }

@@ -18,7 +18,7 @@ const ENCODERS = {
   libopenh264: ['-b:v', '1500k'],
 } as const
 const NAMES = Object.keys(ENCODERS) as Ffmpeg['encoder'][]
-const FOUND_WITHIN_MS = 10_000
+const FOUND_WITHIN_MS = 60_000
 
 /** An `ffmpeg` that reads VP8 and writes H.264 and AAC. @param searchPath as PATH names folders */
 export async function findFfmpeg(searchPath: string): Promise<Ffmpeg | undefined> {

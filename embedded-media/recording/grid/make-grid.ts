@@ -39,7 +39,7 @@ export async function makeGrid(film: Film, options: GridOptions): Promise<boolea
   const runs = await writeRuns({ notes, folder, timeline: makeTimeline(notes), endMs })
   if (runs.length === 0) return false
   const failed = new AbortController()
-  const tooLate = AbortSignal.timeout(2 * endMs + GRACE_MS)
+  const tooLate = AbortSignal.timeout(Math.ceil(2 * endMs) + GRACE_MS)
   const signal = AbortSignal.any([options.signal, tooLate, failed.signal])
   try {
     const joined = startFfmpeg(ffmpeg.path, joining(options), signal)
