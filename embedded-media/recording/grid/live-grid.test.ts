@@ -31,7 +31,10 @@ it.skipIf(!hasFfmpeg)('is made of two cameras of real clients, where ffmpeg is o
     await media.rooms.createRoom({ name: 'grid' })
     for (const [index, client] of clients.entries()) {
       const token = await tokenFor('grid', `${index}`)
-      await client.connect(media.baseUrl.replace('http', 'ws'), token, { autoSubscribe: true, dynacast: true })
+      await client.connect(media.baseUrl.replace('http', 'ws'), token, {
+        autoSubscribe: true,
+        dynacast: true,
+      })
       void show(client)
     }
     void speak(clients[0] as Room)
