@@ -39,7 +39,7 @@ interface LiveMediaOptions {
 /** A media server on a port of its own: where it answers, and what the receiver of its webhooks is told. */
 export async function openLiveMedia(
   limits: { cameras: number; people: number; waiting: number },
-  recordings?: Pick<FilmMakerOptions, 'folder' | 'keepFilm' | 'withSpeech'>,
+  recordings?: Pick<FilmMakerOptions, 'folder' | 'keepFilm' | 'withSpeech' | 'searchPath'>,
   { paceMs = 10, onActivity, transcribe, onWarning = () => {} }: LiveMediaOptions = {},
 ) {
   const told: Told[] = []

@@ -100,8 +100,8 @@ export type Order =
   /** A newer token, with which the client begins again where it must. */
   | { order: 'refresh'; sid: string; token: string }
   | { order: 'remove'; sid: string; reason: LeaveReason }
-  /** Of a room by its sid, into a folder that is there. */
-  | { order: 'record'; room: string; recording: string; folder: string }
+  /** Of a room by its sid, into a folder that is there; for a grid, with the pictures of everybody. */
+  | { order: 'record'; room: string; recording: string; folder: string; isGrid: boolean }
   | { order: 'end-recording'; recording: string }
   | { order: 'caption'; room: string; caption: Caption }
 

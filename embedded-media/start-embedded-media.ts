@@ -30,7 +30,9 @@ export interface EmbeddedMediaOptions extends TokenKeys {
   /** Clients with sound and pictures may come in, within these limits; not where it is undefined. */
   live?: LiveLimits | undefined
   /** Rooms with real clients are recorded, within these limits; where it is undefined, starts are refused. */
-  recordings?: Pick<FilmMakerOptions, 'folder' | 'keepFilm' | 'limits' | 'withSpeech'> | undefined
+  recordings?:
+    | Pick<FilmMakerOptions, 'folder' | 'keepFilm' | 'limits' | 'withSpeech' | 'searchPath'>
+    | undefined
   /** What makes films, where not (only) that: for tests. @param films undefined where `recordings` is */
   replaceMaker?(films: FilmMaker | undefined): FilmMaker
   /** From the start of a recording until it runs, and from its stop until its film is made. */

@@ -44,6 +44,8 @@ export async function openOperatedOffice(
     DATABASE_URL: '',
     // a busy machine is not what is tried
     DATABASE_WAIT_MS: '30000',
+    // what Chromium plays on every machine: with ffmpeg they are tried by `film`
+    EMBEDDED_MEDIA_RECORDING_GRID: 'false',
     ...settings,
   }
   const open = () =>

@@ -10,6 +10,7 @@ import { deploy } from './deploy/deploy.ts'
 import { docker } from './docker/docker.ts'
 import { embeddedMedia } from './embedded-media/embedded-media.ts'
 import type { Engine } from './engine.ts'
+import { film } from './film/grid.ts'
 import { keycloak } from './keycloak/keycloak.ts'
 import { laptop } from './laptop/laptop.ts'
 import { lighthouse } from './lighthouse/lighthouse.ts'
@@ -61,7 +62,7 @@ const LANES: readonly (readonly Engine[])[] = [
  * Tried only where they are named, by hand and at a release: `speed` measures, and two lanes of engines beside it would
  * make all its figures dear; what PostgreSQL 15 and 18 both do, 16 and 17 do as well; `clients` builds in five languages,
  * and what it finds changes with the document alone; `agents`, `agents-livekit`, `clamav` and `mcp` are large to install,
- * `transcriber` needs packages of Debian's, `docker` runs a daemon of its own, and `large` takes minutes to fill.
+ * `transcriber` and `film` need packages of Debian's, `docker` runs a daemon of its own, and `large` takes minutes to fill.
  */
 const ALONE: readonly Engine[] = [
   speed,
@@ -77,6 +78,7 @@ const ALONE: readonly Engine[] = [
   clients,
   patroni,
   transcriber,
+  film,
   docker,
 ]
 const ENGINES = [...LANES.flat(), ...ALONE]

@@ -34,9 +34,11 @@ async function recordSpeech(name: string): Promise<void> {
 }
 
 const make = () =>
-  makeFilmApart(folder, join(folder, 'film.webm'), {
-    withSpeech: true,
-    signal: new AbortController().signal,
+  makeFilmApart(folder, {
+    ...{ withSpeech: true, ffmpeg: undefined, signal: new AbortController().signal },
+    onFault(error) {
+      throw error
+    },
   })
 
 it('is made with what was said in it', async () => {

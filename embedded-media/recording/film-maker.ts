@@ -5,9 +5,9 @@ import { makeFilmApart, type SpokenFilm } from '../process/make-film.ts'
 import type { RecordingReport } from '../process/start-media-process.ts'
 import type { LiveRooms } from '../rooms/live-rooms.ts'
 import type { Room } from '../rooms/rooms.ts'
-import { every, type OnFault, pause } from '../timers.ts'
+import { every, guarded, type OnFault, pause } from '../timers.ts'
 import type { Egress, EgressFile } from './egress.ts'
-import type { Film } from './film.ts'
+import { type Ffmpeg, findFfmpeg } from './grid/ffmpeg.ts'
 
 /** How a recording ended, in fields of LiveKit's. */
 export interface FilmEnd {
@@ -52,6 +52,8 @@ export interface FilmMakerOptions {
   /** What each person said is kept beside the film. */
   withSpeech?: boolean | undefined
   limits: RecordingLimits
+  /** Where an ffmpeg is looked for, as PATH names folders: it makes films of everybody's pictures. Not where it is undefined. */
+  searchPath?: string | undefined
   /** It ended by itself. */
   onOver(egressId: string, why: { status: FilmEnd['status']; error: string; details: string }): void
   onFault: OnFault
@@ -69,23 +71,32 @@ export interface LiveFilmMaker extends FilmMaker {
 }
 
 const ABOUT = 'egress.json'
-const FILM = 'film.webm'
-const CONTENT_TYPE = 'video/webm'
 const LOOK_EVERY_MS = 5_000
 const WRITTEN_WITHIN_MS = 5_000
-/** A film takes as much again as what it is made of; the rest of the machine wants something too. */
+/** A film takes as much again as what it is made of, one with a grid three times as much. */
+const COPIES = { film: 1, grid: 3 }
+/** The rest of the machine wants something too. */
 const FREE_BYTES_MIN = 256 * 1024 * 1024
 
 /** What is being recorded, for the functions below. */
 interface Filming {
   readonly options: FilmMakerOptions
   readonly running: Map<string, { began: number; written: PromiseWithResolvers<void> }>
+  readonly finding: Promise<Ffmpeg | undefined>
+  /** Once it is found. */
+  ffmpeg: Ffmpeg | undefined
   crashing: AbortController
 }
 
 export function openFilmMaker(options: FilmMakerOptions): LiveFilmMaker {
-  const { folder, live, onFault } = options
-  const filming: Filming = { options, running: new Map(), crashing: new AbortController() }
+  const { folder, live, onFault, searchPath } = options
+  const finding = searchPath === undefined ? Promise.resolve(undefined) : findFfmpeg(searchPath)
+  const filming: Filming = {
+    ...{ options, running: new Map(), finding, ffmpeg: undefined, crashing: new AbortController() },
+  }
+  guarded(async () => {
+    filming.ffmpeg = await finding
+  }, onFault)
   const { running } = filming
   const looking = every(LOOK_EVERY_MS, () => look(filming), onFault)
   return {
@@ -112,7 +123,7 @@ export function openFilmMaker(options: FilmMakerOptions): LiveFilmMaker {
   }
 }
 
-function begin({ options, running }: Filming, egress: Egress, room: Room): FilmEnd | undefined {
+function begin({ options, running, ffmpeg }: Filming, egress: Egress, room: Room): FilmEnd | undefined {
   const place = folderOf(options, egress)
   try {
     mkdirSync(place, { recursive: true, mode: 0o700 })
@@ -121,7 +132,8 @@ function begin({ options, running }: Filming, egress: Egress, room: Room): FilmE
     options.onFault(error)
     return { status: 'EGRESS_FAILED', error: wordOf(error), errorCode: 500 }
   }
-  if (!options.live.record(room, egress.id, place))
+  const order = { recording: egress.id, folder: place, isGrid: ffmpeg !== undefined }
+  if (!options.live.record(room, order))
     return { status: 'EGRESS_FAILED', error: 'The media process is away', errorCode: 503 }
   running.set(egress.id, { began: performance.now(), written: Promise.withResolvers() })
   return undefined
@@ -130,12 +142,13 @@ function begin({ options, running }: Filming, egress: Egress, room: Room): FilmE
 /** Ends those that are too long, too large, or that the disk has no room for. */
 async function look(filming: Filming): Promise<void> {
   const { limits, folder } = filming.options
+  const copies = filming.ffmpeg ? COPIES.grid : COPIES.film
   for (const [id, { began }] of filming.running) {
     const bytes = await bytesIn(folderOf(filming.options, { id }))
     const { bavail, bsize } = await statfs(folder)
     if (performance.now() - began > limits.minutes * 60_000) over(filming, id, 'Maximum duration reached')
     else if (bytes > limits.bytes) over(filming, id, 'Maximum size reached')
-    else if (bavail * bsize < FREE_BYTES_MIN + bytes) over(filming, id, 'The disk is nearly full')
+    else if (bavail * bsize < FREE_BYTES_MIN + copies * bytes) over(filming, id, 'The disk is nearly full')
   }
 }
 
@@ -169,18 +182,17 @@ async function endWriting({ options, running }: Filming, id: string): Promise<vo
     await Promise.race([found.written.promise, pause(WRITTEN_WITHIN_MS)])
 }
 
-async function film({ options, crashing }: Filming, egress: Egress): Promise<FilmEnd> {
-  const folder = folderOf(options, egress)
-  const path = join(folder, FILM)
-  const made = await makeFilmApart(folder, path, {
-    withSpeech: options.withSpeech === true,
-    signal: crashing.signal,
+async function film({ options, crashing, finding }: Filming, egress: Egress): Promise<FilmEnd> {
+  const { signal } = crashing
+  const made = await makeFilmApart(folderOf(options, egress), {
+    ...{ withSpeech: options.withSpeech === true, ffmpeg: await finding },
+    ...{ signal, onFault: options.onFault },
   })
   if (!made) return { status: 'EGRESS_FAILED', error: 'Nothing was written down', errorCode: 412 }
-  const key = keyOf(egress.filepath)
+  const { chapters, speech, path, ending } = made
+  const key = keyOf(egress.filepath, ending)
   const { size } = await stat(path)
-  const { chapters, speech } = made
-  await options.keepFilm({ key, path, contentType: CONTENT_TYPE, chapters, speech })
+  await options.keepFilm({ key, path, contentType: `video/${ending}`, chapters, speech })
   return { status: 'EGRESS_COMPLETE', file: fileOf(key, size, made) }
 }
 
@@ -189,11 +201,11 @@ function folderOf({ folder }: FilmMakerOptions, { id }: Pick<Egress, 'id'>): str
 }
 
 /** What is asked for ends in `.mp4`, or in nothing: the name follows the file. */
-function keyOf(filepath: string): string {
-  return `${filepath.replace(/\.(mp4|webm|ogg)$/, '')}.webm`
+function keyOf(filepath: string, ending: SpokenFilm['ending']): string {
+  return `${filepath.replace(/\.(mp4|webm|ogg)$/, '')}.${ending}`
 }
 
-function fileOf(key: string, sizeBytes: number, { durationSeconds }: Film): EgressFile {
+function fileOf(key: string, sizeBytes: number, { durationSeconds }: SpokenFilm): EgressFile {
   return { filename: key, location: key, sizeBytes, durationMs: durationSeconds * 1_000 }
 }
 

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   EncodedAudioPacketSource,
@@ -10,9 +9,10 @@ import {
 } from 'mediabunny'
 import { type Chapter, chaptersOf } from './chapters.ts'
 import { inOrder } from './in-order.ts'
-import { type FileNote, NOTES_FILE, type Note, notesOf } from './notes.ts'
+import { type FileNote, type Note, readNotes } from './notes.ts'
 import { readPackets } from './packet-file.ts'
-import { type Picture, picturesOf } from './pictures.ts'
+import { picturesOf } from './pictures.ts'
+import { type Shot, shotPacket } from './shots.ts'
 import { FRAME_MS, mixedSound, SOUND } from './sound.ts'
 import { type SpeechFile, writeSpeech } from './speech/speech.ts'
 import { makeTimeline, type Timeline } from './timeline.ts'
@@ -22,10 +22,6 @@ export interface Film {
   durationSeconds: number
   hasPictures: boolean
   chapters: Chapter[]
-}
-
-interface Shot extends Picture {
-  atMs: number
 }
 
 /**
@@ -57,7 +53,7 @@ export async function makeSpeech(folder: string, { durationSeconds }: Film): Pro
 }
 
 async function notesIn(folder: string): Promise<{ notes: Note[]; files: FileNote[] }> {
-  const notes = notesOf(await readFile(join(folder, NOTES_FILE), 'utf8').catch(() => ''))
+  const notes = await readNotes(folder)
   return { notes, files: notes.filter((one): one is FileNote => one.note === 'file') }
 }
 
@@ -115,12 +111,7 @@ async function write(path: string, { first, shots, sound }: Tracks): Promise<voi
     await audio.add(packet, atMs === 0 ? { decoderConfig: SOUND } : undefined)
     atMs += FRAME_MS
   }
+  // a file of packets may go on beyond the film: one that is left open ends the process
+  await shots.return(undefined)
   await output.finalize()
-}
-
-function shotPacket({ data, isKey, atMs, size }: Shot): Parameters<EncodedVideoPacketSource['add']> {
-  const packet = new EncodedPacket(data, isKey ? 'key' : 'delta', atMs / 1_000, 0)
-  if (!size) return [packet]
-  const decoderConfig = { codec: 'vp8', codedWidth: size.width, codedHeight: size.height }
-  return [packet, { decoderConfig }]
 }

@@ -20,9 +20,9 @@ export function openRecordings(report: (report: Report) => void): Recordings {
     found?.recording.end().then(tell, tell)
   }
   return {
-    start({ recording: id, folder, room: roomSid }, room) {
+    start({ recording: id, folder, isGrid, room: roomSid }, room) {
       const recording = openRoomRecording({
-        folder,
+        ...{ folder, isGrid },
         onFailed: (error) =>
           report({ report: 'recording-failed', recording: id, reason: String((error as Error).message) }),
       })

@@ -9,11 +9,13 @@ import { chooseStage } from './stage.ts'
 export interface RoomRecordingOptions {
   /** It is there, and empty. */
   folder: string
+  /** Pictures of everybody are kept, for a grid. */
+  isGrid: boolean
   /** Nothing can be written any more. */
   onFailed(error: unknown): void
 }
 
-/** One room while it is recorded: everybody's sound, and the pictures of whatever is shown to those who watch later. */
+/** One room while it is recorded: everybody's sound, and the pictures of what is shown to those who watch later. */
 export interface RoomRecording {
   /** A participant who is inside already, or who waits no longer. */
   entered(person: Person): void
@@ -44,10 +46,10 @@ interface Recorded {
   speakers: readonly string[]
 }
 
-export function openRoomRecording({ folder, onFailed }: RoomRecordingOptions): RoomRecording {
+export function openRoomRecording({ folder, isGrid, onFailed }: RoomRecordingOptions): RoomRecording {
   const written = openRecordingFiles(folder, onFailed)
   const recorded: Recorded = {
-    ...{ written, pictures: showPictures(written), taken: new Map() },
+    ...{ written, pictures: showPictures(written, isGrid), taken: new Map() },
     ...{ inside: new Set(), speaking: new Map(), speakers: [] },
   }
   const { taken, inside } = recorded

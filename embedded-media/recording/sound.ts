@@ -43,7 +43,7 @@ export async function* mixedSound(
       yield encoder.encode(bytesOf(sum), FRAME_SAMPLES)
     }
   } finally {
-    for (const voice of voices) voice.close()
+    for (const voice of voices) await voice.close()
     encoder.delete()
   }
 }
@@ -52,7 +52,8 @@ interface Voice {
   /** Adds what is heard of it from a sample on. */
   addTo(sum: Int32Array, start: number): Promise<void>
   isOver(): boolean
-  close(): void
+  /** Closes its file too, which may go on beyond the film. */
+  close(): Promise<void>
 }
 
 function openVoice(path: string, timeOf: (rtp: number) => number): Voice {
@@ -63,10 +64,11 @@ function openVoice(path: string, timeOf: (rtp: number) => number): Voice {
   let piece: { from: number; samples: Int16Array } | undefined
   let end = Number.NEGATIVE_INFINITY
 
-  const close = () => {
+  const close = async () => {
     if (isOver) return
     isOver = true
     decoder.delete()
+    await packets.return(undefined)
   }
   const next = async () => {
     for (;;) {

@@ -7,7 +7,7 @@ export interface Timeline {
 }
 
 /** A second of sound or of a picture, by the clock of its source. */
-const TICKS_PER_MS: Record<FileNote['kind'], number> = { sound: 48, picture: 90 }
+const TICKS_PER_MS: Record<FileNote['kind'], number> = { sound: 48, picture: 90, aside: 90 }
 /** What a report took on its way differs; the quickest of those around it are nearest to the truth. */
 const NEIGHBOURS_MS = 30_000
 

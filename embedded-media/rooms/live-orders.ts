@@ -67,7 +67,7 @@ export function ordersOf({ media, inside, calls, captions, refresh }: Live) {
     sendData(room, data) {
       if (isOpen(room)) media.send({ order: 'data', room: room.sid, data })
     },
-    record: (room, recording, folder) => media.send({ order: 'record', room: room.sid, recording, folder }),
+    record: (room, order) => media.send({ order: 'record', room: room.sid, ...order }),
     endRecording: (recording) =>
       media.pid() !== undefined && media.send({ order: 'end-recording', recording }),
     remove({ sid }, reason) {

@@ -61,7 +61,7 @@ export interface LiveRooms {
   /** Says something to those who are in the room, as the server. */
   sendData(room: Room, data: ServerData): void
   /** Everything in the room goes to this recording from now on, into a folder that is there. @returns false: nothing does */
-  record(room: Room, recording: string, folder: string): boolean
+  record(room: Room, order: { recording: string; folder: string; isGrid: boolean }): boolean
   /** @returns false where no report will say that it is written */
   endRecording(recording: string): boolean
   /** A participant who is out of the room here is put out there. */

@@ -23,7 +23,7 @@ export async function tryFilms(
   await check('what was said and shown is a film: a flash and its beep stand together in it', async () => {
     await bring(adas, ada, roomId, 'Ada')
     await adas.publishBeacon()
-    const film = await record(scene, async () => {
+    const film = await record(scene, 'webm', async () => {
       await pause(7_000)
       await bring(graces, grace, roomId, 'Grace')
       await graces.publish('screen')
@@ -43,7 +43,7 @@ export async function tryFilms(
     assert.ok(late.length <= 1, `they are apart: ${apart}`)
   })
   await check('the process that carries media is killed: there is a film of what was before', async () => {
-    const film = await record(scene, async () => {
+    const film = await record(scene, 'webm', async () => {
       await pause(5_000)
       await fetch(`${url}/sandbox/media/kill-media`, { method: 'POST' })
     })
@@ -54,9 +54,10 @@ export async function tryFilms(
   for (const page of [adas, graces]) await page.leave()
 }
 
-/** @returns the film, once the office says that there is one */
-async function record(
+/** @returns the film, once the office says that there is one of that type */
+export async function record(
   { ada: { client }, roomId, url }: Scene,
+  ending: 'webm' | 'mp4',
   meanwhile: () => Promise<void>,
 ): Promise<Uint8Array> {
   const { egressId } = await client.call('startRecording', { roomName: roomId, ...ABOUT })
@@ -71,11 +72,11 @@ async function record(
     const found = await find()
     return found && ['completed', 'failed', 'aborted'].includes(found.state) ? found : undefined
   })
-  assert.deepEqual([ended.state, ended.contentType], ['completed', 'video/webm'])
+  assert.deepEqual([ended.state, ended.contentType], ['completed', `video/${ending}`])
   const { downloadUrl, fileName } = await client.call('downloadRecording', { egressId })
-  assert.match(fileName, /\.webm$/)
+  assert.ok(fileName.endsWith(`.${ending}`), `it is called ${fileName}`)
   const answer = await fetch(new URL(downloadUrl, url))
-  assert.equal(answer.headers.get('content-type'), 'video/webm')
+  assert.equal(answer.headers.get('content-type'), `video/${ending}`)
   const film = new Uint8Array(await answer.arrayBuffer())
   assert.equal(film.length, ended.sizeBytes)
   await keep(film, fileName)

@@ -35,6 +35,8 @@ export interface EmbeddedMediaConfig {
   waiting: number
   /** What one recording may have at most. */
   recordings: { minutes: number; bytes: number }
+  /** As PATH, where the ffmpeg is looked for that makes recordings of everybody side by side; undefined: they are not wanted. */
+  searchPath: string | undefined
 }
 
 const MEGABYTE = 1_000_000
@@ -66,6 +68,8 @@ export interface RealtimeConfig {
 interface Served {
   environment: 'development' | 'test' | 'production'
   baseUrl: string
+  /** PATH. */
+  searchPath: string | undefined
 }
 
 export function realtimeConfigOf(read: SettingReader, served: Served): RealtimeConfig {
@@ -122,7 +126,7 @@ function brokerOf(read: SettingReader, { baseUrl }: Served): BrokerConfig {
   })
 }
 
-function mediaOf(read: SettingReader, { environment, baseUrl }: Served): MediaConfig | undefined {
+function mediaOf(read: SettingReader, { environment, baseUrl, searchPath }: Served): MediaConfig | undefined {
   const external = read.address('LIVEKIT_URL')
   if (external === undefined && environment === 'production') return undefined
   const url = external ?? baseUrl
@@ -135,6 +139,7 @@ function mediaOf(read: SettingReader, { environment, baseUrl }: Served): MediaCo
       minutes: read.number('EMBEDDED_MEDIA_RECORDING_MINUTES'),
       bytes: read.number('EMBEDDED_MEDIA_RECORDING_MEGABYTES') * MEGABYTE,
     },
+    searchPath: read.isOn('EMBEDDED_MEDIA_RECORDING_GRID') ? searchPath : undefined,
   })
   return Object.freeze<MediaConfig>({
     url,

@@ -84,6 +84,10 @@ describe('the configuration', () => {
         recordings: { minutes: 240, bytes: 4_000_000_000 },
       },
     })
+    const searchedBy = (environment: Record<string, string>) =>
+      readConfig({ PATH: '/usr/bin', ...environment }, ROOT).media?.embedded?.searchPath
+    expect(searchedBy({})).toBe('/usr/bin')
+    expect(searchedBy({ EMBEDDED_MEDIA_RECORDING_GRID: 'false' })).toBeUndefined()
     expect(readConfig({ ATRIUM_ENV: 'test' }, ROOT).media).toMatchObject({
       sandbox: true,
       embedded: undefined,
@@ -164,6 +168,7 @@ describe('the configuration', () => {
       EMBEDDED_MEDIA_ADDRESS: '192.0.2.7',
       EMBEDDED_MEDIA_CAMERAS: '2',
       EMBEDDED_MEDIA_PEOPLE: '5',
+      EMBEDDED_MEDIA_RECORDING_GRID: 'false',
       EMBEDDED_MEDIA_RECORDING_MEGABYTES: '100',
       EMBEDDED_MEDIA_RECORDING_MINUTES: '10',
       EMBEDDED_MEDIA_WAITING: '3',

@@ -80,7 +80,7 @@ export function readConfig(environment: Environment, root: string): Config {
   return Object.freeze<Config>({
     ...office,
     ...identityConfigOf(read, office.environment),
-    ...realtimeConfigOf(read, office),
+    ...realtimeConfigOf(read, { ...office, searchPath: environment.PATH }),
     ...filesConfigOf(read, office),
     limits: limitsConfigOf(read),
     requestsUnderWay: requestsUnderWayConfigOf(read),

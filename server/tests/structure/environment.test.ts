@@ -19,9 +19,10 @@ vi.setConfig({ testTimeout: GIVE_UP_MS + 60_000 })
 /** Programs of their own, never imported. */
 const PROGRAMS = [
   'server/src/main.ts',
-  // the processes of the image check and of the embedded media server
+  // the processes of the image check, of the embedded media server, and of its films
   'image-check/process/image-check-process.ts',
   'embedded-media/process/media-process.ts',
+  'embedded-media/process/film-process.ts',
   // what the tests of a killed launcher start and kill
   'embedded-postgres/launch-fixture.ts',
 ]

@@ -374,7 +374,12 @@ export const PACKAGES: Record<string, readonly string[]> = {
   nodemailer: ['server/src/adapters/smtp/'],
   ws: ['embedded-broker/', 'embedded-media/'],
   werift: ['embedded-media/'],
-  mediabunny: ['embedded-media/recording/film.ts', 'embedded-media/recording/speech/ogg.ts'],
+  mediabunny: [
+    'embedded-media/recording/film.ts',
+    'embedded-media/recording/shots.ts',
+    'embedded-media/recording/grid/runs.ts',
+    'embedded-media/recording/speech/ogg.ts',
+  ],
   opusscript: ['embedded-media/recording/sound.ts'],
   '@livekit/rtc-node': ['demo/media.ts'],
   '@bufbuild/protobuf': ['embedded-broker/'],

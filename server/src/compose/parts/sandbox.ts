@@ -70,6 +70,7 @@ async function loadStandIns({ config, clock }: Opening, { databases }: { databas
         recordings: embedded && {
           folder: join(config.dataDir, 'recordings-in-progress'),
           limits: embedded.recordings,
+          searchPath: embedded.searchPath,
         },
         namesOf: (rooms) => nameRooms(databases.background, rooms),
         apiSecret: apiSecret.reveal(),

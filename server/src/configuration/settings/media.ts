@@ -116,6 +116,14 @@ export const mediaSettings = [
       'How much one recording of the embedded media server may take up while it runs. It ends before the disk is full, too.',
   },
   {
+    name: 'EMBEDDED_MEDIA_RECORDING_GRID',
+    group: 'Rooms',
+    kind: 'boolean',
+    default: 'true',
+    description:
+      'Where an ffmpeg with H.264, AAC and VP8 is on PATH, recordings of the embedded media server are MP4s of everybody side by side, for which the pictures of every camera are kept until the film is made. Otherwise, and where this is false, they are WebMs of one picture at a time.',
+  },
+  {
     name: 'RECORDINGS_WEBHOOK_SECRET',
     group: 'Rooms',
     kind: 'secret',

@@ -29,7 +29,7 @@ export interface SandboxMediaOptions {
   /** Real clients may come in, within these limits; not where it is undefined. */
   live?: LiveLimits | undefined
   /** Rooms of real clients are recorded, into this folder at first; not where it is undefined. */
-  recordings?: { folder: string; limits: RecordingLimits } | undefined
+  recordings?: { folder: string; limits: RecordingLimits; searchPath?: string | undefined } | undefined
   /** Takes what a film shows, before the end of its recording is told. */
   keepChapters?(fileKey: string, chapters: readonly Chapter[]): Promise<void>
   /** Takes what each person said, where it is wanted; undefined where it could not be written. */
