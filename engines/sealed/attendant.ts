@@ -51,8 +51,8 @@ export async function attend({ client }: WebPerson, roomId: string): Promise<Att
   })
   const look = () => {
     if (joined === undefined) return
-    const people = joined.people().map(({ identity, sid, joinedAtMs }) => {
-      return { identity, connection: sid, joinedAt: Number(joinedAtMs) }
+    const people = joined.people().map(({ identity, sid, joinedAt }) => {
+      return { identity, connection: sid, joinedAt: Number(joinedAt) * 1_000 }
     })
     sealed.setInside(people, joined.identity)
   }

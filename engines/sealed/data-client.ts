@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import {
+  ConnectionSettings,
   DataPacket,
   DataPacket_Kind,
   JoinRequest,
@@ -94,7 +95,8 @@ export async function joinWithData(url: string, token: string, on: DataListeners
 }
 
 function addressOf(url: string, token: string, publisherOffer: SessionDescription): string {
-  const joinRequest = new JoinRequest({ publisherOffer }).toBinary()
+  const connectionSettings = new ConnectionSettings({ autoSubscribe: false })
+  const joinRequest = new JoinRequest({ publisherOffer, connectionSettings }).toBinary()
   const wrapped = Buffer.from(new WrappedJoinRequest({ joinRequest }).toBinary()).toString('base64url')
   return `${url.replace(/^http/, 'ws')}/rtc/v1?protocol=15&access_token=${token}&join_request=${wrapped}`
 }
