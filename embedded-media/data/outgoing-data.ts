@@ -10,14 +10,16 @@ export interface OutgoingData {
 }
 
 const LOSSY_UNSENT_MAX = 256 * 1024
-/** Packets that wait for the way to open. */
-const EARLY_MAX = 32
+/** Of packets that wait for the way to open: forty people greet a newcomer with several each. */
+const EARLY_BYTES_MAX = 1024 * 1024
 const RELIABLE_UNSENT_MAX = 8 * 1024 * 1024
 
 export function openOutgoingData(): OutgoingData {
   const channels = new Map<DataKind, RTCDataChannel>()
   const early: Uint8Array[] = []
+  let earlyBytes = 0
   const sendEarly = (channel: RTCDataChannel) => {
+    earlyBytes = 0
     for (const packet of early.splice(0)) channel.send(Buffer.from(packet))
   }
   return {
@@ -32,7 +34,9 @@ export function openOutgoingData(): OutgoingData {
     deliver(kind, packet) {
       const channel = channels.get(kind)
       if (kind === 'reliable' && (channel?.readyState ?? 'connecting') === 'connecting') {
-        if (early.length < EARLY_MAX) early.push(packet)
+        if (earlyBytes + packet.byteLength > EARLY_BYTES_MAX) return
+        earlyBytes += packet.byteLength
+        early.push(packet)
         return
       }
       if (channel?.readyState !== 'open') return
