@@ -5,9 +5,12 @@ import { SECRETS } from '../centrifugo/conformance.ts'
 import { type CentrifugoNode, startCentrifugo } from '../centrifugo/node.ts'
 import { officeSettings } from '../centrifugo/office.ts'
 import { type Ends, end, start, untilAnswers } from '../processes.ts'
+import { eventually } from '../waiting.ts'
 
 const ENTRY = fileURLToPath(new URL('../../server/bin/atrium.js', import.meta.url))
 const NODES = 4
+/** Several of its rounds. */
+const POLLS_WITHIN_MS = 120_000
 
 export interface PollNode {
   url: string
@@ -51,10 +54,9 @@ export async function readNode({ url }: PollNode) {
 /** The node that is seen to poll. */
 export async function leaderOf(nodes: readonly PollNode[]): Promise<PollNode> {
   const before = await Promise.all(nodes.map(readNode))
-  for (;;) {
+  const polling = async () => {
     const now = await Promise.all(nodes.map(readNode))
-    const at = now.findIndex(({ rounds }, n) => rounds > (before[n]?.rounds ?? 0))
-    if (at >= 0) return nodes[at] as PollNode
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    return nodes.find((_, n) => (now[n]?.rounds ?? 0) > (before[n]?.rounds ?? 0))
   }
+  return await eventually('a node polls', polling, { withinMs: POLLS_WITHIN_MS, everyMs: 200 })
 }

@@ -24,10 +24,7 @@ export async function tryOffline(fragile: Fragile, check: Check): Promise<void> 
       await shellIsKept(page)
       try {
         gate.cut()
-        const composer = page.getByRole('textbox', { name: /^Write to/ })
-        await composer.fill('Written without a network')
-        await composer.press('Enter')
-        await page.getByText('Written without a network').first().waitFor()
+        await compose(page, 'Written without a network')
         await page.reload()
         await page.getByRole('heading', { name: AWAY }).waitFor()
         await page.getByText('what you wrote waits here').waitFor()
@@ -83,10 +80,7 @@ async function writeAndGo({ gate, scene }: Fragile, { page, context, complaints 
   await page.getByText('Before').first().waitFor()
   try {
     gate.cut()
-    const composer = page.getByRole('textbox', { name: /^Write to/ })
-    await composer.fill('Kept nowhere')
-    await composer.press('Enter')
-    await page.getByText('Kept nowhere').first().waitFor()
+    await compose(page, 'Kept nowhere')
     await page.getByRole('link', { name: 'People', exact: true }).click()
     // longer than it takes to find out that the office does not answer
     await pause(3_000)
@@ -96,6 +90,13 @@ async function writeAndGo({ gate, scene }: Fragile, { page, context, complaints 
   await page.getByRole('heading', { level: 1, name: 'People' }).waitFor()
   await expectSent(grace, conversationId, 'Kept nowhere')
   complaints.splice(0)
+}
+
+async function compose(page: Page, text: string): Promise<void> {
+  const composer = page.getByRole('textbox', { name: /^Write to/ })
+  await composer.fill(text)
+  await composer.press('Enter')
+  await page.getByText(text).first().waitFor()
 }
 
 async function expectSent(by: WebPerson, conversationId: number, text: string): Promise<void> {

@@ -4,8 +4,7 @@ import { readNotes } from '../notes.ts'
 import { makeTimeline } from '../timeline.ts'
 import { encoderArguments, type Ffmpeg, type Running, startFfmpeg } from './ffmpeg.ts'
 import { FILM, placesOf } from './layout.ts'
-import type { Run } from './runs.ts'
-import { writeRuns } from './runs.ts'
+import { type Run, writeRuns } from './runs.ts'
 import { FRAMES_PER_SECOND, type Scene, scenesOf } from './scenes.ts'
 
 export interface GridOptions {
