@@ -68,13 +68,14 @@ export function openRoom(options: MediaRoomOptions): MediaRoom {
     },
     record: (recording) => record(room, recording),
     caption(caption) {
-      const packet = captionPacket(caption)
+      const packet = captionPacket(caption).toBinary()
       for (const session of sessions) if (wants(room, session)) session.deliver('reliable', packet)
     },
     say(data) {
       const { packet, isFor, isForAll } = packetOfServer(data)
+      const bytes = packet.toBinary()
       for (const session of sessions)
-        if (isForAll ? seesOthers(session) : isFor(session.person)) session.deliver(data.kind, packet)
+        if (isForAll ? seesOthers(session) : isFor(session.person)) session.deliver(data.kind, bytes)
     },
   }
 }
@@ -169,9 +170,10 @@ function tellPublisher({ sessions, received }: LiveRoom, publication: Publicatio
 function pass(room: LiveRoom, session: Session, kind: DataKind, data: Buffer): void {
   const said = packetOf(session.person, data)
   if (!said) return
+  const bytes = said.packet.toBinary()
   // who waits hears and sees nothing, words included
   for (const other of others(room, session))
-    if (seesOthers(other) && said.isFor(other.person)) other.deliver(kind, said.packet)
+    if (seesOthers(other) && said.isFor(other.person)) other.deliver(kind, bytes)
 }
 
 /** @returns ends that */

@@ -20,8 +20,10 @@ interface Round extends RoomKey {
 export interface Agreement {
   begin(key: RoomKey, own: Entrant): Promise<void>
   hear(identity: string, message: SealingMessage): Promise<void>
-  /** Says again what may have been lost on the way: to all as long as there are no words. @param to the identities of those who ask */
-  repeat(to?: string[]): void
+  /** Says again what may have been lost on the way. @param to the identities of those who ask */
+  repeat(to: string[]): void
+  /** Identities of those whose word is awaited: their commitment, or their number. */
+  lacking(): string[]
 }
 
 /** What everybody has said, and how far this client has come with it. */
@@ -49,7 +51,7 @@ export function createAgreement(say: Agreeing['say'], agreed: Agreeing['agreed']
       commitments.set(own.identity, { ...epochOf(key), commitment })
       openings.set(own.identity, { ...epochOf(key), secret })
       agreed(undefined)
-      repeat(all)
+      sayOwn(all)
       await advance(all)
     },
     async hear(identity, message) {
@@ -58,13 +60,13 @@ export function createAgreement(say: Agreeing['say'], agreed: Agreeing['agreed']
       else if (message.kind === 'opening') openings.set(identity, message)
       await advance(all)
     },
-    repeat: (to) => repeat(all, to),
+    repeat: (to) => sayOwn(all, to),
+    lacking: () => lackingOf(all),
   }
 }
 
-function repeat({ say, round, isAgreed }: Agreeing, askers?: string[]): void {
+function sayOwn({ say, round }: Agreeing, to?: string[]): void {
   if (!round) return
-  const to = isAgreed ? askers : undefined
   const { commitment, secret } = round
   say({ kind: 'commitment', ...epochOf(round), commitment }, to)
   if (round.commitments) say({ kind: 'opening', ...epochOf(round), secret }, to)
@@ -86,20 +88,31 @@ async function advance(all: Agreeing): Promise<void> {
   all.agreed(words)
 }
 
+function lackingOf({ round, isAgreed, commitments, openings }: Agreeing): string[] {
+  if (!round || isAgreed) return []
+  const heard: ReadonlyMap<string, SaidEpoch> = round.commitments ? openings : commitments
+  const isLacking = ({ identity }: Entrant) => !isOf(round, heard.get(identity))
+  return round.entrants.filter(isLacking).map(({ identity }) => identity)
+}
+
+function isOf({ number, roster }: RoomKey, said: SaidEpoch | undefined): boolean {
+  return said?.epoch === number && said.roster === roster
+}
+
 function epochOf({ number, roster }: RoomKey): SaidEpoch {
   return { epoch: number, roster }
 }
 
 /** @returns undefined as long as one of them has not said it for this epoch */
 function allOf<Said extends SaidEpoch>(
-  { entrants, number, roster }: Round,
+  round: Round,
   heard: ReadonlyMap<string, Said>,
   part: (said: Said) => string,
 ): Map<string, string> | undefined {
   const all = new Map<string, string>()
-  for (const { identity } of entrants) {
+  for (const { identity } of round.entrants) {
     const said = heard.get(identity)
-    if (said?.epoch !== number || said.roster !== roster) return undefined
+    if (!said || !isOf(round, said)) return undefined
     all.set(identity, part(said))
   }
   return all

@@ -183,13 +183,14 @@ function answerAll(room: Sealing, askers: Set<string>): void {
   room.agreement.repeat(to)
 }
 
-/** @returns false: a client that lacks nothing any more is silent */
+/** Asks those whose word it lacks: what is late, and not lost, would else be said by all to all again. @returns false: a client that lacks nothing any more is silent */
 function askAgain(room: Sealing): boolean {
   if (isSettled(room)) return false
   room.isStale = true
   room.isDoubtful = true
-  sayHello(room, true)
-  room.agreement.repeat()
+  const lacking = new Set([...room.entrants.unknown(), ...room.agreement.lacking()])
+  lacking.delete(room.own)
+  if (lacking.size > 0) sayHello(room, true, [...lacking])
   return true
 }
 

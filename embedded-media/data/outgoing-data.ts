@@ -5,43 +5,54 @@ export type DataKind = 'reliable' | 'lossy'
 /** The channels on which one client is told something. */
 export interface OutgoingData {
   use(kind: DataKind, channel: RTCDataChannel): void
-  /** What is said reliably before the way is open waits for it. */
+  /** Packets leave in the order in which they come. What is said reliably before the way is open waits for it. */
   deliver(kind: DataKind, packet: Uint8Array): void
 }
 
-const LOSSY_UNSENT_MAX = 256 * 1024
-/** Of packets that wait for the way to open: forty people greet a newcomer with several each. */
-const EARLY_BYTES_MAX = 1024 * 1024
-const RELIABLE_UNSENT_MAX = 8 * 1024 * 1024
+/** Bytes that wait for a client, by the kind of packet; beyond them packets are dropped. */
+const WAITING_MAX = { reliable: 8 * 1024 * 1024, lossy: 256 * 1024 }
+/** Of a client that has no open way yet: forty people greet a newcomer with several packets each. */
+const EARLY_MAX = 1024 * 1024
+/** Packets that the channel has at once: each costs it a walk over all that it has not sent yet. */
+const SENT_AT_ONCE = 16
 
 export function openOutgoingData(): OutgoingData {
-  const channels = new Map<DataKind, RTCDataChannel>()
-  const early: Uint8Array[] = []
-  let earlyBytes = 0
-  const sendEarly = (channel: RTCDataChannel) => {
-    earlyBytes = 0
-    for (const packet of early.splice(0)) channel.send(Buffer.from(packet))
+  const queues = { reliable: openQueue(WAITING_MAX.reliable), lossy: openQueue(WAITING_MAX.lossy) }
+  return {
+    use: (kind, channel) => queues[kind].use(channel),
+    deliver(kind, packet) {
+      if (kind === 'reliable' || queues.lossy.isOpen()) queues[kind].push(packet)
+    },
+  }
+}
+
+/** What waits for one channel, and goes to it a few packets at a time. */
+function openQueue(bytesMax: number) {
+  let channel: RTCDataChannel | undefined
+  const waiting: Uint8Array[] = []
+  let bytes = 0
+  const isOpen = () => channel?.readyState === 'open'
+  const send = () => {
+    if (!channel || !isOpen() || channel.bufferedAmount > 0) return
+    for (const packet of waiting.splice(0, SENT_AT_ONCE)) {
+      bytes -= packet.byteLength
+      channel.send(Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength))
+    }
   }
   return {
-    use(kind, channel) {
-      channels.set(kind, channel)
-      if (kind === 'lossy') return
-      if (channel.readyState === 'open') sendEarly(channel)
-      channel.stateChanged.subscribe((state) => {
-        if (state === 'open') sendEarly(channel)
-      })
+    isOpen,
+    use(next: RTCDataChannel) {
+      channel = next
+      next.bufferedAmountLow.subscribe(send)
+      next.stateChanged.subscribe(send)
+      send()
     },
-    deliver(kind, packet) {
-      const channel = channels.get(kind)
-      if (kind === 'reliable' && (channel?.readyState ?? 'connecting') === 'connecting') {
-        if (earlyBytes + packet.byteLength > EARLY_BYTES_MAX) return
-        earlyBytes += packet.byteLength
-        early.push(packet)
-        return
-      }
-      if (channel?.readyState !== 'open') return
-      const unsentMax = kind === 'lossy' ? LOSSY_UNSENT_MAX : RELIABLE_UNSENT_MAX
-      if (channel.bufferedAmount < unsentMax) channel.send(Buffer.from(packet))
+    push(packet: Uint8Array) {
+      const isGone = channel && !['connecting', 'open'].includes(channel.readyState)
+      if (isGone || bytes + packet.byteLength > (isOpen() ? bytesMax : EARLY_MAX)) return
+      bytes += packet.byteLength
+      waiting.push(packet)
+      send()
     },
   }
 }

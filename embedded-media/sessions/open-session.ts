@@ -81,7 +81,7 @@ function openTracks(standing: Standing): OwnTracks {
     encryptedOnly,
     hasRoomForCamera: room.hasRoomForCamera,
     send: line.send,
-    tell: (words) => standing.session.deliver('reliable', notice(words)),
+    tell: (words) => standing.session.deliver('reliable', notice(words).toBinary()),
     onPublished(publication) {
       room.report({ report: 'published', sid, track: publishedTrack(publication.info) })
       changed(standing)
@@ -166,7 +166,7 @@ function sessionOf(parts: Parts): Session {
     call: (call) => subscriber.deliver('reliable', remote.packetOf(call).toBinary()),
     offer: subscriptions.offer,
     withdraw: subscriptions.withdraw,
-    deliver: (kind, packet) => subscriber.deliver(kind, packet.toBinary()),
+    deliver: subscriber.deliver,
     end: (why, { tellClient }) => end(parts, why, tellClient),
   }
 }

@@ -1,9 +1,4 @@
-import type {
-  ConnectionQualityInfo,
-  DataPacket,
-  ParticipantInfo,
-  SessionDescription,
-} from '@livekit/protocol'
+import type { ConnectionQualityInfo, ParticipantInfo, SessionDescription } from '@livekit/protocol'
 import type { DataKind } from '../data/outgoing-data.ts'
 import type { LeaveReason, Person, RemoteCall, Report } from '../messages.ts'
 import type { Signal, SignalAnswer } from '../signal.ts'
@@ -58,7 +53,8 @@ export interface Session {
   call(call: RemoteCall): void
   offer(publication: Publication): void
   withdraw(publication: Publication): void
-  deliver(kind: DataKind, packet: DataPacket): void
+  /** @param packet encoded, once for all who receive it */
+  deliver(kind: DataKind, packet: Uint8Array): void
   end(reason: LeaveReason, how: { tellClient: boolean | 'to-begin-anew' }): void
 }
 
