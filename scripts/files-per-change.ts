@@ -26,6 +26,8 @@ interface Change {
   name: string
   /** A list or a union of its words that stands in another file than the contract's: the compiler is silent there. */
   again?: RegExp
+  /** New files that it is written in. */
+  makes?: string
   /** Begins it in a copy of the commit. @returns the files that were edited by hand for it, new ones left out */
   begin(folder: string): string[]
 }
@@ -36,7 +38,9 @@ const CHANGES: readonly Change[] = [
     begin(folder) {
       const words = join(folder, 'web/src/words')
       if (existsSync(join(words, 'en'))) cpSync(join(words, 'en'), join(words, 'fr'), { recursive: true })
-      return edited(folder, 'web/src/words/language.ts', "['en', 'de']", "['en', 'de', 'fr']")
+      const file = 'web/src/words/language.ts'
+      edited(folder, file, "de: 'Deutsch'", "de: 'Deutsch', fr: 'Français'")
+      return edited(folder, file, "['en', 'de']", "['en', 'de', 'fr']")
     },
   },
   {
@@ -60,6 +64,25 @@ const CHANGES: readonly Change[] = [
         edited(folder, path, "['provider-a', 'provider-b']", "['provider-a', 'provider-b', 'provider-c']"),
       ),
   },
+  {
+    name: 'an operation',
+    makes: ' and its handler and test',
+    begin(folder) {
+      const [file, handler] = ['contract/account.ts', 'server/src/features/account/delete-account.ts']
+      const text = readFileSync(join(folder, file), 'utf8')
+      const sibling = text.match(/^ {2}deleteAccount: operation\(\{\n.*?^ {2}\}\),\n/ms)?.[0] ?? ''
+      const another = sibling.replace('deleteAccount', 'pauseAccount').replace(/(path: '[^']+)'/, "$1-pause'")
+      const made = readFileSync(join(folder, handler), 'utf8').replaceAll('deleteAccount', 'pauseAccount')
+      writeFileSync(join(folder, handler.replace('delete', 'pause')), made)
+      const table = 'server/src/compose/handlers.ts'
+      const taken = "import { deleteAccount } from '../features/account/delete-account.ts'\n"
+      edited(folder, table, taken, taken + taken.replaceAll('delete', 'pause'))
+      return [
+        ...edited(folder, file, sibling, another + sibling),
+        ...edited(folder, table, '  deleteAccount,\n', '  deleteAccount,\n  pauseAccount,\n'),
+      ]
+    },
+  },
 ]
 
 const { positionals } = readCommandLine({ usage: USAGE, names: Number.POSITIVE_INFINITY })
@@ -74,14 +97,18 @@ function measure(commit: string): Map<string, string> {
   try {
     copyOf(commit, folder)
     const silent = (again: RegExp) => sources(folder).filter((text) => again.test(text)).length
-    const rows = CHANGES.map(({ name, again, begin }) => {
+    const rows = CHANGES.map(({ name, again, makes = '', begin }) => {
       const before = complaints(folder)
       const written = again ? `, ${silent(again)} with a list of their own` : ''
       const byHand = begin(folder)
+      const followed = generated(folder, byHand)
       const files = new Set([...byHand, ...complaints(folder).filter((file) => !before.includes(file))])
       execFileSync('git', ['checkout', '-q', '.'], { cwd: folder })
-      execFileSync('git', ['clean', '-qfd', 'web'], { cwd: folder })
-      return [name, `${files.size}${written}`] as const
+      execFileSync('git', ['clean', '-qfd', 'web', 'server'], { cwd: folder })
+      return [
+        name,
+        `${files.size}${makes}${written}${followed.length > 0 ? `; ${followed.length} generated` : ''}`,
+      ] as const
     })
     return new Map([
       ...rows,
@@ -112,6 +139,13 @@ function complaints(folder: string): string[] {
     { cwd: folder, encoding: 'utf8', maxBuffer: 1e8 },
   )
   return [...new Set([...stdout.matchAll(/^([^\s(][^(]*)\(\d+,\d+\): error/gm)].map(([, file = '']) => file))]
+}
+
+/** Other files that `npm run generate` writes for it. */
+function generated(folder: string, byHand: readonly string[]): string[] {
+  spawnSync(process.execPath, [join(folder, 'scripts/generate.ts')], { cwd: folder })
+  const changed = execFileSync('git', ['diff', '--name-only'], { cwd: folder, encoding: 'utf8' })
+  return changed.split('\n').filter((file) => file !== '' && !byHand.includes(file))
 }
 
 function operationFiles(folder: string): string {

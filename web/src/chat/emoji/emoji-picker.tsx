@@ -1,8 +1,8 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { SearchField } from '../../ui/fields/search-field.tsx'
 import { useChatWords } from '../../words/chat.ts'
-import { languageNow } from '../../words/language.ts'
-import { EMOJI_LIST } from './emoji-list.ts'
+import { useEmojiNames } from '../../words/emoji.ts'
+import { emojiList } from './emoji-list.ts'
 import { findEmoji } from './find-emoji.ts'
 import './emoji.css'
 
@@ -10,8 +10,9 @@ import './emoji.css'
 export function EmojiPicker({ onChosen }: { onChosen(emoji: string): void }) {
   const { emoji: words } = useChatWords()
   const [query, setQuery] = useState('')
-  const found = findEmoji(EMOJI_LIST, query)
-  const language = languageNow()
+  const names = useEmojiNames()
+  const list = useMemo(() => emojiList(names), [names])
+  const found = findEmoji(list, query)
   return (
     <form
       className="emoji-picker"
@@ -23,13 +24,13 @@ export function EmojiPicker({ onChosen }: { onChosen(emoji: string): void }) {
       <SearchField label={words.search} value={query} onChange={setQuery} autoFocus />
       <fieldset className="emoji-all" aria-label={words.all}>
         {found.length === 0 && <p className="soft small">{words.none}</p>}
-        {found.map(({ emoji, words: names }) => (
+        {found.map(({ emoji, name }) => (
           <button
             key={emoji}
             type="button"
             className="emoji-one"
-            aria-label={names[language]}
-            title={names[language]}
+            aria-label={name}
+            title={name}
             onClick={() => onChosen(emoji)}
           >
             {emoji}

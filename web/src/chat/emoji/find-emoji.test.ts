@@ -1,14 +1,23 @@
 import { describe, expect, it } from 'vitest'
-import { EMOJI_LIST } from './emoji-list.ts'
+import { names as german } from '../../words/de/emoji.ts'
+import { names as english } from '../../words/en/emoji.ts'
+import { emojiList } from './emoji-list.ts'
 import { findEmoji, isEmoji, QUICK_EMOJI } from './find-emoji.ts'
 
+const EMOJI_LIST = emojiList(german)
 const found = (query: string) => findEmoji(EMOJI_LIST, query).map(({ emoji }) => emoji)
 
 describe('the list of emoji', () => {
   it('has emoji of the standard alone, each once, with words in both languages', () => {
     expect(EMOJI_LIST.filter(({ emoji }) => !isEmoji(emoji))).toEqual([])
     expect(new Set(EMOJI_LIST.map(({ emoji }) => emoji)).size).toBe(EMOJI_LIST.length)
-    expect(EMOJI_LIST.filter(({ words }) => words.en === '' || words.de === '')).toEqual([])
+    const named = (names: string) =>
+      names
+        .trim()
+        .split('\n')
+        .map((line) => line.split(' ', 1)[0])
+    expect(named(german)).toEqual(named(english))
+    expect(EMOJI_LIST.filter(({ name }) => name === '')).toEqual([])
     expect(EMOJI_LIST.length).toBeGreaterThan(200)
   })
 

@@ -17,12 +17,9 @@ export function findEmoji(list: readonly NamedEmoji[], query: string): readonly 
   const text = query.trim()
   if (isEmoji(text)) return [list.find(({ emoji }) => emoji === text) ?? unnamed(text)]
   const wanted = text.toLowerCase().split(/\s+/)
-  return list.filter(({ words }) => {
-    const known = `${words.en} ${words.de}`.split(' ')
-    return wanted.every((one) => known.some((word) => word.startsWith(one)))
-  })
+  return list.filter(({ words }) => wanted.every((one) => words.some((word) => word.startsWith(one))))
 }
 
 function unnamed(emoji: string): NamedEmoji {
-  return { emoji, words: { en: emoji, de: emoji } }
+  return { emoji, name: emoji, words: [emoji] }
 }
