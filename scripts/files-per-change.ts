@@ -38,9 +38,11 @@ const CHANGES: readonly Change[] = [
     begin(folder) {
       const words = join(folder, 'web/src/words')
       if (existsSync(join(words, 'en'))) cpSync(join(words, 'en'), join(words, 'fr'), { recursive: true })
-      const file = 'web/src/words/language.ts'
-      edited(folder, file, "de: 'Deutsch'", "de: 'Deutsch', fr: 'Français'")
-      return edited(folder, file, "['en', 'de']", "['en', 'de', 'fr']")
+      return [
+        ...edited(folder, 'web/src/words/languages.ts', "de: 'Deutsch'", "de: 'Deutsch', fr: 'Français'"),
+        // until 29 November
+        ...edited(folder, 'web/src/words/language.ts', "['en', 'de']", "['en', 'de', 'fr']"),
+      ]
     },
   },
   {

@@ -8,12 +8,13 @@ import { Select } from '../ui/fields/select.tsx'
 import { Switch } from '../ui/fields/switch.tsx'
 import { notices } from '../ui/overlays/notices.ts'
 import { Problem } from '../ui/state.tsx'
+import { languageNames } from '../words/languages.ts'
 import { useOrganizationSettingsWords } from '../words/organization-settings.ts'
 
 type Settings = SuccessBody<'getOrganizationSettings'>
 
 const ADMISSIONS = ['admin', 'moderator', 'member'] as const
-const LANGUAGES = ['en', 'de'] as const
+const MAIL_LANGUAGES = ['en', 'de'] as const
 
 /** Who lets guests in, whether programs come into rooms, and the language of mails. */
 export function SettingsCard() {
@@ -40,7 +41,7 @@ export function SettingsCard() {
             />
             <Select
               label={words.language}
-              options={LANGUAGES.map((id) => ({ id, label: words.languages[id] }))}
+              options={MAIL_LANGUAGES.map((id) => ({ id, label: languageNames[id] }))}
               value={data.language}
               onChange={(language) => void save.run({ language })}
               disabled={save.busy}

@@ -1,9 +1,10 @@
 import { createStore } from '@atrium/client/store'
+import type { Language } from '../words/languages.ts'
 
 /** Choices of a person on this device. Further choices are added here, each with its default. */
 export interface Preferences {
   theme: 'system' | 'light' | 'dark'
-  language: 'system' | 'en' | 'de'
+  language: 'system' | Language
   motion: 'system' | 'less'
   /** Sounds of knocks and messages; do-not-disturb silences them as well. */
   sounds: boolean

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { preferences } from '../live/preferences.ts'
-import { type Language, languageNow } from './language.ts'
+import { languageNow } from './language.ts'
+import type { Language } from './languages.ts'
 
 /** When the words of a screen are wanted: those of one time are one file of each language, the names of emoji one of their own. */
 type Time = 'at-the-door' | 'all-day' | 'now-and-then' | 'emoji'

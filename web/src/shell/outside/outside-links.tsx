@@ -1,7 +1,8 @@
 import { pagePaths } from '../../../page-paths.ts'
 import { preferences } from '../../live/preferences.ts'
 import { useInsteadWords } from '../../words/instead.ts'
-import { languageNames, languageNow, languages } from '../../words/language.ts'
+import { languageNow } from '../../words/language.ts'
+import { languageNames, languages } from '../../words/languages.ts'
 
 /** Below what is filled in: the other languages, help for those who need the pages otherwise, and whether the office works. */
 export function OutsideLinks() {

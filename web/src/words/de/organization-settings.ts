@@ -11,7 +11,6 @@ export const de: typeof en = {
     member: 'Alle außer Gästen des Teams',
   },
   language: 'Sprache von Mails an Menschen, deren Sprache nicht bekannt ist',
-  languages: { en: 'English', de: 'Deutsch' },
   agents: 'Programme dürfen in Räume kommen',
   agentsHint: 'Assistenten, die zuhören, mitschreiben oder antworten.',
 }

@@ -16,7 +16,7 @@ export const de = {
   uploading: (percent) => `Wird hochgeladen: ${percent} %`,
   look: 'Auf diesem Gerät',
   language: 'Sprache',
-  languages: { system: 'Wie der Browser', en: 'English', de: 'Deutsch' },
+  languageOfBrowser: 'Wie der Browser',
   theme: 'Aussehen',
   themes: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
   lessMotion: 'Weniger Bewegung',

@@ -9,7 +9,6 @@ export const en = {
     member: 'Everybody but guests of the team',
   },
   language: 'Language of mails to people whose language is not known',
-  languages: { en: 'English', de: 'Deutsch' },
   agents: 'Programs may come into rooms',
   agentsHint: 'Assistants that listen, write along or answer.',
 }

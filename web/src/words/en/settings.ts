@@ -14,7 +14,7 @@ export const en = {
   uploading: (percent: number): string => `Uploading: ${percent} %`,
   look: 'On this device',
   language: 'Language',
-  languages: { system: 'Same as the browser', en: 'English', de: 'Deutsch' },
+  languageOfBrowser: 'Same as the browser',
   theme: 'Appearance',
   themes: { system: 'Same as the system', light: 'Light', dark: 'Dark' },
   lessMotion: 'Reduce motion',
