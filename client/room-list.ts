@@ -1,4 +1,4 @@
-import type { Reply } from '@atrium/contract'
+import type { Member, Reply } from '@atrium/contract'
 import type { ReceivedEvent } from './realtime.ts'
 
 /** A room with who is inside, how many guests, and whether it is recorded. */
@@ -19,14 +19,24 @@ export interface Heard {
   toRead?: string
 }
 
+/** Finds a member of the organization by their `User.id`, where they are known. */
+export type FindMember = (userId: string) => Member | undefined
+
 /** The rooms after an event, as far as it says what is different. */
-export function withEvent(rooms: readonly Room[], event: ReceivedEvent): Heard {
+export function withEvent(
+  rooms: readonly Room[],
+  event: ReceivedEvent,
+  findMember: FindMember = () => undefined,
+): Heard {
   // a temporary room is in no list: its two people read it by itself
   if (event.type === 'room.created') return { rooms, toRead: event.data.temporary ? event.data.roomId : ALL }
   if (event.type === 'room.deleted') return { rooms: without(rooms, event.data.roomId) }
   if (event.type === 'room.entered') {
-    const { roomId } = event.data
-    return { rooms, toRead: rooms.some(({ id }) => id === roomId) ? roomId : ALL }
+    const { roomId, userId } = event.data
+    if (!rooms.some(({ id }) => id === roomId)) return { rooms, toRead: ALL }
+    const member = findMember(userId)
+    if (member === undefined) return { rooms, toRead: roomId }
+    return { rooms: changed(rooms, roomId, (room) => withPerson(room, personInside(member, event.time))) }
   }
   if (event.type === 'room.left') {
     const { roomId, userId } = event.data
@@ -128,6 +138,20 @@ function changed(rooms: readonly Room[], roomId: string, change: (room: Room) =>
 
 function without(rooms: readonly Room[], roomId: string): readonly Room[] {
   return rooms.some(({ id }) => id === roomId) ? rooms.filter(({ id }) => id !== roomId) : rooms
+}
+
+/** As they come in: what they publish, and how they are there, is told by later events. */
+function personInside({ id, presenceUserId, displayName, avatarUrl }: Member, since: string): PersonInRoom {
+  return {
+    ...{ userId: id, presenceUserId, displayName, avatarUrl, since },
+    ...{ microphone: false, camera: false, screen: false },
+    ...{ sound: 'off', speaking: false, hand: false },
+  }
+}
+
+function withPerson(room: Room, person: PersonInRoom): Room {
+  if (room.people.some(({ userId }) => userId === person.userId)) return room
+  return { ...room, people: [...room.people, person] }
 }
 
 function withoutPerson(room: Room, userId: string): Room {

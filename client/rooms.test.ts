@@ -1,3 +1,4 @@
+import type { Member } from '@atrium/contract'
 import { expect, it } from 'vitest'
 import type { ReceivedEvent } from './realtime.ts'
 import { createRooms } from './rooms.ts'
@@ -42,6 +43,27 @@ it('reads all once, then one room where a person comes in, and nothing where an 
   emit('event', event('room.updated', { roomId: 'b', guests: 3 }))
   expect(rooms.room('b')).toMatchObject({ people: [], guests: 3 })
   expect(paths()).toEqual(['list', 'get'])
+  rooms.close()
+})
+
+it('reads nothing where a member comes in whose name and picture are known', async () => {
+  const { client, live, emit, paths } = office(room('a'))
+  const member = { id: '2', displayName: 'Person 2', avatarUrl: '', presenceUserId: 'user_2' } as Member
+  const rooms = createRooms(client, live, (userId) => (userId === '2' ? member : undefined))
+  await expect.poll(() => rooms.get().loaded).toBe(true)
+  const entered = { ...event('room.entered', { roomId: 'a', userId: '2' }), time: '2026-03-23T09:00:00.000Z' }
+  // told twice, as after a connection that was lost
+  for (const told of [entered, entered]) emit('event', told as ReceivedEvent)
+  expect(rooms.room('a')?.people).toEqual([
+    {
+      ...{ userId: '2', presenceUserId: 'user_2', displayName: 'Person 2', avatarUrl: '' },
+      ...{ since: '2026-03-23T09:00:00.000Z', microphone: false, camera: false, screen: false },
+      ...{ sound: 'off', speaking: false, hand: false },
+    },
+  ])
+  emit('event', event('room.updated', { roomId: 'a', person: { userId: '2', microphone: true } }))
+  expect(rooms.room('a')?.people[0]).toMatchObject({ microphone: true, sound: 'published' })
+  expect(paths()).toEqual(['list'])
   rooms.close()
 })
 

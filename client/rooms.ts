@@ -2,7 +2,15 @@ import { AtriumError } from './errors.ts'
 import type { AtriumClient } from './index.ts'
 import { createRefresher } from './live/refresher.ts'
 import type { Realtime, ReceivedEvent } from './realtime.ts'
-import { ALL, type ChangedRooms, outdatedBy, type Room, withEvent, withRoom } from './room-list.ts'
+import {
+  ALL,
+  type ChangedRooms,
+  type FindMember,
+  outdatedBy,
+  type Room,
+  withEvent,
+  withRoom,
+} from './room-list.ts'
 import { createStore, type Store, type WritableStore } from './store.ts'
 
 export type { PersonInRoom, Room } from './room-list.ts'
@@ -34,14 +42,15 @@ const GATHER_MS = 100
 type Read = { rooms: Room[] } | { roomId: string; room: Room | undefined }
 
 /**
- * Reads the rooms at once, and follows them over the connection. Most events say what is different from now on; the
- * name and the picture of a newcomer are read: of one room, where only one has changed.
+ * Reads the rooms at once, and follows them over the connection. Events say what is different from now on, but for the
+ * name and the picture of a newcomer.
+ * @param findMember knows them; where it does not, they are read: of one room, where only one has changed
  */
-export function createRooms(client: AtriumClient, live: Realtime): Rooms {
+export function createRooms(client: AtriumClient, live: Realtime, findMember?: FindMember): Rooms {
   const store = createStore<RoomsState>({ rooms: [], loaded: false })
   const { readSoon, refresh, isReading, close } = readingOf(client, store)
   const heard = (event: ReceivedEvent) => {
-    const { rooms, toRead } = withEvent(store.get().rooms, event)
+    const { rooms, toRead } = withEvent(store.get().rooms, event, findMember)
     store.update((state) => (rooms === state.rooms ? state : { ...state, rooms }))
     if (toRead !== undefined) readSoon(toRead)
     // a room that no event has announced: a temporary one, of the two who talk there

@@ -33,11 +33,9 @@ describe('the lists of a screen', () => {
     if (isAway) sockets.cut()
     const live = await connectRealtime(browser, { websocket: sockets.websocket })
     ends.push(live.close)
-    const [rooms, people, lobby] = [
-      createRooms(browser, live),
-      createPeople(browser, live),
-      createLobby(browser, live, roomId),
-    ]
+    const [people, lobby] = [createPeople(browser, live), createLobby(browser, live, roomId)]
+    // as screens do: an entry of a colleague is not read, and is as the office lists it
+    const rooms = createRooms(browser, live, (userId) => people.get().people.find(({ id }) => id === userId))
     const readRecordings = async () => (await browser.call('listRecordings', { limit: 100 })).data
     const readInvitations = async () => (await browser.call('listInvitation', { limit: 100 })).data
     let recordings: Recording[] = await readRecordings()
