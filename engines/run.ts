@@ -25,7 +25,7 @@ import { large, processes } from './process/process.ts'
 import { prometheus } from './prometheus/prometheus.ts'
 import { python } from './python/python.ts'
 import { redis } from './redis/redis.ts'
-import { s3 } from './s3/s3.ts'
+import { minio, s3 } from './s3/s3.ts'
 import { schemathesis } from './schemathesis/schemathesis.ts'
 import { scim } from './scim/scim.ts'
 import { sealed, sealedLivekit } from './sealed/sealed.ts'
@@ -41,9 +41,12 @@ import { workingDay } from './working-day/working-day.ts'
  * wait for clocks and watch. The web office measures what it paints: beside it the second lane comes to its end.
  */
 const LANES: readonly (readonly Engine[])[] = [
-  [processes, postgres15, postgres18, packages, python, scim, cost, keycloak, prometheus, deploy, web],
+  [processes, postgres15, postgres18, packages, python, prometheus, deploy, web],
   [
     schemathesis,
+    scim,
+    cost,
+    keycloak,
     livekit,
     centrifugo,
     redis,
@@ -61,7 +64,7 @@ const LANES: readonly (readonly Engine[])[] = [
 /**
  * Tried only where they are named, by hand and at a release: `speed` measures, and two lanes of engines beside it would
  * make all its figures dear; what PostgreSQL 15 and 18 both do, 16 and 17 do as well; `clients` builds in five languages,
- * and what it finds changes with the document alone; `agents`, `agents-livekit`, `clamav` and `mcp` are large to install,
+ * and what it finds changes with the document alone; `minio` takes minutes to build, and `s3` asks another store the same; `agents`, `agents-livekit`, `clamav` and `mcp` are large to install,
  * `transcriber` and `film` need packages of Debian's, `docker` runs a daemon of its own, and `large` takes minutes to fill.
  */
 const ALONE: readonly Engine[] = [
@@ -69,6 +72,7 @@ const ALONE: readonly Engine[] = [
   postgres16,
   postgres17,
   large,
+  minio,
   sealedLivekit,
   sealedSeconds,
   clamav,

@@ -8,7 +8,7 @@ import { keep, keptAt } from '../kept.ts'
 import { installLivekit, livekitProgram } from '../livekit/program.ts'
 import { dumpTools, installDumpTools } from '../postgres/dump-tools.ts'
 import { installRedis } from '../redis/redis.ts'
-import { install as installStores, STORES, storeProgram } from '../s3/stores.ts'
+import { install as installStore, storeProgram, VERSITYGW } from '../s3/stores.ts'
 import type { Daemon } from './daemon.ts'
 
 const caddy = debianProgram('caddy', 'usr/bin/caddy')
@@ -97,7 +97,7 @@ const STAND_INS: readonly StandIn[] = [
   {
     image: 'versity/versitygw',
     from: 'versitygw 1.8.0 (Go proxy), the version that is named',
-    programs: [storeProgram(STORES[0] as (typeof STORES)[number])],
+    programs: [storeProgram(VERSITYGW)],
     changes: ['ENTRYPOINT ["versitygw"]'],
   },
 ]
@@ -111,7 +111,7 @@ export async function installImages(): Promise<string | undefined> {
     installLivekit,
     installRedis,
     () => installDumpTools('18'),
-    installStores,
+    () => installStore(VERSITYGW),
     installAws,
   ]
   for (const install of installs) {

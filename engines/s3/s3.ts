@@ -11,20 +11,25 @@ import { end } from '../processes.ts'
 import { eventually } from '../waiting.ts'
 import { allowFrontEnd, openFrontEnd, uploadFromAnotherOrigin } from './another-origin.ts'
 import { tryBackup } from './backup.ts'
-import { ACCESS_KEY, install, open, SECRET_KEY, STORES, type Store } from './stores.ts'
+import { ACCESS_KEY, install, MINIO, open, SECRET_KEY, type Store, VERSITYGW } from './stores.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const VITEST = `${ROOT}node_modules/vitest/vitest.mjs`
 const BUCKET = 'atrium-office'
 
-/** Two real S3 servers in place of the files of the data folder. */
+/** Real S3 servers in place of the files of the data folder. */
 export const s3: Engine = {
   name: 's3',
-  about: 'versitygw and MinIO as object storage, by STORAGE=s3',
-  install,
-  async try(check) {
-    for (const store of STORES) await tryStore(store, check)
-  },
+  about: 'versitygw as object storage, by STORAGE=s3',
+  install: () => install(VERSITYGW),
+  try: (check) => tryStore(VERSITYGW, check),
+}
+
+export const minio: Engine = {
+  name: 'minio',
+  about: 'MinIO as object storage, by STORAGE=s3',
+  install: () => install(MINIO),
+  try: (check) => tryStore(MINIO, check),
 }
 
 async function tryStore(store: Store, check: Check): Promise<void> {

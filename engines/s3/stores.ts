@@ -21,44 +21,43 @@ export interface Store {
 export const ACCESS_KEY = 'atrium-test'
 export const SECRET_KEY = 'atrium-test-secret'
 
-export const STORES: readonly Store[] = [
-  {
-    name: 'versitygw 1.8.0',
-    module: 'github.com/versity/versitygw/cmd/versitygw@v1.8.0',
-    listsUploads: true,
-    binary: 'versitygw',
-    start: (port, folder) => ({
-      args: [
-        '--access',
-        ACCESS_KEY,
-        '--secret',
-        SECRET_KEY,
-        '--port',
-        `127.0.0.1:${port}`,
-        '--quiet',
-        'posix',
-        folder,
-      ],
-      env: {},
-    }),
-  },
-  {
-    name: 'MinIO, its last community source',
-    module: 'github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c',
-    binary: 'minio',
-    // by whole keys alone; it drops what came of an upload by itself after a day
-    listsUploads: false,
-    start: (port, folder) => ({
-      args: ['server', '--address', `127.0.0.1:${port}`, folder],
-      env: {
-        MINIO_ROOT_USER: ACCESS_KEY,
-        MINIO_ROOT_PASSWORD: SECRET_KEY,
-        MINIO_BROWSER: 'off',
-        MINIO_UPDATE: 'off',
-      },
-    }),
-  },
-]
+export const VERSITYGW: Store = {
+  name: 'versitygw 1.8.0',
+  module: 'github.com/versity/versitygw/cmd/versitygw@v1.8.0',
+  listsUploads: true,
+  binary: 'versitygw',
+  start: (port, folder) => ({
+    args: [
+      '--access',
+      ACCESS_KEY,
+      '--secret',
+      SECRET_KEY,
+      '--port',
+      `127.0.0.1:${port}`,
+      '--quiet',
+      'posix',
+      folder,
+    ],
+    env: {},
+  }),
+}
+
+export const MINIO: Store = {
+  name: 'MinIO, its last community source',
+  module: 'github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c',
+  binary: 'minio',
+  // by whole keys alone; it drops what came of an upload by itself after a day
+  listsUploads: false,
+  start: (port, folder) => ({
+    args: ['server', '--address', `127.0.0.1:${port}`, folder],
+    env: {
+      MINIO_ROOT_USER: ACCESS_KEY,
+      MINIO_ROOT_PASSWORD: SECRET_KEY,
+      MINIO_BROWSER: 'off',
+      MINIO_UPDATE: 'off',
+    },
+  }),
+}
 
 /** In a folder of its own, which is named by what it is built from. */
 const keptAs = ({ binary, module }: Store) => [`${binary}-${module.split('@').at(-1)}`, binary] as const
@@ -66,11 +65,10 @@ const keptAs = ({ binary, module }: Store) => [`${binary}-${module.split('@').at
 /** Where its program is, once installed. */
 export const storeProgram = (store: Store) => keptAt(...keptAs(store))
 
-/** Builds what is not there yet. @returns why it cannot be had */
-export async function install(): Promise<string | undefined> {
+/** Builds it where it is not there yet. @returns why it cannot be had */
+export async function install(store: Store): Promise<string | undefined> {
   try {
-    for (const store of STORES)
-      await keep(...keptAs(store), (draft) => run('go', ['install', store.module], { env: { GOBIN: draft } }))
+    await keep(...keptAs(store), (draft) => run('go', ['install', store.module], { env: { GOBIN: draft } }))
   } catch (error) {
     return `it is built with Go 1.25 or newer: ${(error as Error).message.split('\n')[0]}`
   }

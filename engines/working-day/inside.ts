@@ -16,7 +16,7 @@ import { reportingCheck } from '../own-network.ts'
 import { ownedDatabase } from '../postgres/node.ts'
 import type { Ends } from '../processes.ts'
 import { allowFrontEnd } from '../s3/another-origin.ts'
-import { ACCESS_KEY, open, SECRET_KEY, STORES } from '../s3/stores.ts'
+import { ACCESS_KEY, open, SECRET_KEY, VERSITYGW } from '../s3/stores.ts'
 import { eventually } from '../waiting.ts'
 import { tryWorkingDay } from '../web/working-day.ts'
 import { DATABASE } from './database.ts'
@@ -86,9 +86,7 @@ async function openDatabase(): Promise<string> {
 }
 
 async function openStore(files: string): Promise<string> {
-  const [store] = STORES
-  assert.ok(store)
-  const { url, end } = await open(store, files)
+  const { url, end } = await open(VERSITYGW, files)
   ends.push(end)
   await mkdir(join(files, BUCKET))
   return url

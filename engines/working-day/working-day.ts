@@ -5,7 +5,7 @@ import type { Engine } from '../engine.ts'
 import { installLivekit } from '../livekit/program.ts'
 import { ADDRESS } from '../livekit-pages/livekit-pages.ts'
 import { tryInOwnNetwork } from '../own-network.ts'
-import { install as installStores } from '../s3/stores.ts'
+import { install as installStore, VERSITYGW } from '../s3/stores.ts'
 import { DATABASE } from './database.ts'
 
 const INSIDE = fileURLToPath(new URL('inside.ts', import.meta.url))
@@ -20,7 +20,7 @@ export const workingDay: Engine = {
       missingChromium,
       installCentrifugo,
       installLivekit,
-      installStores,
+      () => installStore(VERSITYGW),
       DATABASE.install,
     ]) {
       const missing = await install()
