@@ -146,12 +146,18 @@ it('is made after its room is told that it is recorded no longer: a long one tak
   expect(await ended()).toMatchObject({ status: EgressStatus.EGRESS_COMPLETE })
 })
 
-it('is made by the next life of a server that was killed, and told of', async () => {
-  await media.rooms.createRoom({ name: 'left behind' })
-  const ada = await enter('left behind', 'ada')
-  void speak(ada)
-  const { egressId } = await record('left behind')
+it('is made by the next life of a server that was killed, be it while it was recorded or while it was kept', async () => {
+  const rooms = ['being recorded', 'being kept']
+  const egressIds: string[] = []
+  for (const room of rooms) {
+    await media.rooms.createRoom({ name: room })
+    void speak(await enter(room, 'ada'))
+    egressIds.push((await record(room)).egressId)
+  }
   await pause(2_500)
+  mayKeep = new Promise(() => undefined)
+  await media.recorder.stopEgress(egressIds[1] as string)
+  await until(async () => (await readdir(join(folder, 'raw', egressIds[1] as string))).includes('film.webm'))
   media.media.crash()
   await rm(kept)
   const next = await openLiveMedia(
@@ -159,13 +165,16 @@ it('is made by the next life of a server that was killed, and told of', async ()
     { folder: join(folder, 'raw'), keepFilm: ({ path }) => copyFile(path, kept) },
   )
   try {
-    await until(() => next.told.some(({ event }) => event === 'egress_ended'))
-    const [info] = await next.recorder.listEgress({ egressId })
-    expect(info).toMatchObject({
-      roomName: 'left behind',
-      status: EgressStatus.EGRESS_COMPLETE,
-      details: 'End reason: the server ended',
-    })
+    await until(() => next.told.filter(({ event }) => event === 'egress_ended').length === rooms.length)
+    for (const [at, egressId] of egressIds.entries()) {
+      const [info] = await next.recorder.listEgress({ egressId })
+      expect(info).toMatchObject({
+        roomName: rooms[at],
+        status: EgressStatus.EGRESS_COMPLETE,
+        details: 'End reason: the server ended',
+      })
+      expect(Number(info?.fileResults[0]?.duration) / 1e9).toBeGreaterThan(1.5)
+    }
     expect(await secondsOf(kept)).toBeGreaterThan(1.5)
     expect(await readdir(join(folder, 'raw'))).toEqual([])
   } finally {
