@@ -1,4 +1,4 @@
-import { randomBytes, toText } from './bytes.ts'
+import { digestOf, randomBytes, toText } from './bytes.ts'
 import type { SaidEpoch, SealingMessage } from './messages.ts'
 import { commitmentTo, type Entrant, type Epoch, wordsFor } from './words.ts'
 
@@ -43,7 +43,8 @@ export function createAgreement(say: Agreeing['say'], agreed: Agreeing['agreed']
   const openings: Agreeing['openings'] = new Map()
   const all: Agreeing = { say, agreed, commitments, openings, round: undefined, isAgreed: false }
   return {
-    async begin(key, own) {
+    async begin(used, own) {
+      const key = { ...used, roster: await roundOf(used) }
       const secret = toText(randomBytes(32))
       const commitment = await commitmentTo(secret, own, key)
       all.round = { ...key, own, secret, commitment, commitments: undefined }
@@ -63,6 +64,11 @@ export function createAgreement(say: Agreeing['say'], agreed: Agreeing['agreed']
     repeat: (to) => sayOwn(all, to),
     lacking: () => lackingOf(all),
   }
+}
+
+/** An office that has lost a key gives its number again: by the key itself the words of one are not those of another. */
+async function roundOf({ roster, key }: RoomKey): Promise<string> {
+  return toText(await digestOf(['atrium round', roster, toText(key)]))
 }
 
 function sayOwn({ say, round }: Agreeing, to?: string[]): void {

@@ -67,7 +67,7 @@ export function createSealedRoom(options: SealedRoomOptions): SealedRoom {
   const room = newSealing(options)
   const { store, agreement, entrants } = room
   const askers = new Set<string>()
-  const answer = gathered(ANSWER_MS, () => answerAll(room, askers))
+  const answer = gathered(ANSWER_MS, () => answerAll(room, askers, loop))
   const loop = createWorkLoop({
     work: () => step(room, loop),
     repeat: () => askAgain(room),
@@ -176,11 +176,15 @@ function sayHello({ say, hello }: Sealing, asks: boolean, to?: string[]): void {
   say({ ...hello, asks }, to)
 }
 
-function answerAll(room: Sealing, askers: Set<string>): void {
+function answerAll(room: Sealing, askers: Set<string>, loop: Pick<WorkLoop, 'begin'>): void {
   const to = [...askers]
   askers.clear()
   sayHello(room, false, to)
   room.agreement.repeat(to)
+  if (!isSettled(room)) return
+  // others lack what this client has: it may be of a key before theirs, of which nothing has told it
+  room.isStale = true
+  loop.begin()
 }
 
 /** Asks those whose word it lacks: what is late, and not lost, would else be said by all to all again. @returns false: a client that lacks nothing any more is silent */
@@ -191,6 +195,8 @@ function askAgain(room: Sealing): boolean {
   const lacking = new Set([...room.entrants.unknown(), ...room.agreement.lacking()])
   lacking.delete(room.own)
   if (lacking.size > 0) sayHello(room, true, [...lacking])
+  // a member's turn to make a key comes; a guest waits for others, who may not have heard of this visit
+  else if (!room.options.office.send && room.current?.roster !== room.roster) sayHello(room, true)
   return true
 }
 

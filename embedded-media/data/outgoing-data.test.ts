@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import type { RTCDataChannel } from 'werift'
 import { openOutgoingData } from './outgoing-data.ts'
 
+/** Of the packets that the client takes. */
+const LONGEST = 2_048
 const KILOBYTE = new Uint8Array(1024)
 
 /** A channel that is about to open. */
@@ -12,6 +14,7 @@ function openingChannel() {
   const channel = {
     ...{ readyState: 'connecting', bufferedAmount: 0 },
     send(packet: Buffer) {
+      if (packet.byteLength > LONGEST) throw new Error(`max-message-size exceeded: ${packet.byteLength}`)
       sent.push(packet)
       channel.bufferedAmount += packet.byteLength
     },
@@ -27,13 +30,17 @@ function openingChannel() {
     channel.readyState = 'open'
     for (const listener of listeners) listener('open')
   }
+  const close = () => {
+    channel.readyState = 'closed'
+    for (const listener of listeners) listener('closed')
+  }
   const emptyAll = () => {
     for (let before = -1; sent.length > before; ) {
       before = sent.length
       empty()
     }
   }
-  return { channel: channel as unknown as RTCDataChannel, open, empty, emptyAll, sent }
+  return { channel: channel as unknown as RTCDataChannel, open, empty, emptyAll, close, sent }
 }
 
 it('keeps what forty people tell a newcomer before the way is open, and not without an end', () => {
@@ -77,4 +84,29 @@ it('drops what goes beyond 8 MB of packets that a client does not read', () => {
   emptyAll()
   // the channel has one of them
   expect(sent.length).toBe(8 * 1_024 + 1)
+})
+
+it('loses those alone that the client takes none so long of', () => {
+  const outgoing = openOutgoingData()
+  const { channel, open, emptyAll, sent } = openingChannel()
+  outgoing.use('reliable', channel)
+  const tooLong = new Uint8Array(LONGEST + 1)
+  for (let packet = 0; packet < 20; packet += 1) outgoing.deliver('reliable', tooLong)
+  for (let packet = 0; packet < 20; packet += 1) outgoing.deliver('reliable', Uint8Array.of(packet))
+  open()
+  emptyAll()
+  expect(sent.map(([packet]) => packet)).toEqual(Array.from({ length: 20 }, (_, packet) => packet))
+})
+
+it('says nothing on another channel of what waited for one that is closed', () => {
+  const outgoing = openOutgoingData()
+  const [first, second] = [openingChannel(), openingChannel()]
+  outgoing.use('reliable', first.channel)
+  first.open()
+  for (let packet = 0; packet < 40; packet += 1) outgoing.deliver('reliable', Uint8Array.of(packet))
+  first.close()
+  outgoing.use('reliable', second.channel)
+  second.open()
+  outgoing.deliver('reliable', Uint8Array.of(100))
+  expect(second.sent).toEqual([Buffer.of(100)])
 })

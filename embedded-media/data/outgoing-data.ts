@@ -32,12 +32,18 @@ function openQueue(bytesMax: number) {
   const waiting: Uint8Array[] = []
   let bytes = 0
   const isOpen = () => channel?.readyState === 'open'
+  const isGone = () => channel?.readyState === 'closing' || channel?.readyState === 'closed'
   const send = () => {
-    if (!channel || !isOpen() || channel.bufferedAmount > 0) return
-    for (const packet of waiting.splice(0, SENT_AT_ONCE)) {
-      bytes -= packet.byteLength
-      channel.send(Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength))
+    if (isGone()) {
+      waiting.length = 0
+      bytes = 0
     }
+    // again where the channel took none of them: nothing would tell
+    while (channel && isOpen() && channel.bufferedAmount === 0 && waiting.length > 0)
+      for (const packet of waiting.splice(0, SENT_AT_ONCE)) {
+        bytes -= packet.byteLength
+        sendOne(channel, packet)
+      }
   }
   return {
     isOpen,
@@ -48,11 +54,19 @@ function openQueue(bytesMax: number) {
       send()
     },
     push(packet: Uint8Array) {
-      const isGone = channel && !['connecting', 'open'].includes(channel.readyState)
-      if (isGone || bytes + packet.byteLength > (isOpen() ? bytesMax : EARLY_MAX)) return
+      if (isGone() || bytes + packet.byteLength > (isOpen() ? bytesMax : EARLY_MAX)) return
       bytes += packet.byteLength
       waiting.push(packet)
       send()
     },
+  }
+}
+
+/** A client may have said that it takes none so long: that one is lost to it, and to no other. */
+function sendOne(channel: RTCDataChannel, packet: Uint8Array): void {
+  try {
+    channel.send(Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength))
+  } catch {
+    // werift says no more than this
   }
 }
