@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Locator, Page } from 'playwright-core'
 import type { ModelOffice } from '../model/office.ts'
 import { eventually } from '../waiting.ts'
-import { enterRoom } from '../web/room-media.ts'
 import type { Device } from './device.ts'
 import { type Cast, fieldOf } from './people.ts'
 import { networks } from './wire.ts'
@@ -169,7 +169,7 @@ async function goInside(day: Day, device: Device): Promise<void> {
   if (device.machine.browser !== device.context.browser() || [...inside].some(isOwn)) return
   await untilKept(day, device)
   await device.page.goto(`/room/${cast.roomId}`).catch(() => {})
-  await enterRoom(device.page)
+  await comeIn(device.page)
   inside.add(device)
   // the call goes on in a corner of the page
   await device.page.evaluate((path) => {
@@ -177,6 +177,19 @@ async function goInside(day: Day, device: Device): Promise<void> {
     dispatchEvent(new PopStateEvent('popstate'))
   }, `/chat/${cast.conversationId}`)
   await fieldOf(device.page).waitFor()
+}
+
+/** Of a device that sleeps the office still says for a while that it is inside: who comes by another one is asked. */
+async function comeIn(page: Page): Promise<void> {
+  const [enter, takeOver] = ['Enter the room', 'Take over here'].map((name) =>
+    page.getByRole('button', { name }),
+  ) as [Locator, Locator]
+  const controls = page.getByRole('toolbar', { name: 'Controls' })
+  await enter.or(controls).first().waitFor()
+  if (await enter.isVisible()) await enter.click()
+  await takeOver.or(controls).first().waitFor()
+  if (await takeOver.isVisible()) await takeOver.click()
+  await controls.waitFor()
 }
 
 /** The phone is signed out from the laptop, and signs in again. */
