@@ -46,7 +46,7 @@ it('reads all once, then one room where a person comes in, and nothing where an 
   rooms.close()
 })
 
-it('reads nothing where a member comes in whose name and picture are known', async () => {
+it('reads nothing where a member comes in, with name and picture known before', async () => {
   const { client, live, emit, paths } = office(room('a'))
   const member = { id: '2', displayName: 'Person 2', avatarUrl: '', presenceUserId: 'user_2' } as Member
   const rooms = createRooms(client, live, (userId) => (userId === '2' ? member : undefined))

@@ -22,7 +22,7 @@ export interface Agreement {
   hear(identity: string, message: SealingMessage): Promise<void>
   /** Says again what may have been lost on the way. @param to the identities of those who ask */
   repeat(to: string[]): void
-  /** Identities of those whose word is awaited: their commitment, or their number. */
+  /** Identities of those who have still to say something: their commitment, or their number. */
   lacking(): string[]
 }
 

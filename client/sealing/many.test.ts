@@ -184,7 +184,7 @@ it('where one of many comes or leaves there is one key, sealed to each, and few 
   }
 }, 60_000)
 
-it('where packets are on their way for seconds, each asks those alone whose word it lacks', async () => {
+it('where packets are on their way for seconds, each asks those alone of whom it lacks a word', async () => {
   const crowd = newCrowd(4_000)
   await crowd.enter(identities)
   const key = await crowd.agree()

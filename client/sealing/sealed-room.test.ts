@@ -133,7 +133,7 @@ it('a key that the office no longer has is followed by one for the same people',
   expect(lost).toBe(1)
 })
 
-it('two keys of one number have words of their own, and no number is told for what was said of the first', async () => {
+it('two keys of one number have words of their own, and commitments to the first open nothing of the second', async () => {
   const office = memoryOffice()
   const said: string[] = []
   const both = await pair(

@@ -5,7 +5,7 @@ import { Card } from '../ui/card.tsx'
 import { Select } from '../ui/fields/select.tsx'
 import { Switch } from '../ui/fields/switch.tsx'
 import { Problem } from '../ui/state.tsx'
-import { languageNames, languages } from '../words/languages.ts'
+import { languageNames } from '../words/languages.ts'
 import { useSettingsWords } from '../words/settings.ts'
 import { PushChoice } from './push-choice.tsx'
 
@@ -26,10 +26,7 @@ export function Look() {
       <div className="settings-form">
         <Select
           label={words.language}
-          options={[
-            { id: 'system', label: words.languageOfBrowser },
-            ...languages.map((id) => ({ id, label: languageNames[id] })),
-          ]}
+          options={options({ system: words.languageOfBrowser, ...languageNames })}
           value={language}
           onChange={(next) => preferences.change({ language: next })}
         />
