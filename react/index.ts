@@ -76,14 +76,29 @@ export function useRealtime(): Realtime | undefined {
   return useStore<OfficeState>(useOffice()).present?.live
 }
 
-/** The members of the active organization, with their presence. */
-export function usePeople(): PeopleState {
-  return useStore(usePresent()?.people ?? NOBODY)
+/**
+ * The members of the active organization, with their presence.
+ * @param select a part of them: renders again when that part is another one, by identity
+ */
+export function usePeople(): PeopleState
+export function usePeople<Part>(select: (state: PeopleState) => Part): Part
+export function usePeople<Part>(select?: (state: PeopleState) => Part): PeopleState | Part {
+  return usePart(usePresent()?.people ?? NOBODY, select)
 }
 
-/** The rooms of the active organization, with who is inside, how many guests, and whether they are recorded. */
-export function useRooms(): RoomsState {
-  return useStore(usePresent()?.rooms ?? NO_ROOMS)
+/**
+ * The rooms of the active organization, with who is inside, how many guests, and whether they are recorded.
+ * @param select a part of them: renders again when that part is another one, by identity
+ */
+export function useRooms(): RoomsState
+export function useRooms<Part>(select: (state: RoomsState) => Part): Part
+export function useRooms<Part>(select?: (state: RoomsState) => Part): RoomsState | Part {
+  return usePart(usePresent()?.rooms ?? NO_ROOMS, select)
+}
+
+function usePart<State, Part>(store: Store<State>, select?: (state: State) => Part): State | Part {
+  const get = () => (select ? select(store.get()) : store.get())
+  return useSyncExternalStore(store.subscribe, get, get)
 }
 
 /** One room of them; undefined where there is none of that id, or as long as they are not read. */

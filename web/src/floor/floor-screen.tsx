@@ -21,17 +21,17 @@ export function FloorScreen() {
   const words = useFloorWords()
   const session = useSession()
   const { floorView } = useStore(preferences)
-  const people = usePeople()
-  const rooms = useRooms()
   const ownId = session.state === 'signed-in' ? session.user.id : ''
   const floor = useNewFloor(ownId)
   const area = useRef<HTMLDivElement>(null)
   const size = useWindowSize(area)
-  const plan = useOfficePlan(rooms.rooms, ownId, size)
-  const loaded = people.loaded && rooms.loaded && floor !== undefined
-  const failed = !loaded && (people.error ?? rooms.error) !== undefined
+  const plan = useOfficePlan(ownId, size)
+  const people = usePeople(howRead)
+  const rooms = useRooms(howRead)
+  const loaded = people === 'loaded' && rooms === 'loaded' && floor !== undefined
+  const failed = !loaded && (people === 'failed' || rooms === 'failed')
   const readAgain = useReadAgain()
-  const isAlone = people.people.filter(({ isBot }) => !isBot).length === 1
+  const isAlone = usePeople(({ people }) => people.filter(({ isBot }) => !isBot).length === 1)
   const isPlan = floorView === 'plan' && plan !== undefined
   return (
     <FloorContext value={floor}>
@@ -40,21 +40,22 @@ export function FloorScreen() {
         <div ref={area} className="floor-area">
           {failed && <Failed title={words.failed} onAgain={readAgain} />}
           {!loaded && !failed && <Loading label={words.loading} />}
-          {loaded && isPlan && <PlanFloor {...{ plan, floor, ownId, isAlone }} rooms={rooms.rooms} />}
+          {loaded && isPlan && <PlanFloor {...{ plan, floor, ownId, isAlone }} />}
           {loaded && !isPlan && size && (
             <Suspense fallback={<Loading label={words.loading} />}>
-              <FloorList
-                people={people.people}
-                rooms={rooms.rooms}
-                ownId={ownId}
-                about={floorView === 'plan' ? words.tooLarge : undefined}
-              />
+              <FloorList ownId={ownId} about={floorView === 'plan' ? words.tooLarge : undefined} />
             </Suspense>
           )}
         </div>
       </div>
     </FloorContext>
   )
+}
+
+/** Of the whole screen: what a person or a room is now is drawn below it. */
+function howRead({ loaded, error }: { loaded: boolean; error?: unknown }): 'loaded' | 'failed' | 'reading' {
+  if (loaded) return 'loaded'
+  return error === undefined ? 'reading' : 'failed'
 }
 
 function useReadAgain(): () => Promise<void> {

@@ -1,5 +1,5 @@
 import type { EventData, ReceivedEvent } from '@atrium/client/realtime'
-import { useChat, usePeople, useRealtime, useRooms } from '@atrium/react'
+import { useChat, useRealtime } from '@atrium/react'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { pagePaths } from '../../page-paths.ts'
@@ -8,6 +8,7 @@ import { asksToTalk } from '../live/doors/knocking.ts'
 import { useOwnPerson } from '../live/own-status.ts'
 import { patiently } from '../live/page/patient-import.ts'
 import { renewPushes } from '../live/push/pushes.ts'
+import { useKnown } from '../live/use-known.ts'
 import { useAttentionWords } from '../words/attention.ts'
 import { useShellWords } from '../words/shell.ts'
 import { addsMention } from './announce/announced.ts'
@@ -68,10 +69,9 @@ type Written = Pick<EventData<'message.created'>, 'sender_id' | 'content' | 'con
 function useCalls(ownId: string | undefined) {
   const words = useAttentionWords()
   const { knock: knockWords } = useShellWords()
-  const { people } = usePeople()
-  const { rooms } = useRooms()
+  const known = useKnown()
   const navigate = useNavigate()
-  const nameOf = (id: string) => people.find((one) => one.id === id)?.displayName ?? words.somebody
+  const nameOf = (id: string) => known.person(id)?.displayName ?? words.somebody
   const messageCall = async ({ sender_id, content, conversation_id }: Written): Promise<Call | undefined> => {
     if (String(sender_id) === ownId) return undefined
     const conversationId = String(conversation_id)
@@ -87,7 +87,7 @@ function useCalls(ownId: string | undefined) {
     switch (event.type) {
       case 'knock.received': {
         const { from, message = '', knockId, roomId } = event.data
-        const room = rooms.find(({ id }) => id === roomId)
+        const room = roomId === undefined ? undefined : known.room(roomId)
         // the card says the same
         const says = asksToTalk(event.data, room) ? knockWords.wantsToTalk : knockWords.received
         const open = () => void navigate({ to: pagePaths.floor })

@@ -1,3 +1,4 @@
+import type { Person } from '@atrium/client/people'
 import { usePeople } from '@atrium/react'
 import { useEffect } from 'react'
 import { followedPeople, isFree } from '../live/followed-people.ts'
@@ -7,12 +8,14 @@ import { useAttentionWords } from '../words/attention.ts'
 import { useTalk } from './colleague/use-talk.ts'
 
 const TOLD_FOR_SECONDS = 30
+const NO_PEOPLE: readonly Person[] = []
 
 /** Tells once of each person who is followed and is free. Shows nothing by itself. */
 export function Followed() {
   const words = useAttentionWords()
   const followed = useStore(followedPeople)
-  const { people } = usePeople()
+  // people who are not followed draw nothing again
+  const people = usePeople((state) => (followed.length === 0 ? NO_PEOPLE : state.people))
   const { run: talk } = useTalk()
   useEffect(() => {
     for (const person of people) {

@@ -1,9 +1,10 @@
 import type { ReceivedEvent } from '@atrium/client/realtime'
-import { useRealtime, useRooms } from '@atrium/react'
+import { useRealtime } from '@atrium/react'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import { client } from '../live/office-client.ts'
+import { useKnown } from '../live/use-known.ts'
 import { notices } from '../ui/overlays/notices.ts'
 import { useRoomWords } from '../words/room.ts'
 
@@ -22,7 +23,7 @@ export function GuestsAtDoor() {
 
 function useTell() {
   const { door: words } = useRoomWords()
-  const { rooms } = useRooms()
+  const known = useKnown()
   const { roomId: shown } = useParams({ strict: false })
   const navigate = useNavigate()
   return (event: ReceivedEvent): void => {
@@ -30,7 +31,7 @@ function useTell() {
       notices.remove(event.data.guestIdentity)
     if (event.type !== 'guest.waiting' || event.data.roomId === shown) return
     const { roomId, guestIdentity, guestName } = event.data
-    const room = rooms.find(({ id }) => id === roomId)
+    const room = known.room(roomId)
     const decide = (action: 'admit' | 'deny') => () =>
       // where it was too late, the door says how things stand
       void client

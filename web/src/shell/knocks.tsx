@@ -1,5 +1,5 @@
 import type { Realtime, ReceivedEvent } from '@atrium/client/realtime'
-import { useChat, usePeople, useRealtime, useRooms } from '@atrium/react'
+import { useChat, useRealtime } from '@atrium/react'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { pagePaths } from '../../page-paths.ts'
@@ -11,6 +11,7 @@ import {
   takeOwnKnock,
 } from '../live/doors/knocking.ts'
 import { client } from '../live/office-client.ts'
+import { useKnown } from '../live/use-known.ts'
 import { notices } from '../ui/overlays/notices.ts'
 import { pageTitle } from '../ui/page-title.ts'
 import { useShellWords } from '../words/shell.ts'
@@ -68,14 +69,13 @@ interface Telling extends ReturnType<typeof useMeeting> {
 
 function useKnockNotices() {
   const { knock: words } = useShellWords()
-  const { people } = usePeople()
-  const { rooms } = useRooms()
+  const known = useKnown()
   const telling: Telling = {
     words,
     ...useMeeting(),
-    nameOf: (userId) => people.find(({ id }) => id === userId)?.displayName ?? '?',
-    urlOf: (userId) => people.find(({ id }) => id === userId)?.avatarUrl ?? '',
-    roomOf: (roomId) => rooms.find(({ id }) => id === roomId),
+    nameOf: (userId) => known.person(userId)?.displayName ?? '?',
+    urlOf: (userId) => known.person(userId)?.avatarUrl ?? '',
+    roomOf: (roomId) => (roomId === undefined ? undefined : known.room(roomId)),
   }
   return {
     waved: (from: string) => tellWave(telling, from),

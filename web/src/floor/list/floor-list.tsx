@@ -1,5 +1,4 @@
-import type { Person } from '@atrium/client/people'
-import type { Room } from '@atrium/client/rooms'
+import { usePeople, useRooms } from '@atrium/react'
 import { useState } from 'react'
 import { SearchField } from '../../ui/fields/search-field.tsx'
 import { useFloorWords } from '../../words/floor.ts'
@@ -8,16 +7,16 @@ import { RoomsGrid } from './rooms-grid.tsx'
 import './list.css'
 
 export interface FloorListProps {
-  people: readonly Person[]
-  rooms: readonly Room[]
   ownId: string
   /** Why there is no plan, where one was wanted. */
   about?: string | undefined
 }
 
 /** The same office as a list: rooms with the people inside, then all people by status. */
-export function FloorList({ people, rooms, ownId, about }: FloorListProps) {
+export function FloorList({ ownId, about }: FloorListProps) {
   const words = useFloorWords()
+  const { people } = usePeople()
+  const { rooms } = useRooms()
   const [text, setText] = useState('')
   return (
     <div className="floor-list">

@@ -27,10 +27,10 @@ function Next({ calendars }: { calendars: readonly string[] }) {
     useSource('a', today, tomorrow, calendars.includes('a')),
     useSource('b', today, tomorrow, calendars.includes('b')),
   ]
-  const { rooms } = useRooms()
   const events = sources.flatMap(({ data }) => (data?.state === 'connected' ? data.events : []))
   const next = nextMeeting(events, now)
-  return next ? <MeetingPill event={next} room={roomNamedIn(next.title, rooms)} now={now} /> : null
+  const room = useRooms(({ rooms }) => (next ? roomNamedIn(next.title, rooms) : undefined))
+  return next ? <MeetingPill event={next} room={room} now={now} /> : null
 }
 
 function MeetingPill({ event, room, now }: { event: CalendarEvent; room: Room | undefined; now: Date }) {

@@ -1,11 +1,11 @@
 import type { Room } from '@atrium/client/rooms'
-import { useOffice } from '@atrium/react'
 import { useNavigate } from '@tanstack/react-router'
 import { memo, Suspense, useState } from 'react'
 import { pagePaths } from '../../../page-paths.ts'
 import { lazyPart } from '../../live/page/patient-import.ts'
 import { useMay } from '../../live/permissions.ts'
 import { shownColleague } from '../../live/shown-colleague.ts'
+import { useKnown } from '../../live/use-known.ts'
 import { useTalk } from '../../shell/colleague/use-talk.ts'
 import { useWriting } from '../../shell/colleague/use-write-to.ts'
 import type { OfficePlan } from '../plan/office-plan.ts'
@@ -24,7 +24,6 @@ const PeopleHere = lazyPart(() => import('./people-here.tsx'), 'PeopleHere')
 export interface PlanFloorProps {
   plan: OfficePlan
   floor: Floor
-  rooms: readonly Room[]
   ownId: string
   /** The person is the only member of the organization. */
   isAlone: boolean
@@ -36,14 +35,14 @@ type Opened =
   | { what: 'people'; place: string }
 
 /** The plan with what opens above it. A person who changes does not render it again: places do that by themselves. */
-export const PlanFloor = memo(function PlanFloor({ plan, floor, rooms, ownId, isAlone }: PlanFloorProps) {
+export const PlanFloor = memo(function PlanFloor({ plan, floor, ownId, isAlone }: PlanFloorProps) {
   const [opened, setOpened] = useState<Opened>()
   const close = () => setOpened(undefined)
-  const actions = useActions({ rooms, ownId, opened, setOpened })
+  const actions = useActions({ ownId, opened, setOpened })
   const cell =
     opened?.what === 'room' ? plan.building.cells.find(({ room }) => room.id === opened.roomId) : undefined
   return (
-    <PlanView {...{ plan, floor, rooms, actions, isAlone }}>
+    <PlanView {...{ plan, floor, actions, isAlone }}>
       {isAlone && <Welcome plan={plan} />}
       <Suspense>
         {opened?.what === 'room' && cell && (
@@ -56,25 +55,20 @@ export const PlanFloor = memo(function PlanFloor({ plan, floor, rooms, ownId, is
   )
 })
 
-interface ActionsInput extends Pick<PlanFloorProps, 'rooms' | 'ownId'> {
+interface ActionsInput extends Pick<PlanFloorProps, 'ownId'> {
   opened: Opened | undefined
   setOpened(next: Opened | undefined): void
 }
 
-function useActions({ rooms, ownId, opened, setOpened }: ActionsInput): PlanActions {
-  const office = useOffice()
+function useActions({ ownId, opened, setOpened }: ActionsInput): PlanActions {
+  const known = useKnown()
   const navigate = useNavigate()
   const write = useWriting()
   const may = useMay()
   const talk = useTalk()
-  const colleague = (id: string) =>
-    office
-      .get()
-      .present?.people.get()
-      .people.find((one) => one.id === id)
   return {
     goIn(roomId) {
-      const room = rooms.find(({ id }) => id === roomId)
+      const room = known.room(roomId)
       const isInside = room?.people.some(({ userId }) => userId === ownId)
       // a table for two is open to the two, who alone see it
       if (room?.locked && !room.temporary && !isInside)
@@ -87,17 +81,19 @@ function useActions({ rooms, ownId, opened, setOpened }: ActionsInput): PlanActi
     keepRoom: (isKept) => opened?.what === 'room' && setOpened({ ...opened, isKept }),
     closeRoom: () => setOpened(undefined),
     showPerson(userId, anchor) {
-      if (colleague(userId)) shownColleague.show({ userId, as: 'card', anchor })
+      if (known.person(userId)) shownColleague.show({ userId, as: 'card', anchor })
     },
     talk(userId) {
-      const person = colleague(userId)
+      const person = known.person(userId)
       if (person && userId !== ownId) void talk.run(person)
     },
     write(userId) {
-      if (userId !== ownId && colleague(userId)) void write(userId).catch(() => {})
+      if (userId !== ownId && known.person(userId)) void write(userId).catch(() => {})
     },
     build(plotId) {
-      const plot = withPlots(rooms.filter((room) => isOnPlan(room, ownId))).find(({ id }) => id === plotId)
+      const plot = withPlots(known.rooms().filter((room) => isOnPlan(room, ownId))).find(
+        ({ id }) => id === plotId,
+      )
       // others than moderators build at the end of the office, whichever plot they point at
       const position = may('EditRoom') ? plot?.position : undefined
       if (plot) setOpened({ what: 'plot', kind: plot.kind, position })

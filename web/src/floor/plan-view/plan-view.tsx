@@ -1,4 +1,3 @@
-import type { Room } from '@atrium/client/rooms'
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { useFloorWords } from '../../words/floor.ts'
 import type { OfficePlan } from '../plan/office-plan.ts'
@@ -19,7 +18,6 @@ import './face.css'
 export interface PlanViewProps {
   plan: OfficePlan
   floor: Floor
-  rooms: readonly Room[]
   actions: PlanActions
   /** The person is the only member of the organization. */
   isAlone: boolean
@@ -28,7 +26,7 @@ export interface PlanViewProps {
 }
 
 /** The office as a plan: rooms where they always are, and everybody at a seat. */
-export function PlanView({ plan, floor, rooms, actions, isAlone, children }: PlanViewProps) {
+export function PlanView({ plan, floor, actions, isAlone, children }: PlanViewProps) {
   const words = useFloorWords()
   const root = useRef<HTMLDivElement>(null)
   usePlanEvents(root, actions)
@@ -40,7 +38,7 @@ export function PlanView({ plan, floor, rooms, actions, isAlone, children }: Pla
       <h2 id="plan-title" className="visually-hidden">
         {words.planTitle}
       </h2>
-      <Summary rooms={rooms.length} />
+      <Summary rooms={cells.filter(({ room }) => !room.isPlot).length} />
       <div
         ref={root}
         className={rows === 0 ? 'plan plan-folded' : 'plan'}

@@ -1,5 +1,6 @@
 import type { Room } from '@atrium/client/rooms'
-import { useEffect, useMemo, useRef } from 'react'
+import { useRooms } from '@atrium/react'
+import { useEffect, useRef } from 'react'
 import { fillingPlan, type OfficePlan } from '../plan/office-plan.ts'
 import { type PlacedRoom, withPlots } from '../plan/plots.ts'
 import { isOnPlan } from '../state/floor-state.ts'
@@ -16,21 +17,25 @@ const WINDOWS_MOST = 3
 const AROUND = 80
 
 /** The plan for the window; undefined where a list says more. */
-export function useOfficePlan(
-  all: readonly Room[],
-  ownId: string,
-  size: WindowSize | undefined,
-): OfficePlan | undefined {
+export function useOfficePlan(ownId: string, size: WindowSize | undefined): OfficePlan | undefined {
   const kept = useRef<OfficePlan | undefined>(undefined)
-  const rooms = all.filter((room) => isOnPlan(room, ownId))
-  const key = rooms.map(({ id, kind, seats, position }) => [id, kind, seats, position].join()).join(';')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: who is inside makes no other plan
-  const placed = useMemo<readonly PlacedRoom[]>(() => rooms, [key])
+  const placed = usePlacedRooms(ownId)
   const plan = size && placed.length <= ROOMS_MOST ? planIn(placed, size, kept.current) : undefined
   useEffect(() => {
     kept.current = plan
   })
   return plan
+}
+
+/** The same rooms as long as they have the same places: who is inside makes no other plan. */
+function usePlacedRooms(ownId: string): readonly PlacedRoom[] {
+  const kept = useRef<{ key: string; rooms: readonly Room[] }>({ key: '', rooms: [] })
+  return useRooms(({ rooms: all }) => {
+    const rooms = all.filter((room) => isOnPlan(room, ownId))
+    const key = rooms.map(({ id, kind, seats, position }) => [id, kind, seats, position].join()).join(';')
+    if (kept.current.key !== key) kept.current = { key, rooms }
+    return kept.current.rooms
+  })
 }
 
 function planIn(

@@ -16,7 +16,7 @@ export function StatusMenu() {
   const { status: words } = useShellWords()
   const session = useSession()
   const own = useOwnPerson()
-  const { loaded } = usePeople()
+  const loaded = usePeople((people) => people.loaded)
   const button = useRef<HTMLButtonElement>(null)
   const [isOpen, setOpen] = useState(false)
   if (session.state !== 'signed-in') return null
