@@ -63,17 +63,11 @@ export function roomOnFloor({ rooms }: FloorState, roomId: string): RoomOnFloor 
 export function floorOf(input: FloorInput, before: FloorState): FloorState {
   const { rooms, atDoors, ownId } = input
   const byId = new Map(input.people.map((person) => [person.id, person]))
-  // bots have no place in the atrium, and are in no count: a room that one is in says so
-  const people = input.people.filter(({ isBot }) => !isBot)
   const roomOf = lastRooms(rooms)
   const colleagues = atDoors.filter(({ id, isGuest }) => !isGuest && !roomOf.has(id))
   const waiting = new Set(colleagues.map(({ id }) => id))
   const drawn = (room: Room) => roomNow(room, input, { byId, roomOf, waiting })
-  const atDesks = rooms.filter((room) => !room.temporary && !isOnPlan(room, ownId))
-  const isAtDesk = (id: string) => atDesks.some((room) => room.id === roomOf.get(id))
-  const outside = people.filter(({ id }) => !roomOf.has(id) && !waiting.has(id))
-  const here = new Set(outside.filter((person) => isHere(person, ownId)))
-  const inAtrium = people.filter((person) => here.has(person) || isAtDesk(person.id))
+  const { inAtrium, here, offline } = outsideOf(input, { byId, roomOf, waiting })
   const zones = zonesOf(inAtrium, input)
   // guests sit in rooms as colleagues do
   const inRooms = roomOf.size + rooms.reduce((sum, { guests }) => sum + guests, 0)
@@ -87,9 +81,9 @@ export function floorOf(input: FloorInput, before: FloorState): FloorState {
       quiet: sharedPeople(before.zones.quiet, zones.quiet),
     },
     counts: sharedCounts(before.counts, {
-      in: inRooms + here.size + waiting.size,
+      in: inRooms + here + waiting.size,
       inRooms,
-      offline: outside.length - here.size,
+      offline,
     }),
   }
 }
@@ -98,6 +92,26 @@ interface Known {
   byId: ReadonlyMap<string, Person>
   roomOf: ReadonlyMap<string, string>
   waiting: ReadonlySet<string>
+}
+
+/** Who is drawn in the atrium, and how many are there or not. Bots have no place in it, and are in no count: a room that one is in says so. */
+function outsideOf({ people, rooms, ownId }: FloorInput, { roomOf, waiting }: Known) {
+  const desks = new Set(rooms.filter((room) => !room.temporary && !isOnPlan(room, ownId)).map(({ id }) => id))
+  const inAtrium: Person[] = []
+  let [here, offline] = [0, 0]
+  for (const person of people) {
+    if (person.isBot) continue
+    const roomId = roomOf.get(person.id)
+    if (roomId !== undefined) {
+      if (desks.has(roomId)) inAtrium.push(person)
+    } else if (!waiting.has(person.id)) {
+      const isIn = isHere(person, ownId)
+      if (isIn) inAtrium.push(person)
+      here += Number(isIn)
+      offline += Number(!isIn)
+    }
+  }
+  return { inAtrium, here, offline }
 }
 
 function roomNow(room: Room, input: FloorInput, { byId, roomOf, waiting }: Known): RoomOnFloor {
