@@ -21,8 +21,13 @@ function office(count: number) {
       const data = state.members.slice(offset, offset + limit)
       return { body: { data, page: { limit, offset, total: state.members.length } } }
     },
+    '/members/get': ({ body }) => {
+      const found = state.members.find(({ id }) => id === body.id)
+      return found ? { body: found } : { status: 404, body: { code: 404, message: 'No' } }
+    },
   })
-  return { state, client, asked, ...fakeLive() }
+  const paths = () => asked.map(({ path }) => path.split('/').at(-1))
+  return { state, client, asked, paths, ...fakeLive() }
 }
 
 it('reads all pages, follows all members, and shows their statuses as they change', async () => {
@@ -45,17 +50,58 @@ it('reads all pages, follows all members, and shows their statuses as they chang
   expect(followed.size).toBe(0)
 })
 
-it('reads them again after an event that changes them, and after a gap', async () => {
-  const { client, state, live, followed, emit } = office(2)
+const told = (type: string, userId: string, data: object = {}) =>
+  ({
+    type,
+    scope: 'organization',
+    data: { userId, presenceUserId: `user_${userId}`, ...data },
+  }) as ReceivedEvent
+
+it('reads one who joins or is named anew, nobody who has another role or leaves, and all after a gap', async () => {
+  const { client, state, paths, live, followed, emit } = office(3)
   const people = createPeople(client, live)
+  const names = () => people.get().people.map(({ displayName }) => displayName)
   await expect.poll(() => people.get().loaded).toBe(true)
-  state.members = [member(1), member(2)]
-  emit('event', { type: 'member.joined', scope: 'organization' } as unknown as ReceivedEvent)
-  await expect.poll(() => people.get().people.map(({ id }) => id)).toEqual(['1', '2'])
-  expect([...followed]).toEqual(['user_1', 'user_2'])
+  const newcomer = { ...member(7), displayName: 'person 1b' }
+  state.members = [...state.members, newcomer]
+  emit('event', told('member.joined', '7'))
+  await expect.poll(names).toEqual(['Person 0', 'Person 1', 'person 1b', 'Person 2'])
+  expect([...followed]).toEqual(['user_0', 'user_1', 'user_2', 'user_7'])
+  state.members = state.members.map((one) => (one.id === '0' ? { ...one, displayName: 'Zoe' } : one))
+  emit('event', told('profile.updated', '0', { displayName: 'Zoe' }))
+  await expect.poll(names).toEqual(['Person 1', 'person 1b', 'Person 2', 'Zoe'])
+  emit('event', told('member.updated', '1', { role: 'moderator' }))
+  emit('event', told('member.removed', '7'))
+  expect(people.get().people.map(({ id, role }) => [id, role])).toEqual([
+    ['1', 'moderator'],
+    ['2', 'member'],
+    ['0', 'member'],
+  ])
+  expect([...followed]).toEqual(['user_0', 'user_1', 'user_2'])
+  expect(paths()).toEqual(['list', 'get', 'get'])
   state.members = []
   emit('gap', { scope: 'organization' })
   await expect.poll(() => people.get().people).toEqual([])
+  people.close()
+})
+
+it('reads all where many change at once, where the event names nobody, and where the office orders names by other rules', async () => {
+  const { client, state, paths, live, emit } = office(20)
+  const people = createPeople(client, live)
+  await expect.poll(() => people.get().loaded).toBe(true)
+  for (let number = 0; number < 9; number += 1)
+    emit('event', told('profile.updated', String(number), { displayName: '' }))
+  await expect.poll(paths).toEqual(['list', 'list'])
+  emit('event', { type: 'member.unheard-of', scope: 'organization' } as unknown as ReceivedEvent)
+  await expect.poll(paths).toEqual(['list', 'list', 'list'])
+  const names = ['Änne', 'Berta', 'Zoe'].map((displayName, id) => ({ ...member(id), displayName }))
+  state.members = names
+  emit('gap', { scope: 'organization' })
+  await expect.poll(() => people.get().people).toHaveLength(3)
+  state.members = [...names, { ...member(4), displayName: 'Ömer' }]
+  emit('event', told('member.joined', '4'))
+  await expect.poll(() => people.get().people).toHaveLength(4)
+  expect(paths().slice(4)).toEqual(['get', 'list'])
   people.close()
 })
 
@@ -80,7 +126,7 @@ it('takes a member’s activity from the event itself', async () => {
   people.close()
 })
 
-it('reads once more where an activity changes while all are being read', async () => {
+it('reads one again who changes while all are being read', async () => {
   const { state, asked, live, emit } = office(1)
   const reads: PromiseWithResolvers<void>[] = []
   const { client } = fakeOffice({
@@ -90,6 +136,7 @@ it('reads once more where an activity changes while all are being read', async (
       await read.promise
       return { body: { data: [at], page: { limit: 100, offset: 0, total: 1 } } }
     },
+    '/members/get': () => ({ body: state.members[0] }),
   })
   const people = createPeople(client, live)
   await expect.poll(() => reads.length).toBe(1)
@@ -100,8 +147,6 @@ it('reads once more where an activity changes while all are being read', async (
     data: { userId: '0', presenceUserId: 'user_0', activity: 'in-room', roomId: 'r1' },
   } as ReceivedEvent)
   reads[0]?.resolve()
-  await expect.poll(() => reads.length).toBe(2)
-  reads[1]?.resolve()
   await expect.poll(() => people.get().people[0]?.activity).toBe('in-room')
   expect(asked).toEqual([])
   people.close()

@@ -1,6 +1,7 @@
 import type { EventData, Member, PresenceRecord } from '@atrium/contract'
+import { AtriumError } from './errors.ts'
 import type { AtriumClient } from './index.ts'
-import { createRefresher } from './live/refresher.ts'
+import { ALL, createDueReader } from './live/due-reader.ts'
 import type { Realtime, ReceivedEvent } from './realtime.ts'
 import { createStore, type Store } from './store.ts'
 
@@ -30,25 +31,39 @@ export interface People extends Store<PeopleState> {
 }
 
 const PAGE = 100
+/** Of more who have changed together all are read. */
+const ONE_BY_ONE_MOST = 8
 /**
- * Events after which the list is another. An older office does not publish them; a newer one may publish more. A
- * member's activity changes often, and stands in the event itself.
+ * Events of people. An older office does not publish them; a newer one may publish more. A member's activity changes
+ * often, and stands in the event itself.
  */
-const CHANGES = /^(member|profile)\./
+const OF_PEOPLE = /^(member|profile)\./
 /** An inviter of a hundred people makes a hundred events. */
 const GATHER_MS = 200
 
-/** Reads the members at once, and follows them over the connection. */
+/** What was read: all, or some, of whom one may be no member any more. */
+type Read = Member[] | ReadonlyMap<string, Member | undefined>
+
+/** Reads the members at once, and follows them over the connection: of one who has changed, that one. */
 export function createPeople(client: AtriumClient, live: Realtime): People {
   const store = createStore<PeopleState>({ people: [], loaded: false })
-  const refresher = createRefresher({
-    read: () => readAll(client),
-    onRead(members) {
-      const before = new Set(store.get().people.map(({ presenceUserId }) => presenceUserId))
-      const ids = new Set(members.map(({ presenceUserId }) => presenceUserId))
-      live.follow([...ids].filter((id) => !before.has(id)))
-      live.unfollow([...before].filter((id) => !ids.has(id)))
-      store.set({ people: members.map((member) => personOf(live, member)), loaded: true })
+  const show = (people: readonly Person[]) => {
+    const [before, now] = [store.get().people, people].map(
+      (list) => new Set(list.map(({ presenceUserId }) => presenceUserId)),
+    ) as [Set<string>, Set<string>]
+    live.follow([...now].filter((id) => !before.has(id)))
+    live.unfollow([...before].filter((id) => !now.has(id)))
+    store.set({ people, loaded: true })
+  }
+  const reader = createDueReader<Read>({
+    read: (ids) => readDue(client, ids),
+    onRead(read) {
+      if (Array.isArray(read)) return show(read.map((member) => personOf(live, member)))
+      let people: readonly Person[] | undefined = store.get().people
+      for (const [id, member] of read as ReadonlyMap<string, Member | undefined>)
+        people = people && withMember(people, id, member && personOf(live, member))
+      if (people) show(people)
+      else reader.soon(ALL)
     },
     onError: (error) => store.update((state) => ({ ...state, error })),
     gatherMs: GATHER_MS,
@@ -56,18 +71,21 @@ export function createPeople(client: AtriumClient, live: Realtime): People {
   const ends = [
     live.on('status', ({ userId, status }) => store.update((state) => withStatus(state, userId, status))),
     live.on('event', (event) => {
-      const activity = presenceOf(event)
-      if (activity) store.update((state) => withPresence(state, activity))
-      if (CHANGES.test(event.type) && (!activity || refresher.isReading())) refresher.soon()
+      if (!OF_PEOPLE.test(event.type)) return
+      const { people, loaded } = store.get()
+      const changed = withEvent(people, event)
+      if (event.type === 'member.removed') live.unfollow([event.data.presenceUserId])
+      if (loaded && changed) store.update((state) => ({ ...state, people: changed }))
+      if (!changed || reader.isReading()) reader.soon(userIdOf(event))
     }),
-    live.on('gap', ({ scope }) => scope === 'organization' && refresher.soon()),
-    live.on('unfollowed', refresher.soon),
+    live.on('gap', ({ scope }) => scope === 'organization' && reader.soon(ALL)),
+    live.on('unfollowed', () => reader.soon(ALL)),
     live.on('organization', () => {
       store.set({ people: [], loaded: false })
-      void refresher.now()
+      void reader.all()
     }),
   ]
-  void refresher.now()
+  void reader.all()
 
   return {
     get: store.get,
@@ -77,9 +95,9 @@ export function createPeople(client: AtriumClient, live: Realtime): People {
       const fits = (value: string) => value.toLowerCase().includes(wanted)
       return store.get().people.filter(({ displayName, email }) => fits(displayName) || fits(email))
     },
-    refresh: refresher.now,
+    refresh: reader.all,
     close() {
-      refresher.close()
+      reader.close()
       for (const end of ends) end()
       live.unfollow(store.get().people.map(({ presenceUserId }) => presenceUserId))
     },
@@ -100,20 +118,53 @@ function personOf(live: Realtime, member: Member): Person {
   return { ...member, status: live.statusOf(member.presenceUserId) ?? member.presenceStatus }
 }
 
-/** The activity in an event; undefined where something else about the person changed. */
-function presenceOf(event: ReceivedEvent): EventData<'profile.updated'> | undefined {
-  if (event.type !== 'profile.updated') return undefined
-  const activity = event.data as EventData<'profile.updated'>
-  return activity.displayName === undefined ? activity : undefined
+async function readDue(client: AtriumClient, ids: readonly string[]): Promise<Read> {
+  if (ids.includes(ALL) || ids.length > ONE_BY_ONE_MOST) return await readAll(client)
+  return new Map(await Promise.all(ids.map(async (id) => [id, await readOne(client, id)] as const)))
 }
 
-function withPresence(state: PeopleState, activity: EventData<'profile.updated'>): PeopleState {
-  return {
-    ...state,
-    people: state.people.map((person) =>
-      person.id === activity.userId ? presentAs(person, activity) : person,
-    ),
+async function readOne(client: AtriumClient, id: string): Promise<Member | undefined> {
+  try {
+    return await client.call('getMember', { id })
+  } catch (error) {
+    if (error instanceof AtriumError && error.status === 404) return undefined
+    throw error
   }
+}
+
+function userIdOf({ data }: ReceivedEvent): string {
+  return (data as { userId?: string } | undefined)?.userId ?? ALL
+}
+
+/** @returns undefined where the event does not say it all: a newcomer, another name or picture */
+function withEvent(people: readonly Person[], event: ReceivedEvent): readonly Person[] | undefined {
+  const change = (to: (person: Person) => Person) =>
+    people.map((person) => (person.id === userIdOf(event) ? to(person) : person))
+  if (event.type === 'member.removed') return people.filter(({ id }) => id !== event.data.userId)
+  if (event.type === 'member.updated') return change((person) => ({ ...person, role: event.data.role }))
+  if (event.type !== 'profile.updated' || event.data.displayName !== undefined) return undefined
+  return change((person) => presentAs(person, event.data))
+}
+
+/** @returns undefined where their place in the list is the office's to say */
+function withMember(
+  people: readonly Person[],
+  id: string,
+  person: Person | undefined,
+): readonly Person[] | undefined {
+  const before = people.find((one) => one.id === id)
+  const others = people.filter((one) => one !== before)
+  if (!person) return others
+  if (before?.displayName === person.displayName) return people.map((one) => (one === before ? person : one))
+  // most databases order names by their characters; some by the rules of a language
+  if (!others.every((one, at) => at === 0 || isBefore(others[at - 1] as Person, one))) return undefined
+  const place = others.findIndex((one) => isBefore(person, one))
+  return others.toSpliced(place < 0 ? others.length : place, 0, person)
+}
+
+function isBefore(one: Person, other: Person): boolean {
+  const [name, otherName] = [one.displayName.toLowerCase(), other.displayName.toLowerCase()]
+  return name < otherName || (name === otherName && Number(one.id) < Number(other.id))
 }
 
 /** What is left out has not changed; null: there is none. */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import { ALL } from './live/due-reader.ts'
 import type { ReceivedEvent } from './realtime.ts'
-import { ALL, outdatedBy, type Room, withEvent, withRoom } from './room-list.ts'
+import { outdatedBy, type Room, withEvent, withRoom } from './room-list.ts'
 
 const person = (userId: string) => ({
   ...{ userId, presenceUserId: `user_${userId}`, displayName: `Person ${userId}`, avatarUrl: '' },

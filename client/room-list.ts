@@ -1,16 +1,11 @@
 import type { Member, Reply } from '@atrium/contract'
+import { ALL } from './live/due-reader.ts'
 import type { ReceivedEvent } from './realtime.ts'
 
 /** A room with who is inside, how many guests, and whether it is recorded. */
 export type Room = Reply<'listRooms'>['body']['rooms'][number]
 export type PersonInRoom = Room['people'][number]
 export type AgentInRoom = Room['agents'][number]
-
-/** In the place of the id of a room: every one. */
-export const ALL = ''
-
-/** Rooms that have to be read again, by their ids; `ALL` for every one. */
-export type ChangedRooms = Map<string, number>
 
 export interface Heard {
   /** The same list where the event changes nothing of it. */

@@ -1,16 +1,8 @@
 import { AtriumError } from './errors.ts'
 import type { AtriumClient } from './index.ts'
-import { createRefresher } from './live/refresher.ts'
+import { ALL, createDueReader, type DueReader } from './live/due-reader.ts'
 import type { Realtime, ReceivedEvent } from './realtime.ts'
-import {
-  ALL,
-  type ChangedRooms,
-  type FindMember,
-  outdatedBy,
-  type Room,
-  withEvent,
-  withRoom,
-} from './room-list.ts'
+import { type FindMember, outdatedBy, type Room, withEvent, withRoom } from './room-list.ts'
 import { createStore, type Store, type WritableStore } from './store.ts'
 
 export type { PersonInRoom, Room } from './room-list.ts'
@@ -48,58 +40,45 @@ type Read = { rooms: Room[] } | { roomId: string; room: Room | undefined }
  */
 export function createRooms(client: AtriumClient, live: Realtime, findMember?: FindMember): Rooms {
   const store = createStore<RoomsState>({ rooms: [], loaded: false })
-  const { readSoon, refresh, isReading, close } = readingOf(client, store)
+  const reader = readerOf(client, store)
   const heard = (event: ReceivedEvent) => {
     const { rooms, toRead } = withEvent(store.get().rooms, event, findMember)
     store.update((state) => (rooms === state.rooms ? state : { ...state, rooms }))
-    if (toRead !== undefined) readSoon(toRead)
+    if (toRead !== undefined) reader.soon(toRead)
     // a room that no event has announced: a temporary one, of the two who talk there
-    if (toRead === ALL && event.type === 'room.entered') readSoon(event.data.roomId)
-    const outdated = isReading() ? outdatedBy(event) : undefined
-    if (outdated !== undefined) readSoon(outdated)
+    if (toRead === ALL && event.type === 'room.entered') reader.soon(event.data.roomId)
+    const outdated = reader.isReading() ? outdatedBy(event) : undefined
+    if (outdated !== undefined) reader.soon(outdated)
   }
   const ends = [
     live.on('event', heard),
-    live.on('gap', ({ scope }) => scope === 'organization' && readSoon(ALL)),
+    live.on('gap', ({ scope }) => scope === 'organization' && reader.soon(ALL)),
     live.on('organization', () => {
       store.set({ rooms: [], loaded: false })
-      void refresh()
+      void reader.all()
     }),
   ]
-  void refresh()
+  void reader.all()
 
   return {
     get: store.get,
     subscribe: store.subscribe,
     room: (roomId) => store.get().rooms.find(({ id }) => id === roomId),
     lookUp(roomId) {
-      if (!store.get().rooms.some(({ id }) => id === roomId)) readSoon(roomId)
+      if (!store.get().rooms.some(({ id }) => id === roomId)) reader.soon(roomId)
     },
-    refresh,
+    refresh: reader.all,
     close() {
-      close()
+      reader.close()
       for (const end of ends) end()
     },
   }
 }
 
-/** What is read, once for all that is due together. */
-function readingOf(client: AtriumClient, store: WritableStore<RoomsState>) {
-  /** What has to be read, and how often that was said; a reading is over for what was not said again meanwhile. */
-  const due: ChangedRooms = new Map()
-  let reading = 0
-  const refresher = createRefresher({
-    async read() {
-      reading += 1
-      const meant = new Map(due)
-      try {
-        return { read: await readDue(client, meant, temporaryOf(store.get().rooms)), meant }
-      } finally {
-        reading -= 1
-      }
-    },
-    onRead({ read, meant }) {
-      for (const [what, times] of meant) if (due.get(what) === times) due.delete(what)
+function readerOf(client: AtriumClient, store: WritableStore<RoomsState>): DueReader {
+  return createDueReader({
+    read: (ids) => readDue(client, ids, temporaryOf(store.get().rooms)),
+    onRead(read) {
       const { rooms } = store.get()
       if ('rooms' in read) store.set({ rooms: read.rooms, loaded: true })
       else store.set({ rooms: withRoom(rooms, read.roomId, read.room), loaded: true })
@@ -107,26 +86,21 @@ function readingOf(client: AtriumClient, store: WritableStore<RoomsState>) {
     onError: (error) => store.update((state) => ({ ...state, error })),
     gatherMs: GATHER_MS,
   })
-  const readSoon = (what: string) => {
-    due.set(what, (due.get(what) ?? 0) + 1)
-    refresher.soon()
-  }
-  const refresh = () => {
-    due.set(ALL, (due.get(ALL) ?? 0) + 1)
-    return refresher.now()
-  }
-  return { readSoon, refresh, isReading: () => reading > 0, close: () => refresher.close() }
 }
 
 function temporaryOf(rooms: readonly Room[]): string[] {
   return rooms.filter(({ temporary }) => temporary).map(({ id }) => id)
 }
 
-async function readDue(client: AtriumClient, due: ChangedRooms, temporary: readonly string[]): Promise<Read> {
-  const [roomId = ALL, ...others] = due.keys()
+async function readDue(
+  client: AtriumClient,
+  due: readonly string[],
+  temporary: readonly string[],
+): Promise<Read> {
+  const [roomId = ALL, ...others] = due
   if (roomId !== ALL && others.length === 0) return { roomId, room: await readRoom(client, roomId) }
   const { rooms } = await client.call('listRooms')
-  const wanted = new Set([...temporary, ...due.keys()])
+  const wanted = new Set([...temporary, ...due])
   for (const known of [ALL, ...rooms.map(({ id }) => id)]) wanted.delete(known)
   const more = await Promise.all([...wanted].map((id) => readRoom(client, id)))
   return { rooms: [...rooms, ...more.filter((room) => room !== undefined)] }
