@@ -31,7 +31,7 @@ export interface People extends Store<PeopleState> {
 }
 
 const PAGE = 100
-/** Of more who have changed together all are read. */
+/** Of more who have changed together all are read, where that takes fewer requests. */
 const ONE_BY_ONE_MOST = 8
 /**
  * Events of people. An older office does not publish them; a newer one may publish more. A member's activity changes
@@ -56,7 +56,7 @@ export function createPeople(client: AtriumClient, live: Realtime): People {
     store.set({ people, loaded: true })
   }
   const reader = createDueReader<Read>({
-    read: (ids) => readDue(client, ids),
+    read: (ids) => readDue(client, ids, store.get().people.length),
     onRead(read) {
       if (Array.isArray(read)) return show(read.map((member) => personOf(live, member)))
       let people: readonly Person[] | undefined = store.get().people
@@ -66,7 +66,8 @@ export function createPeople(client: AtriumClient, live: Realtime): People {
       else reader.soon(ALL)
     },
     onError: (error) => store.update((state) => ({ ...state, error })),
-    gatherMs: GATHER_MS,
+    // each of a thousand pages reads the same newcomer: not all at once
+    gatherMs: () => GATHER_MS + Math.random() * store.get().people.length,
   })
   const ends = [
     live.on('status', ({ userId, status }) => store.update((state) => withStatus(state, userId, status))),
@@ -118,8 +119,8 @@ function personOf(live: Realtime, member: Member): Person {
   return { ...member, status: live.statusOf(member.presenceUserId) ?? member.presenceStatus }
 }
 
-async function readDue(client: AtriumClient, ids: readonly string[]): Promise<Read> {
-  if (ids.includes(ALL) || ids.length > ONE_BY_ONE_MOST) return await readAll(client)
+async function readDue(client: AtriumClient, ids: readonly string[], people: number): Promise<Read> {
+  if (ids.includes(ALL) || ids.length > Math.max(ONE_BY_ONE_MOST, people / PAGE)) return await readAll(client)
   return new Map(await Promise.all(ids.map(async (id) => [id, await readOne(client, id)] as const)))
 }
 

@@ -1,4 +1,4 @@
-import { createRefresher } from './refresher.ts'
+import { createRefresher, type Refreshing } from './refresher.ts'
 
 /** In the place of an id: everything. */
 export const ALL = ''
@@ -15,13 +15,9 @@ export interface DueReader {
   close(): void
 }
 
-export interface DueReading<Read> {
+export interface DueReading<Read> extends Omit<Refreshing<Read>, 'read'> {
   /** @param ids of all that is due, `ALL` perhaps among them */
   read(ids: readonly string[]): Promise<Read>
-  onRead(read: Read): void
-  onError(error: unknown): void
-  /** How long reasons are gathered for one reading. */
-  gatherMs: number
 }
 
 export function createDueReader<Read>({ read, onRead, ...rest }: DueReading<Read>): DueReader {

@@ -19,8 +19,8 @@ export interface Refreshing<Read> {
   read(): Promise<Read>
   onRead(read: Read): void
   onError(error: unknown): void
-  /** How long reasons are gathered for one reading. */
-  gatherMs: number
+  /** How long reasons are gathered for one reading; a function is asked each time. */
+  gatherMs: number | (() => number)
 }
 
 export function createRefresher<Read>({ read, onRead, onError, gatherMs }: Refreshing<Read>): Refresher {
@@ -56,10 +56,13 @@ export function createRefresher<Read>({ read, onRead, onError, gatherMs }: Refre
   return {
     now,
     soon() {
-      timer ??= setTimeout(() => {
-        timer = undefined
-        void now()
-      }, gatherMs)
+      timer ??= setTimeout(
+        () => {
+          timer = undefined
+          void now()
+        },
+        typeof gatherMs === 'number' ? gatherMs : gatherMs(),
+      )
     },
     isReading: () => reading > 0,
     close() {
