@@ -5,7 +5,7 @@ import type { Ends } from '../processes.ts'
 
 /** All that it understands, whatever is said. */
 const SAID = 'The budget of May is good. We begin with <b>it</b>.'
-/** Short: on a slow machine what is said comes in stretches close to each other, and their words would be mixed. */
+/** Short: where recording ends a moment after it began, words beyond the end of what was said are left out. */
 const WORD_SECONDS = 0.01
 
 /** Stands in for a transcriber (docs/transcriber.md). @returns its address */
