@@ -57,7 +57,7 @@ const told = (type: string, userId: string, data: object = {}) =>
     data: { userId, presenceUserId: `user_${userId}`, ...data },
   }) as ReceivedEvent
 
-it('reads one who joins or is named anew, nobody who has another role or leaves, and all after a gap', async () => {
+it('reads one who joins or is named anew, none who has another role or leaves, and all after a gap', async () => {
   const { client, state, paths, live, followed, emit } = office(3)
   const people = createPeople(client, live)
   const names = () => people.get().people.map(({ displayName }) => displayName)
@@ -85,7 +85,7 @@ it('reads one who joins or is named anew, nobody who has another role or leaves,
   people.close()
 })
 
-it('reads all where many change at once, where the event names nobody, and where the office orders names by other rules', async () => {
+it('reads all where many change at once, where the event names no person, and where the office orders names by other rules', async () => {
   const { client, state, paths, live, emit } = office(20)
   const people = createPeople(client, live)
   await expect.poll(() => people.get().loaded).toBe(true)

@@ -1,9 +1,9 @@
 import type { EventData, Member, PresenceRecord } from '@atrium/contract'
 import { AtriumError } from './errors.ts'
 import type { AtriumClient } from './index.ts'
-import { ALL, createDueReader } from './live/due-reader.ts'
+import { ALL, createDueReader, type DueReader } from './live/due-reader.ts'
 import type { Realtime, ReceivedEvent } from './realtime.ts'
-import { createStore, type Store } from './store.ts'
+import { createStore, type Store, type WritableStore } from './store.ts'
 
 export type { Member, VisibleStatus } from '@atrium/contract'
 
@@ -47,28 +47,7 @@ type Read = Member[] | ReadonlyMap<string, Member | undefined>
 /** Reads the members at once, and follows them over the connection: of one who has changed, that one. */
 export function createPeople(client: AtriumClient, live: Realtime): People {
   const store = createStore<PeopleState>({ people: [], loaded: false })
-  const show = (people: readonly Person[]) => {
-    const [before, now] = [store.get().people, people].map(
-      (list) => new Set(list.map(({ presenceUserId }) => presenceUserId)),
-    ) as [Set<string>, Set<string>]
-    live.follow([...now].filter((id) => !before.has(id)))
-    live.unfollow([...before].filter((id) => !now.has(id)))
-    store.set({ people, loaded: true })
-  }
-  const reader = createDueReader<Read>({
-    read: (ids) => readDue(client, ids, store.get().people.length),
-    onRead(read) {
-      if (Array.isArray(read)) return show(read.map((member) => personOf(live, member)))
-      let people: readonly Person[] | undefined = store.get().people
-      for (const [id, member] of read as ReadonlyMap<string, Member | undefined>)
-        people = people && withMember(people, id, member && personOf(live, member))
-      if (people) show(people)
-      else reader.soon(ALL)
-    },
-    onError: (error) => store.update((state) => ({ ...state, error })),
-    // each of a thousand pages reads the same newcomer: not all at once
-    gatherMs: () => GATHER_MS + Math.random() * store.get().people.length,
-  })
+  const reader = readerOf(client, live, store)
   const ends = [
     live.on('status', ({ userId, status }) => store.update((state) => withStatus(state, userId, status))),
     live.on('event', (event) => {
@@ -103,6 +82,39 @@ export function createPeople(client: AtriumClient, live: Realtime): People {
       live.unfollow(store.get().people.map(({ presenceUserId }) => presenceUserId))
     },
   }
+}
+
+function readerOf(client: AtriumClient, live: Realtime, store: WritableStore<PeopleState>): DueReader {
+  const reader = createDueReader<Read>({
+    read: (ids) => readDue(client, ids, store.get().people.length),
+    onRead(read) {
+      if (Array.isArray(read))
+        return show(
+          live,
+          store,
+          read.map((member) => personOf(live, member)),
+        )
+      let people: readonly Person[] | undefined = store.get().people
+      for (const [id, member] of read as ReadonlyMap<string, Member | undefined>)
+        people = people && withMember(people, id, member && personOf(live, member))
+      if (people) show(live, store, people)
+      else reader.soon(ALL)
+    },
+    onError: (error) => store.update((state) => ({ ...state, error })),
+    // each of a thousand pages reads the same newcomer: not all at once
+    gatherMs: () => GATHER_MS + Math.random() * store.get().people.length,
+  })
+  return reader
+}
+
+/** Follows those who are new, and no others than those who are shown. */
+function show(live: Realtime, store: WritableStore<PeopleState>, people: readonly Person[]): void {
+  const [before, now] = [store.get().people, people].map(
+    (list) => new Set(list.map(({ presenceUserId }) => presenceUserId)),
+  ) as [Set<string>, Set<string>]
+  live.follow([...now].filter((id) => !before.has(id)))
+  live.unfollow([...before].filter((id) => !now.has(id)))
+  store.set({ people, loaded: true })
 }
 
 async function readAll(client: AtriumClient): Promise<Member[]> {

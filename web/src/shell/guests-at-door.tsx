@@ -4,9 +4,9 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import { client } from '../live/office-client.ts'
-import { useKnown } from '../live/use-known.ts'
 import { notices } from '../ui/overlays/notices.ts'
 import { useRoomWords } from '../words/room.ts'
+import { useKnown } from './colleague/use-known.ts'
 
 /**
  * Tells members who may admit guests of those who wait, unless the screen is that room's, where the door shows them.

@@ -11,10 +11,10 @@ import {
   takeOwnKnock,
 } from '../live/doors/knocking.ts'
 import { client } from '../live/office-client.ts'
-import { useKnown } from '../live/use-known.ts'
 import { notices } from '../ui/overlays/notices.ts'
 import { pageTitle } from '../ui/page-title.ts'
 import { useShellWords } from '../words/shell.ts'
+import { useKnown } from './colleague/use-known.ts'
 
 type Received = Extract<ReceivedEvent, { type: 'knock.received' }>['data']
 type Ended = Extract<ReceivedEvent, { type: 'knock.ended' }>['data']
