@@ -151,7 +151,7 @@ function presenceOf(
     people,
     chat,
     get rooms() {
-      rooms ??= createRooms(client, live, (userId) => people.get().people.find(({ id }) => id === userId))
+      rooms ??= createRooms(client, live, people.person)
       // a screen that is just going away may still look
       if (closed) rooms.close()
       return rooms

@@ -23,6 +23,8 @@ export interface PeopleState {
 
 /** The members of the active organization with their presence, kept right by events. */
 export interface People extends Store<PeopleState> {
+  /** As they appear now; undefined where there is none of that `User.id`. */
+  person(userId: string): Person | undefined
   /** Who of them has this in the name or address, in any case. */
   search(text: string): readonly Person[]
   /** Reads them afresh. Never rejects: `error` of the state says what is wrong. */
@@ -42,7 +44,7 @@ const OF_PEOPLE = /^(member|profile)\./
 const GATHER_MS = 200
 
 /** What was read: all, or some, of whom one may be no member any more. */
-type Read = Member[] | ReadonlyMap<string, Member | undefined>
+type Read = { members: Member[] } | { changed: ReadonlyMap<string, Member | undefined> }
 
 /** Reads the members at once, and follows them over the connection: of one who has changed, that one. */
 export function createPeople(client: AtriumClient, live: Realtime): People {
@@ -70,6 +72,7 @@ export function createPeople(client: AtriumClient, live: Realtime): People {
   return {
     get: store.get,
     subscribe: store.subscribe,
+    person: (userId) => store.get().people.find(({ id }) => id === userId),
     search(text) {
       const wanted = text.trim().toLowerCase()
       const fits = (value: string) => value.toLowerCase().includes(wanted)
@@ -88,15 +91,11 @@ function readerOf(client: AtriumClient, live: Realtime, store: WritableStore<Peo
   const reader = createDueReader<Read>({
     read: (ids) => readDue(client, ids, store.get().people.length),
     onRead(read) {
-      if (Array.isArray(read))
-        return show(
-          live,
-          store,
-          read.map((member) => personOf(live, member)),
-        )
+      const now = (member: Member) => personOf(live, member)
+      if ('members' in read) return show(live, store, read.members.map(now))
       let people: readonly Person[] | undefined = store.get().people
-      for (const [id, member] of read as ReadonlyMap<string, Member | undefined>)
-        people = people && withMember(people, id, member && personOf(live, member))
+      for (const [id, member] of read.changed)
+        people = people && withMember(people, id, member && now(member))
       if (people) show(live, store, people)
       else reader.soon(ALL)
     },
@@ -132,8 +131,10 @@ function personOf(live: Realtime, member: Member): Person {
 }
 
 async function readDue(client: AtriumClient, ids: readonly string[], people: number): Promise<Read> {
-  if (ids.includes(ALL) || ids.length > Math.max(ONE_BY_ONE_MOST, people / PAGE)) return await readAll(client)
-  return new Map(await Promise.all(ids.map(async (id) => [id, await readOne(client, id)] as const)))
+  if (ids.includes(ALL) || ids.length > Math.max(ONE_BY_ONE_MOST, people / PAGE))
+    return { members: await readAll(client) }
+  const changed = await Promise.all(ids.map(async (id) => [id, await readOne(client, id)] as const))
+  return { changed: new Map(changed) }
 }
 
 async function readOne(client: AtriumClient, id: string): Promise<Member | undefined> {

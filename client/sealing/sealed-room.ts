@@ -187,7 +187,10 @@ function answerAll(room: Sealing, askers: Set<string>, loop: Pick<WorkLoop, 'beg
   loop.begin()
 }
 
-/** Asks those of whom it lacks a word: what is late, and not lost, would else be said by all to all again. @returns false: a client that lacks nothing any more is silent */
+/**
+ * Asks those of whom it lacks a word: what is late, and not lost, would else be said by all to all again.
+ * @returns false: a client that lacks nothing any more is silent
+ */
 function askAgain(room: Sealing): boolean {
   if (isSettled(room)) return false
   room.isStale = true

@@ -35,7 +35,7 @@ describe('the lists of a screen', () => {
     ends.push(live.close)
     const [people, lobby] = [createPeople(browser, live), createLobby(browser, live, roomId)]
     // as screens do: an entry of a colleague is not read, and is as the office lists it
-    const rooms = createRooms(browser, live, (userId) => people.get().people.find(({ id }) => id === userId))
+    const rooms = createRooms(browser, live, people.person)
     const readRecordings = async () => (await browser.call('listRecordings', { limit: 100 })).data
     const readInvitations = async () => (await browser.call('listInvitation', { limit: 100 })).data
     let recordings: Recording[] = await readRecordings()

@@ -87,7 +87,7 @@ function useCalls(ownId: string | undefined) {
     switch (event.type) {
       case 'knock.received': {
         const { from, message = '', knockId, roomId } = event.data
-        const room = roomId === undefined ? undefined : known.room(roomId)
+        const room = known.room(roomId)
         // the card says the same
         const says = asksToTalk(event.data, room) ? knockWords.wantsToTalk : knockWords.received
         const open = () => void navigate({ to: pagePaths.floor })

@@ -75,7 +75,7 @@ function useKnockNotices() {
     ...useMeeting(),
     nameOf: (userId) => known.person(userId)?.displayName ?? '?',
     urlOf: (userId) => known.person(userId)?.avatarUrl ?? '',
-    roomOf: (roomId) => (roomId === undefined ? undefined : known.room(roomId)),
+    roomOf: known.room,
   }
   return {
     waved: (from: string) => tellWave(telling, from),

@@ -6,7 +6,7 @@ import { useMemo } from 'react'
 /** People and rooms as they are at the moment of an event or a press: what only looks one up is not drawn again when others change. */
 export interface Known {
   person(userId: string): Person | undefined
-  room(roomId: string): Room | undefined
+  room(roomId: string | undefined): Room | undefined
   rooms(): readonly Room[]
 }
 
@@ -15,11 +15,8 @@ export function useKnown(): Known {
   return useMemo(() => {
     const present = () => office.get().present
     return {
-      person: (userId) =>
-        present()
-          ?.people.get()
-          .people.find(({ id }) => id === userId),
-      room: (roomId) => present()?.rooms.room(roomId),
+      person: (userId) => present()?.people.person(userId),
+      room: (roomId) => (roomId === undefined ? undefined : present()?.rooms.room(roomId)),
       rooms: () => present()?.rooms.get().rooms ?? [],
     }
   }, [office])
