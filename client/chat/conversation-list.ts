@@ -19,6 +19,8 @@ export interface ConversationList extends Store<ConversationsState> {
   refresh(): Promise<void>
   /** Reads it again soon: a burst of messages is one question. */
   later(): void
+  /** Reads it again soon where it shows something else after an event. @returns whether it does */
+  hear(event: ReceivedEvent): boolean
   /** Shown at once; the reading that follows says the rest. */
   read(mark: EventData<'conversation.read'>): void
   /** After a switch of the organization. */
@@ -44,6 +46,11 @@ export function createConversationList(data: Pick<ChatData, 'conversations'>): C
     subscribe: store.subscribe,
     refresh: refresher.now,
     later: refresher.soon,
+    hear(event) {
+      const changes = changesList(event, refresher.isReading() ? undefined : store.get().rows)
+      if (changes) refresher.soon()
+      return changes
+    },
     read({ conversation_id, unread_count }) {
       if (unread_count === undefined) return
       store.update((state) => {
@@ -65,8 +72,11 @@ function unreadOf(rows: readonly ConversationRow[]): number {
   return rows.reduce((sum, row) => sum + row.unread_count, 0)
 }
 
-/** Whether the list shows something else after it: conversations, their people, the names of their rooms. */
-export function changesList(event: ReceivedEvent): boolean {
+/**
+ * Whether the list shows something else after an event: conversations, their people, the names of their rooms.
+ * @param rows what it shows; undefined: it is being read, and may show anybody
+ */
+function changesList(event: ReceivedEvent, rows: readonly ConversationRow[] | undefined): boolean {
   switch (event.type) {
     case 'message.created':
     case 'conversation.joined':
@@ -74,14 +84,25 @@ export function changesList(event: ReceivedEvent): boolean {
     case 'conversation.unread':
     case 'message.updated':
     case 'message.deleted':
+      return true
     case 'member.joined':
     case 'member.removed':
-      return true
+      return !rows || shows(rows, event.data.userId)
     case 'room.updated':
-      return event.data.name !== undefined
+      return (
+        event.data.name !== undefined && (!rows || rows.some(({ room_id }) => room_id === event.data.roomId))
+      )
     case 'profile.updated':
-      return event.data.displayName !== undefined
+      return event.data.displayName !== undefined && (!rows || shows(rows, event.data.userId))
     default:
       return false
   }
+}
+
+/** A person is named in one of them. */
+function shows(rows: readonly ConversationRow[], userId: string): boolean {
+  const id = Number(userId)
+  return rows.some(
+    ({ peer_user_id, members }) => peer_user_id === id || members.some(({ user_id }) => user_id === id),
+  )
 }

@@ -7,7 +7,7 @@ import { changeSenders } from './changes.ts'
 import { type ChatData, createChatData } from './chat-data.ts'
 import { createChoices } from './choices.ts'
 import { type Conversation, type ConversationControl, createConversation } from './conversation.ts'
-import { type ConversationList, changesList, createConversationList } from './conversation-list.ts'
+import { type ConversationList, createConversationList } from './conversation-list.ts'
 import { chatSenders } from './senders.ts'
 import { createThreads } from './threads.ts'
 
@@ -115,8 +115,7 @@ export function hear({ conversations, list, choices, threads }: OpenChat, event:
   if (event.type === 'conversation.typing')
     conversations.get(event.data.conversationId)?.receiveTyping(event.data.userId)
   if (event.type === 'conversation.read') list.read(event.data)
-  if (changesList(event)) list.later()
-  if (!changesList(event) && event.type !== 'conversation.settings') return
+  if (!list.hear(event) && event.type !== 'conversation.settings') return
   choices.later()
   threads.later()
 }

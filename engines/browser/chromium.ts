@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContext, chromium } from 'playwright-core'
+import type { Ends } from '../processes.ts'
 
 /** A real address bar, cookies and policies; no network of its own. Not the package's own list: it switches security off. */
 const ARGUMENTS = ['--no-sandbox', '--disable-background-networking', '--disable-component-update']
@@ -19,6 +20,13 @@ export async function missingChromium(): Promise<string | undefined> {
 /** @param more arguments of the command line */
 export async function launchChromium(...more: string[]): Promise<Browser> {
   return await chromium.launch({ executablePath: await executablePath(), args: [...ARGUMENTS, ...more] })
+}
+
+/** A browser with a made-up camera and microphone of its own, until the end. */
+export async function openBrowserWithMedia(ends: Ends): Promise<Browser> {
+  const browser = await launchChromium(...FAKE_MEDIA)
+  ends.push(() => browser.close())
+  return browser
 }
 
 /** A browser with a folder of its own. All of its tabs share their cookies. */

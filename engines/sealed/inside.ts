@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { isBuilt } from '@atrium/web/built-folder.ts'
-import { FAKE_MEDIA, launchChromium } from '../browser/chromium.ts'
+import { openBrowserWithMedia } from '../browser/chromium.ts'
 import { openOperatedOffice } from '../fresh-office.ts'
 import { LIVEKIT, livekitServer } from '../livekit/server.ts'
 import { reportingCheck } from '../own-network.ts'
@@ -34,8 +34,8 @@ try {
   await server.start()
   ends.push(() => server.stop())
   await eventually('the web office is built', isBuilt, { withinMs: 180_000, everyMs: 500 })
-  const browser = await launchChromium(...FAKE_MEDIA)
-  ends.push(() => browser.close())
+  const openBrowser = () => openBrowserWithMedia(ends)
+  const browser = await openBrowser()
   await mkdir(PICTURES, { recursive: true })
   const openTap = await openTaps(ends)
   const lose = async () => {
@@ -44,7 +44,7 @@ try {
   }
   await trySealedRoom(
     { ...operated, browser, pictures: PICTURES },
-    { openTap, lose, hasOwnMedia: false },
+    { openTap, openBrowser, lose, hasOwnMedia: false },
     check,
   )
 } finally {

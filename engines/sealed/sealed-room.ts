@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import { eventually } from '../waiting.ts'
 import { inviteTokenOf, newPerson } from '../web/people.ts'
@@ -12,6 +12,8 @@ import { isIn, listenTo, type Wiretap } from './wiretap.ts'
 
 interface MediaOfTrial {
   openTap: OpenTap
+  /** With a camera and a microphone of its own: two pages that reopen the same made-up camera at once lose it both. */
+  openBrowser(): Promise<Browser>
   /** Ends the media server as an accident would, and begins another. */
   lose(): Promise<void>
   /** The media server is the office's own, and ends with it. */
@@ -21,7 +23,7 @@ interface MediaOfTrial {
 /** Two members and a guest in a sealed room: they come, reload and leave. */
 export async function trySealedRoom(
   office: WebOffice,
-  { openTap, lose, hasOwnMedia }: MediaOfTrial,
+  { openTap, openBrowser, lose, hasOwnMedia }: MediaOfTrial,
   checkAny: Check,
 ): Promise<void> {
   const check = untilFirstFailure(checkAny)
@@ -29,9 +31,8 @@ export async function trySealedRoom(
   const inviteToken = await inviteTokenOf(ada)
   const grace = await newPerson(office, 'Grace Hopper', { inviteToken })
   const { room } = await ada.client.call('createRoom', { name: 'Vault' })
-  const at = {
-    ...{ ada: await newVisitor(office), grace: await newVisitor(office), guest: await newVisitor(office) },
-  }
+  const come = async () => await newVisitor({ ...office, browser: await openBrowser() })
+  const at = { ada: await come(), grace: await come(), guest: await come() }
   const scene: Scene = {
     ...{ office, ada, grace, at, openTap, hasOwnMedia, roomId: room.id },
     guestPath: '',

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { isBuilt } from '@atrium/web/built-folder.ts'
-import { FAKE_MEDIA, launchChromium, missingChromium } from '../browser/chromium.ts'
+import { missingChromium, openBrowserWithMedia } from '../browser/chromium.ts'
 import { descendants } from '../descendants.ts'
 import type { Engine } from '../engine.ts'
 import { openOperatedOffice } from '../fresh-office.ts'
@@ -30,13 +30,13 @@ export const sealed: Engine = {
     try {
       const operated = await openOperatedOffice(NO_RATES, ends)
       await eventually('the web office is built', isBuilt, { withinMs: 180_000, everyMs: 500 })
-      const browser = await launchChromium(...FAKE_MEDIA)
-      ends.push(() => browser.close())
+      const openBrowser = () => openBrowserWithMedia(ends)
+      const browser = await openBrowser()
       await mkdir(PICTURES, { recursive: true })
       const openTap = await openTaps(ends)
       await trySealedRoom(
         { ...operated, browser, pictures: PICTURES },
-        { openTap, lose, hasOwnMedia: true },
+        { openTap, openBrowser, lose, hasOwnMedia: true },
         check,
       )
     } finally {

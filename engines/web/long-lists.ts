@@ -58,7 +58,7 @@ async function tryPeople(visitor: Visitor, path: string, count: number): Promise
   const last = place(page, count, count)
   // the other two come first
   await last.getByRole('button', { name: `Colleague ${PEOPLE - 2}`, exact: true }).waitFor()
-  await eventually('the end is in sight', () => isInSight(page, count))
+  await expectEnd(page, count)
   drawn.push(await expectFewNodes(page))
   await expectAccessible(page)
   const before = await heapOf(visitor)
@@ -71,6 +71,16 @@ async function tryPeople(visitor: Visitor, path: string, count: number): Promise
     `    ${path}: ${drawn.join(' and ')} nodes at its ends; memory over ${WALKS} walks: ${before.toFixed(1)} MB, then ${after.toFixed(1)} MB`,
   )
   assert.ok(after < before * 1.3 + 3, `${after} MB`)
+}
+
+/** Chromium scrolls to where the end was as the key came: rows that are measured on the way move it on. */
+async function expectEnd(page: Page, count: number): Promise<void> {
+  const isThere = async () => {
+    if (await isInSight(page, count)) return true
+    await page.keyboard.press('End')
+    return false
+  }
+  await eventually('the end is in sight', isThere, { withinMs: 60_000, everyMs: 2_000 })
 }
 
 /** As a person would: Chromium passes over a key that comes just as the scrolling of the one before ends. */

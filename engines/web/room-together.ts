@@ -48,6 +48,7 @@ export async function tryRoomTogether(office: WebOffice, check: Check): Promise<
       await person.enter(visitor)
     await tryStage(scene, check)
     await tryHands(scene, check)
+    await tryMovingCall(scene, check)
     await trySmallCall(scene, check)
     await tryModerating(scene, check)
     await tryLocking(scene, check)
@@ -157,6 +158,40 @@ async function tryHands({ atAda, atGrace, atMae }: Scene, check: Check): Promise
   })
 }
 
+/** A hundred times slower than it is. */
+const SLOWLY = 0.01
+
+async function tryMovingCall({ atAda: { page, context } }: Scene, check: Check): Promise<void> {
+  const call = page.getByRole('region', { name: 'Your call' })
+  await check('together: what is pressed while the call moves to its corner is heard', async () => {
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    const browser = await context.newCDPSession(page)
+    await browser.send('Animation.enable')
+    await browser.send('Animation.setPlaybackRate', { playbackRate: SLOWLY })
+    await page.getByRole('link', { name: 'To the floor' }).click()
+    await eventually('the call moves', () => page.evaluate(isMoving))
+    const box = await call.getByRole('button', { name: 'Mute' }).boundingBox()
+    assert.ok(box)
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
+    await call.getByRole('button', { name: 'Unmute' }).waitFor()
+    assert.ok(await page.evaluate(isMoving))
+    await browser.send('Animation.setPlaybackRate', { playbackRate: 1 })
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await call.getByRole('button', { name: 'Unmute' }).click()
+    await call.getByRole('link', { name: 'Back to the room' }).click()
+    await page.getByRole('toolbar', { name: 'Controls' }).waitFor()
+  })
+}
+
+function isMoving(): boolean {
+  return document
+    .getAnimations()
+    .some(
+      ({ effect }) =>
+        effect instanceof KeyframeEffect && effect.pseudoElement === '::view-transition-group(call)',
+    )
+}
+
 async function trySmallCall({ office, atAda }: Scene, check: Check): Promise<void> {
   const { page } = atAda
   const call = page.getByRole('region', { name: 'Your call' })
@@ -166,6 +201,8 @@ async function trySmallCall({ office, atAda }: Scene, check: Check): Promise<voi
     const box = await call.boundingBox()
     assert.ok(box)
     assert.equal(box.width, 286)
+    // the picture itself is grasped where it has come to rest
+    await eventually('the call has moved', async () => !(await page.evaluate(isMoving)))
     await page.mouse.move(box.x + 90, box.y + 50)
     await page.mouse.down()
     await page.mouse.move(900, 90, { steps: 4 })

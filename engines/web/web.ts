@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { isBuilt } from '@atrium/web/built-folder.ts'
-import { FAKE_MEDIA, launchChromium, missingChromium } from '../browser/chromium.ts'
+import { missingChromium, openBrowserWithMedia } from '../browser/chromium.ts'
 import type { Check, Engine } from '../engine.ts'
 import { openOperatedOffice } from '../fresh-office.ts'
 import type { Ends } from '../processes.ts'
@@ -108,8 +108,7 @@ async function tryParts(parts: readonly TryPart[], check: Check): Promise<void> 
     }
     const operated = await openOperatedOffice(settings, ends)
     await eventually('the web office is built', isBuilt, { withinMs: 180_000, everyMs: 500 })
-    const browser = await launchChromium(...FAKE_MEDIA)
-    ends.push(() => browser.close())
+    const browser = await openBrowserWithMedia(ends)
     await mkdir(PICTURES, { recursive: true })
     for (const part of parts)
       await part({ ...operated, browser, pictures: PICTURES }, (name, work) => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { startTemporaryCluster } from '@atrium/embedded-postgres/temporary-cluster.ts'
 import { isBuilt } from '@atrium/web/built-folder.ts'
-import { FAKE_MEDIA, launchChromium } from '../browser/chromium.ts'
+import { openBrowserWithMedia } from '../browser/chromium.ts'
 import { SECRETS } from '../centrifugo/conformance.ts'
 import { startCentrifugo } from '../centrifugo/node.ts'
 import { type FreshOffice, openOperatedOffice } from '../fresh-office.ts'
@@ -41,8 +41,7 @@ try {
     for (const part of ['database', 'broker', 'media', 'storage']) assert.equal(parts[part], 'ok', part)
     assert.match(await office.atrium('doctor'), /✓ broker: .* serves clients as configured/)
   })
-  const browser = await launchChromium(...FAKE_MEDIA)
-  ends.push(() => browser.close())
+  const browser = await openBrowserWithMedia(ends)
   await mkdir(PICTURES, { recursive: true })
   // a machine that records brings a browser and a video encoder of its own: none is here
   await tryWorkingDay({ ...office, browser, pictures: PICTURES }, check, { hasRecorder: false })
