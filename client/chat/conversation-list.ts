@@ -2,7 +2,7 @@ import type { EventData } from '@atrium/contract'
 import { createRefresher } from '../live/refresher.ts'
 import type { ReceivedEvent } from '../realtime.ts'
 import { createStore, type Store } from '../store.ts'
-import type { ChatData, ConversationRow } from './chat-data.ts'
+import type { ChatData, ChatUserId, ConversationRow, MessageRow } from './chat-data.ts'
 
 export interface ConversationsState {
   /** The one that moved last first. */
@@ -21,6 +21,8 @@ export interface ConversationList extends Store<ConversationsState> {
   later(): void
   /** Reads it again soon where it shows something else after an event. @returns whether it does */
   hear(event: ReceivedEvent): boolean
+  /** Shows a message of another person. @returns the reader; undefined where the list does not show all that has changed */
+  receive(message: MessageRow): ChatUserId | undefined
   /** Shown at once; the reading that follows says the rest. */
   read(mark: EventData<'conversation.read'>): void
   /** After a switch of the organization. */
@@ -32,12 +34,17 @@ const ROWS = 50
 /** A burst of messages is one question. */
 const GATHER_MS = 100
 
-export function createConversationList(data: Pick<ChatData, 'conversations'>): ConversationList {
+export function createConversationList(data: Pick<ChatData, 'conversations' | 'me'>): ConversationList {
   const empty: ConversationsState = { rows: [], unread: 0, loaded: false }
   const store = createStore(empty)
+  let me: ChatUserId | undefined
+  const show = (rows: readonly ConversationRow[]) => store.set({ rows, unread: unreadOf(rows), loaded: true })
   const refresher = createRefresher({
-    read: () => data.conversations(ROWS),
-    onRead: (rows) => store.set({ rows, unread: unreadOf(rows), loaded: true }),
+    read: async () => ({ rows: await data.conversations(ROWS), reader: await data.me() }),
+    onRead({ rows, reader }) {
+      me = reader
+      show(rows)
+    },
     onError: (error) => store.update((state) => ({ ...state, error })),
     gatherMs: GATHER_MS,
   })
@@ -46,6 +53,14 @@ export function createConversationList(data: Pick<ChatData, 'conversations'>): C
     subscribe: store.subscribe,
     refresh: refresher.now,
     later: refresher.soon,
+    receive(message) {
+      // what else one's own message changes, the office says: to the sender alone
+      if (refresher.isReading() || message.sender_id === me) return undefined
+      const rows = withMessage(store.get().rows, message)
+      if (!rows) return undefined
+      show(rows)
+      return me
+    },
     hear(event) {
       const changes = changesList(event, refresher.isReading() ? undefined : store.get().rows)
       if (changes) refresher.soon()
@@ -72,13 +87,28 @@ function unreadOf(rows: readonly ConversationRow[]): number {
   return rows.reduce((sum, row) => sum + row.unread_count, 0)
 }
 
+/** @returns undefined where the office has to say: the conversation is not shown, or what is read has the message perhaps */
+function withMessage(rows: readonly ConversationRow[], message: MessageRow): ConversationRow[] | undefined {
+  const row = rows.find(({ conversation_id }) => conversation_id === message.conversation_id)
+  if (!row || Date.parse(message.created_at) <= Date.parse(row.last_message_at ?? row.updated_at))
+    return undefined
+  const moved: ConversationRow = {
+    ...row,
+    last_message_content: message.content,
+    last_message_sender: message.sender_id,
+    last_message_at: message.created_at,
+    updated_at: message.created_at,
+    unread_count: row.unread_count + 1,
+  }
+  return [moved, ...rows.filter((other) => other !== row)]
+}
+
 /**
  * Whether the list shows something else after an event: conversations, their people, the names of their rooms.
  * @param rows what it shows; undefined: it is being read, and may show anybody
  */
 function changesList(event: ReceivedEvent, rows: readonly ConversationRow[] | undefined): boolean {
   switch (event.type) {
-    case 'message.created':
     case 'conversation.joined':
     case 'conversation.read':
     case 'conversation.unread':

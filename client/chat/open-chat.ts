@@ -1,11 +1,12 @@
+import type { EventData } from '@atrium/contract'
 import type { AtriumClient } from '../index.ts'
 import type { OutboxStore } from '../outbox/entry.ts'
 import { createLateOutbox } from '../outbox/late-outbox.ts'
 import type { Outbox, OutboxSender } from '../outbox/outbox.ts'
 import type { ReceivedEvent } from '../realtime.ts'
 import { changeSenders } from './changes.ts'
-import { type ChatData, createChatData } from './chat-data.ts'
-import { createChoices } from './choices.ts'
+import { type ChatData, createChatData, type MessageRow } from './chat-data.ts'
+import { createChoices, withAllRead, withUnread } from './choices.ts'
 import { type Conversation, type ConversationControl, createConversation } from './conversation.ts'
 import { type ConversationList, createConversationList } from './conversation-list.ts'
 import { chatSenders } from './senders.ts'
@@ -74,7 +75,10 @@ export function closeChat({ outbox, conversations, list, choices, threads }: Ope
 export function conversationOf(chat: OpenChat, id: number): Conversation {
   const known = chat.conversations.get(id)
   if (known) return known.conversation
-  const begun = createConversation(chat.data, chat.outbox, id)
+  const begun = createConversation(chat.data, chat.outbox, {
+    id,
+    onAllRead: (last) => showAllRead(chat, { conversation_id: id, last_read_message_id: last }),
+  })
   chat.conversations.set(id, begun)
   // the outbox tells of what changes in it from then on
   begun.showUnsent(chat.outbox.get().items)
@@ -104,8 +108,12 @@ export function makeGroup(
   return made
 }
 
-export function hear({ conversations, list, choices, threads }: OpenChat, event: ReceivedEvent): void {
-  if (event.type === 'message.created') conversations.get(event.data.conversation_id)?.receive(event.data)
+export function hear(chat: OpenChat, event: ReceivedEvent): void {
+  const { conversations, list, choices, threads } = chat
+  if (event.type === 'message.created') {
+    receive(chat, event.data)
+    return
+  }
   if (event.type === 'message.updated')
     conversations.get(event.data.conversation_id)?.receiveChanged(event.data)
   if (event.type === 'message.deleted')
@@ -118,6 +126,23 @@ export function hear({ conversations, list, choices, threads }: OpenChat, event:
   if (!list.hear(event) && event.type !== 'conversation.settings') return
   choices.later()
   threads.later()
+}
+
+/** Everybody in a conversation hears of each message: what it changes is shown, and the office is asked for the rest alone. */
+function receive({ conversations, list, choices, threads }: OpenChat, message: MessageRow): void {
+  conversations.get(message.conversation_id)?.receive(message)
+  const reader = list.receive(message)
+  if (reader === undefined) {
+    list.later()
+    choices.later()
+  } else choices.change((state) => withUnread(state, message, String(reader)))
+  if (message.parent_message_id !== null) threads.later()
+}
+
+/** The office hears of it by the outbox. */
+function showAllRead({ list, choices }: OpenChat, mark: EventData<'conversation.read'>): void {
+  list.read({ ...mark, unread_count: 0 })
+  choices.change((state) => withAllRead(state, mark))
 }
 
 /** Events may have been missed. */

@@ -13,6 +13,11 @@ export interface WantedStore<State> extends Store<State> {
   refresh(): Promise<void>
   /** Something has changed: it is read again soon, where anything asks for it. */
   later(): void
+  /**
+   * Shows at once what is known without a reading, where anything asks for it.
+   * @param next what it shows then; undefined: it has to be read. As it is where it is being read meanwhile
+   */
+  change(next: (state: State) => State | undefined): void
   /** What was read is of another organization. */
   clear(): void
   close(): void
@@ -58,6 +63,12 @@ export function createWantedStore<Read, State extends WantedState>({
     refresh: refresher.now,
     later() {
       if (isWanted) refresher.soon()
+    },
+    change(next) {
+      if (!isWanted) return
+      const shown = refresher.isReading() || !store.get().loaded ? undefined : next(store.get())
+      if (shown) store.set(shown)
+      else refresher.soon()
     },
     clear() {
       store.set(empty)

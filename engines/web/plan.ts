@@ -49,11 +49,14 @@ function startWatching(): void {
   if (!watched) throw new Error('there is no plan')
   // tab stops are set by reference, and touch no layout
   const attributeFilter = ['class', 'style', 'aria-label', 'd']
-  new MutationObserver((more) => records.push(...more)).observe(watched, {
+  const observer = new MutationObserver((more) => records.push(...more))
+  observer.observe(watched, {
     ...{ subtree: true, childList: true, attributes: true, characterData: true, attributeFilter },
   })
   const elementOf = (node: Node) => (node instanceof Element ? node : node.parentElement)
   const touched = (): Touched => {
+    // what is kept of every change would grow with them
+    observer.disconnect()
     const all: Touched = { rooms: [], zones: [], added: 0, removed: 0, elsewhere: [] }
     const faces = (nodes: NodeList) =>
       [...nodes].reduce((sum, node) => {
