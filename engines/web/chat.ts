@@ -16,7 +16,7 @@ export async function tryChat(office: WebOffice, check: Check): Promise<void> {
   const ada = await newPerson(office, 'Ada Lovelace', { found: 'Analytical Engines' })
   const inviteToken = await inviteTokenOf(ada)
   const grace = await newPerson(office, 'Grace Hopper', { inviteToken })
-  await newPerson(office, 'Alan Turing', { inviteToken })
+  const alan = await newPerson(office, 'Alan Turing', { inviteToken })
   const [atAda, atGrace] = [await newVisitor(office), await newVisitor(office, { viewport: PHONE })]
   const [adas, graces] = [atAda.page, atGrace.page]
   try {
@@ -170,6 +170,31 @@ export async function tryChat(office: WebOffice, check: Check): Promise<void> {
       expectQuiet(atAda)
       expectQuiet(atGrace)
     })
+    await check(
+      'chat: a colleague who is removed is written to no more, and what was typed stays in sight',
+      async () => {
+        await adas.getByRole('link', { name: /Alan Turing/ }).click()
+        const field = adas.getByRole('textbox', { name: 'Write to Alan Turing' })
+        await field.fill('Where is the machine?')
+        await field.press('Enter')
+        const own = adas.getByRole('article').filter({ hasText: 'Where is the machine?' })
+        await own.hover()
+        await adas.getByRole('button', { name: 'Edit' }).waitFor()
+        await field.fill('It stands')
+        const { id } = await alan.client.call('getCurrentUser')
+        await ada.client.call('removeMember', { id })
+        await adas.getByText('Alan Turing is no longer in this organization.').waitFor()
+        assert.equal(await adas.getByRole('textbox', { name: 'Not sent' }).inputValue(), 'It stands')
+        assert.equal(await field.count(), 0)
+        await own.hover()
+        await adas.getByRole('button', { name: 'Delete' }).waitFor()
+        for (const name of ['Edit', 'React'])
+          assert.equal(await adas.getByRole('button', { name }).count(), 0)
+        await expectAccessible(adas)
+        await adas.screenshot({ path: `${office.pictures}/chat-closed.png` })
+        expectQuiet(atAda)
+      },
+    )
   } finally {
     await adas.screenshot({ path: `${office.pictures}/chat.png` }).catch(() => {})
     await graces.screenshot({ path: `${office.pictures}/chat-phone.png` }).catch(() => {})

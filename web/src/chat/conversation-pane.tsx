@@ -21,6 +21,7 @@ import { Icon } from '../ui/icon.tsx'
 import { EmptyState, Loading } from '../ui/state.tsx'
 import { useChatWords } from '../words/chat.ts'
 import { useShellWords } from '../words/shell.ts'
+import { Closed, useClosed } from './closed.tsx'
 import { useMentionables } from './composer/mentionables.ts'
 import { Composer } from './composer.tsx'
 import { idOf, nameOf, pictureOf } from './conversation-names.ts'
@@ -77,12 +78,17 @@ function Opened(props: OpenedProps) {
   const { messages } = view
   const [threadOf, setThreadOf] = thread
   const words = useChatWords()
+  const closedBy = useClosed(row)
+  const draftKey = String(conversation.id)
   const { toWrite = false } = useLocation().state
   return (
     <>
       <MessageList
         messages={mainMessages(messages)}
-        tools={{ conversation, row, editing, members, onThread: setThreadOf, onUnread: reading.markUnread }}
+        tools={{
+          ...{ conversation, row, editing, members, isClosed: closedBy !== undefined },
+          ...{ onThread: setThreadOf, onUnread: reading.markUnread },
+        }}
         onOlder={view.hasOlder ? () => conversation.loadOlder() : undefined}
         reading={reading}
         target={target}
@@ -90,20 +96,24 @@ function Opened(props: OpenedProps) {
         onNewest={() => conversation.showNewest()}
       />
       <Typing userIds={view.typing} row={row} />
-      <Composer
-        draftKey={String(conversation.id)}
-        draftOfConversation={conversation.id}
-        members={members}
-        label={words.writeTo(row ? nameOf(row, words) : words.conversation)}
-        autoFocus={toWrite}
-        onEditLast={editing.beginLast}
-        onType={conversation.tellTyping}
-        filesOf={conversation}
-        onSend={(content, attachments) => {
-          void conversation.showNewest()
-          void conversation.send(content, { attachments })
-        }}
-      />
+      {row && closedBy ? (
+        <Closed {...{ row, draftKey }} by={closedBy} />
+      ) : (
+        <Composer
+          draftKey={draftKey}
+          draftOfConversation={conversation.id}
+          members={members}
+          label={words.writeTo(row ? nameOf(row, words) : words.conversation)}
+          autoFocus={toWrite}
+          onEditLast={editing.beginLast}
+          onType={conversation.tellTyping}
+          filesOf={conversation}
+          onSend={(content, attachments) => {
+            void conversation.showNewest()
+            void conversation.send(content, { attachments })
+          }}
+        />
+      )}
       {threadOf !== undefined && (
         <Thread
           conversation={conversation}

@@ -27,7 +27,7 @@ interface MessageItemProps {
 
 export function MessageItem({ message, tools, answers, isEdited }: MessageItemProps) {
   const words = useChatWords()
-  const { conversation, row, onThread } = tools
+  const { conversation, row, isClosed, onThread } = tools
   const nameOf = useMentionName()
   const { message_id, parent_message_id: parent, state, reply_count, is_deleted } = message
   return (
@@ -40,7 +40,7 @@ export function MessageItem({ message, tools, answers, isEdited }: MessageItemPr
       <MessageFiles {...{ conversation, message }} />
       {isEdited && <EditField {...{ tools, message }} />}
       {!isEdited && !isNamesOnly(message) && <Text message={message} />}
-      {!is_deleted && <Reactions {...{ conversation, row, message }} />}
+      {!is_deleted && <Reactions {...{ conversation, row, isClosed, message }} />}
       <Pending {...{ message, tools }} />
       {onThread && message_id !== undefined && parent === null && reply_count > 0 && (
         <Replies count={reply_count} messageId={message_id} onPress={() => onThread(message_id)} />

@@ -2,6 +2,7 @@ import type { ChatMessage, Conversation, ConversationRow } from '@atrium/client/
 import { useEffect, useState } from 'react'
 import { IconButton } from '../ui/button.tsx'
 import { useChatWords } from '../words/chat.ts'
+import { Closed, useClosed } from './closed.tsx'
 import { useMentionables } from './composer/mentionables.ts'
 import { Composer } from './composer.tsx'
 import { useEditing } from './message/editing.ts'
@@ -24,6 +25,8 @@ export function Thread({ conversation, row, messages, parentId, onClose }: Threa
   const shown = threadMessages(messages, replies, parentId)
   const editing = useEditing(shown)
   const members = useMentionables(row, messages)
+  const closedBy = useClosed(row)
+  const draftKey = `thread-${parentId}`
   return (
     <aside
       className="thread"
@@ -35,19 +38,26 @@ export function Thread({ conversation, row, messages, parentId, onClose }: Threa
         <FollowToggle parentId={parentId} />
         <IconButton icon="close" label={words.closeThread} onPress={onClose} />
       </header>
-      <MessageList messages={shown} tools={{ conversation, row, editing, members }} />
-      <Composer
-        draftKey={`thread-${parentId}`}
-        members={members}
-        label={words.answer}
-        autoFocus
-        onEditLast={editing.beginLast}
-        onType={conversation.tellTyping}
-        filesOf={conversation}
-        onSend={(content, attachments) =>
-          void conversation.send(content, { parentMessageId: parentId, attachments })
-        }
+      <MessageList
+        messages={shown}
+        tools={{ conversation, row, isClosed: closedBy !== undefined, editing, members }}
       />
+      {row && closedBy ? (
+        <Closed {...{ row, draftKey }} by={closedBy} />
+      ) : (
+        <Composer
+          draftKey={draftKey}
+          members={members}
+          label={words.answer}
+          autoFocus
+          onEditLast={editing.beginLast}
+          onType={conversation.tellTyping}
+          filesOf={conversation}
+          onSend={(content, attachments) =>
+            void conversation.send(content, { parentMessageId: parentId, attachments })
+          }
+        />
+      )}
     </aside>
   )
 }

@@ -33,7 +33,11 @@ export function SideChat({ roomId, guests, onClose }: { roomId: string; guests: 
       {loaded && conversation ? (
         <MessageList
           messages={mainMessages(messages)}
-          tools={{ conversation, row, editing, members, onThread: setThreadOf, onUnread: reading.markUnread }}
+          tools={{
+            // the room is there
+            ...{ conversation, row, isClosed: false, editing, members },
+            ...{ onThread: setThreadOf, onUnread: reading.markUnread },
+          }}
           onOlder={hasOlder ? () => conversation.loadOlder() : undefined}
           reading={reading}
         />

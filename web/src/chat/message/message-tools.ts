@@ -8,6 +8,8 @@ import { useOwnId } from './own-id.ts'
 export interface MessageTools {
   conversation: Conversation
   row: ConversationRow | undefined
+  /** It takes nothing more. */
+  isClosed: boolean
   editing: Editing
   /** Whom one can mention. */
   members: readonly Mentionable[]
@@ -20,30 +22,36 @@ export interface MessageTools {
 export interface Allowed {
   /** The office has it, and it is not deleted. */
   isThere: boolean
+  react: boolean
   edit: boolean
   remove: boolean
 }
 
 /** What the caller may do with a message; the office decides again. */
-export function useAllowed(message: ChatMessage, row: ConversationRow | undefined): Allowed {
+export function useAllowed(
+  message: ChatMessage,
+  { row, isClosed }: Pick<MessageTools, 'row' | 'isClosed'>,
+): Allowed {
   const ownId = useOwnId()
   const role = useMembership()?.role
-  return allowed(message, { ownId, isModerator: role === 'moderator' || role === 'admin', type: row?.type })
+  const isModerator = role === 'moderator' || role === 'admin'
+  return allowed(message, { ownId, isModerator, type: row?.type, isClosed })
 }
 
 interface Asker {
   ownId: string | undefined
   isModerator: boolean
   type: ConversationRow['type'] | undefined
+  isClosed: boolean
 }
 
-/** Moderators delete what others wrote where there are more than two. */
+/** Moderators delete what others wrote where there are more than two; what is said can be taken back in a closed one too. */
 export function allowed(
   { message_id, is_deleted, sender_id }: Pick<ChatMessage, 'message_id' | 'is_deleted' | 'sender_id'>,
-  { ownId, isModerator, type }: Asker,
+  { ownId, isModerator, type, isClosed }: Asker,
 ): Allowed {
   const isThere = message_id !== undefined && !is_deleted
   const isOwn = isThere && ownId !== undefined && String(sender_id) === ownId
   const moderates = isThere && isModerator && (type === 'GROUP' || type === 'ROOM')
-  return { isThere, edit: isOwn, remove: isOwn || moderates }
+  return { isThere, react: isThere && !isClosed, edit: isOwn && !isClosed, remove: isOwn || moderates }
 }

@@ -30,7 +30,7 @@ export function Message({ listed, tools, isTabStop, isTarget }: MessageProps) {
   const { message, isNamed, answers } = listed
   const { isShown, place, handlers } = useToolbarShown()
   const [asksDelete, setAsksDelete] = useState(false)
-  const { isThere } = useAllowed(message, tools.row)
+  const { isThere } = useAllowed(message, tools)
   const isEdited = tools.editing.id === message.message_id && isThere
   const sender = useSender(listed, tools)
   const ownId = useOwnId()

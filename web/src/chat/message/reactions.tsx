@@ -8,11 +8,12 @@ import { useOwnId } from './own-id.ts'
 interface ReactionsProps {
   conversation: Conversation
   row: ConversationRow | undefined
+  isClosed: boolean
   message: ChatMessage
 }
 
 /** What people reacted with, and how many; pressed is what one has added oneself. */
-export function Reactions({ conversation, row, message }: ReactionsProps) {
+export function Reactions({ conversation, row, isClosed, message }: ReactionsProps) {
   const { tools: words } = useChatWords()
   const { message_id: id, reactions } = message
   if (reactions.length === 0 || id === undefined) return null
@@ -21,7 +22,7 @@ export function Reactions({ conversation, row, message }: ReactionsProps) {
       {reactions.map((reaction) => (
         <li key={reaction.emoji}>
           <Chip
-            {...{ reaction, row }}
+            {...{ reaction, row, isClosed }}
             onPress={() => void conversation.react(id, reaction.emoji, !reaction.mine)}
           />
         </li>
@@ -33,10 +34,11 @@ export function Reactions({ conversation, row, message }: ReactionsProps) {
 interface ChipProps {
   reaction: Reaction
   row: ConversationRow | undefined
+  isClosed: boolean
   onPress(): void
 }
 
-function Chip({ reaction: { emoji, count, mine, userIds }, row, onPress }: ChipProps) {
+function Chip({ reaction: { emoji, count, mine, userIds }, row, isClosed, onPress }: ChipProps) {
   const words = useChatWords()
   const { people } = usePeople()
   const ownId = useOwnId()
@@ -46,7 +48,14 @@ function Chip({ reaction: { emoji, count, mine, userIds }, row, onPress }: ChipP
     more > 0 ? [...names, words.tools.others(more)] : names,
   )
   return (
-    <button type="button" className="reaction-chip" aria-pressed={mine} data-names={list} onClick={onPress}>
+    <button
+      type="button"
+      className="reaction-chip"
+      disabled={isClosed}
+      aria-pressed={mine}
+      data-names={list}
+      onClick={onPress}
+    >
       <span>{emoji}</span> <span>{count}</span>
       <span className="visually-hidden">{list}</span>
     </button>

@@ -19,26 +19,27 @@ interface MessageToolbarProps {
 export function MessageToolbar({ message, tools, onDelete }: MessageToolbarProps) {
   const { tools: words } = useChatWords()
   const { conversation, editing, onThread } = tools
-  const may = useAllowed(message, tools.row)
+  const may = useAllowed(message, tools)
   const { message_id: id = 0, parent_message_id: parent, reactions } = message
   const entries = useEntries(message, tools)
   const isMine = (emoji: string) => reactions.some((one) => one.emoji === emoji && one.mine)
   const react = (emoji: string) => void conversation.react(id, emoji, !isMine(emoji))
   return (
     <Toolbar label={words.label} className="message-tools">
-      {QUICK_EMOJI.map((emoji) => (
-        <button
-          key={emoji}
-          type="button"
-          className="button button-icon button-quiet"
-          aria-label={words.reactWith(emoji)}
-          aria-pressed={isMine(emoji)}
-          onClick={() => react(emoji)}
-        >
-          {emoji}
-        </button>
-      ))}
-      <EmojiButton label={words.react} onChosen={react} />
+      {may.react &&
+        QUICK_EMOJI.map((emoji) => (
+          <button
+            key={emoji}
+            type="button"
+            className="button button-icon button-quiet"
+            aria-label={words.reactWith(emoji)}
+            aria-pressed={isMine(emoji)}
+            onClick={() => react(emoji)}
+          >
+            {emoji}
+          </button>
+        ))}
+      {may.react && <EmojiButton label={words.react} onChosen={react} />}
       {onThread && <IconButton icon="reply" label={words.thread} onPress={() => onThread(parent ?? id)} />}
       {may.edit && <IconButton icon="edit" label={words.edit} onPress={() => editing.begin(id)} />}
       {may.remove && <IconButton icon="trash" label={words.remove} onPress={onDelete} />}

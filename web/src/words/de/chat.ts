@@ -40,6 +40,11 @@ export const de = {
   closeThread: 'Antworten schließen',
   answer: 'Hier antworten',
   writeTo: (name) => `An ${name} schreiben`,
+  closed: {
+    person: (name) => `${name} ist nicht mehr in dieser Organisation. Das Geschriebene bleibt hier.`,
+    room: 'Dieser Raum wurde gelöscht. Das Geschriebene bleibt hier.',
+    draft: 'Nicht gesendet',
+  },
   keys: 'Eingabe sendet · Umschalt Eingabe für eine Zeile',
   send: 'Senden',
   sending: 'Wird gesendet …',

@@ -38,6 +38,12 @@ export const en = {
   closeThread: 'Close the thread',
   answer: 'Reply in the thread',
   writeTo: (name: string): string => `Write to ${name}`,
+  closed: {
+    person: (name: string): string =>
+      `${name} is no longer in this organization. What was written stays here.`,
+    room: 'This room has been deleted. What was written stays here.',
+    draft: 'Not sent',
+  },
   keys: 'Enter sends · Shift Enter for a line',
   send: 'Send',
   sending: 'Sending …',
