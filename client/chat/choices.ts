@@ -1,4 +1,4 @@
-import type { EventData, Reply } from '@atrium/contract'
+import type { Reply } from '@atrium/contract'
 import type { AtriumClient } from '../index.ts'
 import { createWantedStore, type WantedState, type WantedStore } from '../live/wanted-store.ts'
 import type { Store } from '../store.ts'
@@ -37,32 +37,19 @@ export function createChoices(client: AtriumClient): WantedStore<ChoicesState> {
   })
 }
 
-/** After a message of another person. @returns undefined where the office has to say */
+/** After an unread message of another person. @returns undefined where the office has to say */
 export function withUnread(
   state: ChoicesState,
-  message: MessageRow,
+  { conversation_id, mentions, mentionsRoom }: MessageRow,
   ownId: string,
 ): ChoicesState | undefined {
-  const choice = state.of.get(message.conversation_id)
-  if (!choice) return undefined
-  const calls = message.mentionsRoom === true || message.mentions?.includes(ownId) === true ? 1 : 0
-  const changed = { ...choice, unread: choice.unread + 1, mentioned: choice.mentioned + calls }
-  return withChoice(state, message.conversation_id, changed)
-}
-
-/** All of a conversation is read. */
-export function withAllRead(
-  state: ChoicesState,
-  { conversation_id, last_read_message_id }: EventData<'conversation.read'>,
-): ChoicesState {
   const choice = state.of.get(conversation_id)
-  if (!choice) return state
-  const read = { unread: 0, mentioned: 0, lastReadMessageId: last_read_message_id }
-  return withChoice(state, conversation_id, { ...choice, ...read })
-}
-
-function withChoice(state: ChoicesState, conversationId: number, choice: Choice): ChoicesState {
-  const before = state.of.get(conversationId)?.mentioned ?? 0
-  const of = new Map(state.of).set(conversationId, choice)
-  return { ...state, of, mentioned: state.mentioned - before + choice.mentioned }
+  if (!choice) return undefined
+  const calls = mentionsRoom === true || mentions?.includes(ownId) === true ? 1 : 0
+  const changed = { ...choice, unread: choice.unread + 1, mentioned: choice.mentioned + calls }
+  return {
+    ...state,
+    of: new Map(state.of).set(conversation_id, changed),
+    mentioned: state.mentioned + calls,
+  }
 }

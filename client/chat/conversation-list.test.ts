@@ -162,26 +162,57 @@ describe('the list of conversations', () => {
       })
       expect(chat.choices.get().of.get(18)).toMatchObject({ unread: 2, mentioned: 2, lastReadMessageId: 3 })
       expect(chat.choices.get().mentioned).toBe(3)
-      emit('event', said({ created_at: day('12:01:00'), mentions: ['2'] }))
+      const another = (time: string, more: object) => () =>
+        emit('event', said({ message_id: 10, created_at: day(time), ...more }))
+      await askedAfter(opened, another('12:01:00', { mentions: ['2'] }))
       expect(chat.choices.get().of.get(18)).toMatchObject({ unread: 3, mentioned: 2 })
-      emit('event', said({ created_at: day('12:02:00'), mentionsRoom: true }))
+      await askedAfter(opened, another('12:02:00', { mentionsRoom: true }))
       expect(chat.choices.get().mentioned).toBe(4)
       chat.close()
     })
 
-    it('and counts none of what is marked as read, before the office has heard of it', async () => {
-      const { chat, emit } = await open()
+    it('and does not count what an open conversation marks as read at once, nor shows it as unread before', async () => {
+      const opened = await open()
+      const { chat, emit } = opened
       const conversation = chat.conversation(18)
-      void conversation.markRead(3)
-      expect(chat.conversations.get().unread, 'nothing of it is here yet').toBe(2)
       await expect.poll(() => conversation.get().loaded).toBe(true)
+      const counts: number[] = []
+      const end = chat.conversations.subscribe(() => counts.push(chat.conversations.get().unread))
+      await askedAfter(opened, () => {
+        emit('event', said({ mentions: ['1'] }))
+        void conversation.markRead()
+        emit('event', said({ message_id: 10, created_at: day('12:00:01') }))
+      })
+      end()
+      expect(counts).toEqual([2, 3])
+      expect(chat.conversations.get().rows[0]).toMatchObject({
+        last_message_at: day('12:00:01'),
+        unread_count: 2,
+      })
+      expect(chat.choices.get().of.get(18)).toMatchObject({ unread: 2, mentioned: 1 })
+      chat.close()
+    })
+
+    it('before it takes what another device has read: that counts all', async () => {
+      const { chat, emit } = await open()
       emit('event', said())
-      expect(chat.conversations.get().unread).toBe(3)
-      const marking = conversation.markRead()
-      expect(chat.conversations.get().rows[0]).toMatchObject({ conversation_id: 18, unread_count: 0 })
-      expect(chat.choices.get().of.get(18)).toMatchObject({ unread: 0, mentioned: 0, lastReadMessageId: 9 })
-      expect(chat.choices.get().mentioned).toBe(1)
-      await marking
+      emit(
+        'event',
+        heard('conversation.read', { conversation_id: 18, last_read_message_id: 3, unread_count: 1 }),
+      )
+      expect(chat.conversations.get().rows[0]).toMatchObject({ conversation_id: 18, unread_count: 1 })
+      chat.close()
+    })
+
+    it('counted again once it is marked as unread', async () => {
+      const opened = await open()
+      const { chat, emit } = opened
+      const read = { conversation_id: 18, last_read_message_id: 9, unread_count: 0 }
+      await askedAfter(opened, () => emit('event', heard('conversation.read', read)))
+      const unread = { conversationId: 18, lastReadMessageId: 8, unread: 0, mentioned: 0 }
+      await askedAfter(opened, () => emit('event', heard('conversation.unread', unread)))
+      await askedAfter(opened, () => emit('event', said()))
+      expect(chat.conversations.get().rows[0]).toMatchObject({ conversation_id: 18, unread_count: 2 })
       chat.close()
     })
 

@@ -22,7 +22,7 @@ export interface ConversationList extends Store<ConversationsState> {
   /** Reads it again soon where it shows something else after an event. @returns whether it does */
   hear(event: ReceivedEvent): boolean
   /** Shows a message of another person. @returns the reader; undefined where the list does not show all that has changed */
-  receive(message: MessageRow): ChatUserId | undefined
+  receive(message: MessageRow, isRead: boolean): ChatUserId | undefined
   /** Shown at once; the reading that follows says the rest. */
   read(mark: EventData<'conversation.read'>): void
   /** After a switch of the organization. */
@@ -53,10 +53,10 @@ export function createConversationList(data: Pick<ChatData, 'conversations' | 'm
     subscribe: store.subscribe,
     refresh: refresher.now,
     later: refresher.soon,
-    receive(message) {
+    receive(message, isRead) {
       // what else one's own message changes, the office says: to the sender alone
       if (refresher.isReading() || message.sender_id === me) return undefined
-      const rows = withMessage(store.get().rows, message)
+      const rows = withMessage(store.get().rows, message, isRead)
       if (!rows) return undefined
       show(rows)
       return me
@@ -88,7 +88,11 @@ function unreadOf(rows: readonly ConversationRow[]): number {
 }
 
 /** @returns undefined where the office has to say: the conversation is not shown, or what is read has the message perhaps */
-function withMessage(rows: readonly ConversationRow[], message: MessageRow): ConversationRow[] | undefined {
+function withMessage(
+  rows: readonly ConversationRow[],
+  message: MessageRow,
+  isRead: boolean,
+): ConversationRow[] | undefined {
   const row = rows.find(({ conversation_id }) => conversation_id === message.conversation_id)
   if (!row || Date.parse(message.created_at) <= Date.parse(row.last_message_at ?? row.updated_at))
     return undefined
@@ -98,7 +102,7 @@ function withMessage(rows: readonly ConversationRow[], message: MessageRow): Con
     last_message_sender: message.sender_id,
     last_message_at: message.created_at,
     updated_at: message.created_at,
-    unread_count: row.unread_count + 1,
+    unread_count: row.unread_count + (isRead ? 0 : 1),
   }
   return [moved, ...rows.filter((other) => other !== row)]
 }

@@ -115,14 +115,14 @@ interface OpenConversation {
   typing: Typing
   /** Up to where it was said to be read. */
   marked: number
-  /** All of it is said to be read, up to the last message. */
-  onAllRead(lastMessageId: number): void
+  /** It is said to be read up to a message. */
+  onMarked(messageId: number): void
 }
 
 export function createConversation(
   data: ChatData,
   outbox: OpenConversation['outbox'],
-  { id, onAllRead }: Pick<OpenConversation, 'id' | 'onAllRead'>,
+  { id, onMarked }: Pick<OpenConversation, 'id' | 'onMarked'>,
 ): ConversationControl {
   const shown = showMessages(data, id)
   const typing = createTyping({
@@ -130,7 +130,7 @@ export function createConversation(
     onChange: (userIds) => shown.store.update((state) => ({ ...state, typing: userIds })),
   })
   return {
-    conversation: conversationOf({ id, data, outbox, shown, typing, marked: 0, onAllRead }),
+    conversation: conversationOf({ id, data, outbox, shown, typing, marked: 0, onMarked }),
     receive(row) {
       typing.sent(String(row.sender_id))
       receiveRow(shown, row)
@@ -222,12 +222,10 @@ function ask(
 
 async function markRead(open: OpenConversation, messageId: number | undefined): Promise<void> {
   const { id, outbox, shown } = open
-  const newest = idsOf(shown).at(-1) ?? 0
-  const last = messageId ?? newest
+  const last = messageId ?? idsOf(shown).at(-1) ?? 0
   if (last <= open.marked) return
   open.marked = last
-  // what is not read yet, or lies after an earlier place, may be unread
-  if (newest > 0 && last >= newest && !shown.store.get().hasNewer) open.onAllRead(last)
+  open.onMarked(last)
   const body: ReadMark = { conversation_id: id, message_id: last }
   await outbox.put({ kind: READ_MARK, lane: `read ${id}`, body, replaces: true, quiet: true })
 }

@@ -1,4 +1,3 @@
-import type { EventData } from '@atrium/contract'
 import type { AtriumClient } from '../index.ts'
 import type { OutboxStore } from '../outbox/entry.ts'
 import { createLateOutbox } from '../outbox/late-outbox.ts'
@@ -6,9 +5,10 @@ import type { Outbox, OutboxSender } from '../outbox/outbox.ts'
 import type { ReceivedEvent } from '../realtime.ts'
 import { changeSenders } from './changes.ts'
 import { type ChatData, createChatData, type MessageRow } from './chat-data.ts'
-import { createChoices, withAllRead, withUnread } from './choices.ts'
+import { createChoices, withUnread } from './choices.ts'
 import { type Conversation, type ConversationControl, createConversation } from './conversation.ts'
 import { type ConversationList, createConversationList } from './conversation-list.ts'
+import { type Counting, createCounting } from './counting.ts'
 import { chatSenders } from './senders.ts'
 import { createThreads } from './threads.ts'
 
@@ -27,18 +27,22 @@ export interface OpenChat {
   readonly list: ConversationList
   readonly choices: ReturnType<typeof createChoices>
   readonly threads: ReturnType<typeof createThreads>
+  readonly counting: Counting
   readonly conversations: Map<number, ConversationControl>
   /** Groups that are being made, by their people and title. */
   readonly making: Map<string, Promise<number>>
   outbox: Outbox
 }
 
+/** What counts messages. */
+type Counted = Pick<OpenChat, 'list' | 'choices'>
+
 export function openChat(client: AtriumClient, options: ChatOptions): OpenChat {
   const data = createChatData(client)
+  const counted = { list: createConversationList(data), choices: createChoices(client) }
   const parts = {
-    ...{ client, options, data },
-    list: createConversationList(data),
-    choices: createChoices(client),
+    ...{ client, options, data, ...counted },
+    counting: createCounting((message, isRead) => countMessage(counted, message, isRead)),
     threads: createThreads(client),
     conversations: new Map<number, ConversationControl>(),
     making: new Map<string, Promise<number>>(),
@@ -56,6 +60,7 @@ export function beginAnew(chat: OpenChat): void {
   for (const known of chat.conversations.values()) known.close()
   chat.conversations.clear()
   chat.making.clear()
+  chat.counting.clear()
   chat.list.clear()
   chat.choices.clear()
   chat.threads.clear()
@@ -64,8 +69,9 @@ export function beginAnew(chat: OpenChat): void {
   showUnsentOf(chat, chat.outbox)
 }
 
-export function closeChat({ outbox, conversations, list, choices, threads }: OpenChat): void {
+export function closeChat({ outbox, conversations, counting, list, choices, threads }: OpenChat): void {
   outbox.close()
+  counting.clear()
   for (const known of conversations.values()) known.close()
   list.close()
   choices.close()
@@ -77,7 +83,7 @@ export function conversationOf(chat: OpenChat, id: number): Conversation {
   if (known) return known.conversation
   const begun = createConversation(chat.data, chat.outbox, {
     id,
-    onAllRead: (last) => showAllRead(chat, { conversation_id: id, last_read_message_id: last }),
+    onMarked: (messageId) => chat.counting.read({ conversation_id: id, last_read_message_id: messageId }),
   })
   chat.conversations.set(id, begun)
   // the outbox tells of what changes in it from then on
@@ -109,7 +115,7 @@ export function makeGroup(
 }
 
 export function hear(chat: OpenChat, event: ReceivedEvent): void {
-  const { conversations, list, choices, threads } = chat
+  const { conversations, counting, list, choices, threads } = chat
   if (event.type === 'message.created') {
     receive(chat, event.data)
     return
@@ -122,27 +128,34 @@ export function hear(chat: OpenChat, event: ReceivedEvent): void {
     conversations.get(event.data.conversationId)?.receiveReaction(event.data.messageId, event.data)
   if (event.type === 'conversation.typing')
     conversations.get(event.data.conversationId)?.receiveTyping(event.data.userId)
-  if (event.type === 'conversation.read') list.read(event.data)
+  if (event.type === 'conversation.read') {
+    counting.read(event.data)
+    // its count has all of them
+    counting.now()
+    list.read(event.data)
+  }
+  if (event.type === 'conversation.unread') {
+    const { conversationId: conversation_id, lastReadMessageId } = event.data
+    counting.read({ conversation_id, last_read_message_id: lastReadMessageId ?? 0 })
+  }
   if (!list.hear(event) && event.type !== 'conversation.settings') return
   choices.later()
   threads.later()
 }
 
-/** Everybody in a conversation hears of each message: what it changes is shown, and the office is asked for the rest alone. */
-function receive({ conversations, list, choices, threads }: OpenChat, message: MessageRow): void {
+function receive({ conversations, counting, threads }: OpenChat, message: MessageRow): void {
   conversations.get(message.conversation_id)?.receive(message)
-  const reader = list.receive(message)
-  if (reader === undefined) {
-    list.later()
-    choices.later()
-  } else choices.change((state) => withUnread(state, message, String(reader)))
+  counting.add(message)
   if (message.parent_message_id !== null) threads.later()
 }
 
-/** The office hears of it by the outbox. */
-function showAllRead({ list, choices }: OpenChat, mark: EventData<'conversation.read'>): void {
-  list.read({ ...mark, unread_count: 0 })
-  choices.change((state) => withAllRead(state, mark))
+/** Everybody in a conversation hears of each message: what it changes is shown, and the office is asked for the rest alone. */
+function countMessage({ list, choices }: Counted, message: MessageRow, isRead: boolean): void {
+  const reader = list.receive(message, isRead)
+  if (reader === undefined) {
+    list.later()
+    choices.later()
+  } else if (!isRead) choices.change((state) => withUnread(state, message, String(reader)))
 }
 
 /** Events may have been missed. */
