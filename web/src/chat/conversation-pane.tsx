@@ -21,7 +21,7 @@ import { Icon } from '../ui/icon.tsx'
 import { EmptyState, Loading } from '../ui/state.tsx'
 import { useChatWords } from '../words/chat.ts'
 import { useShellWords } from '../words/shell.ts'
-import { Closed, useClosed } from './closed.tsx'
+import { Closed, type ClosedBy, useClosed } from './closed.tsx'
 import { useMentionables } from './composer/mentionables.ts'
 import { Composer } from './composer.tsx'
 import { idOf, nameOf, pictureOf } from './conversation-names.ts'
@@ -77,10 +77,7 @@ function Opened(props: OpenedProps) {
   const { row, view, conversation, editing, members, reading, target, thread } = props
   const { messages } = view
   const [threadOf, setThreadOf] = thread
-  const words = useChatWords()
   const closedBy = useClosed(row)
-  const draftKey = String(conversation.id)
-  const { toWrite = false } = useLocation().state
   return (
     <>
       <MessageList
@@ -95,6 +92,28 @@ function Opened(props: OpenedProps) {
         onNewer={view.hasNewer ? () => conversation.loadNewer() : undefined}
         onNewest={() => conversation.showNewest()}
       />
+      <Below {...props} closedBy={closedBy} />
+      {threadOf !== undefined && (
+        <Thread
+          conversation={conversation}
+          row={row}
+          messages={messages}
+          parentId={threadOf}
+          onClose={() => setThreadOf(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+/** Who is writing, and the field; in its place, why there is none. */
+function Below(props: OpenedProps & { closedBy: ClosedBy | undefined }) {
+  const { row, view, conversation, editing, members, closedBy } = props
+  const words = useChatWords()
+  const draftKey = String(conversation.id)
+  const { toWrite = false } = useLocation().state
+  return (
+    <>
       <Typing userIds={view.typing} row={row} />
       {row && closedBy ? (
         <Closed {...{ row, draftKey }} by={closedBy} />
@@ -112,15 +131,6 @@ function Opened(props: OpenedProps) {
             void conversation.showNewest()
             void conversation.send(content, { attachments })
           }}
-        />
-      )}
-      {threadOf !== undefined && (
-        <Thread
-          conversation={conversation}
-          row={row}
-          messages={messages}
-          parentId={threadOf}
-          onClose={() => setThreadOf(undefined)}
         />
       )}
     </>

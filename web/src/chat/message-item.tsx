@@ -27,7 +27,7 @@ interface MessageItemProps {
 
 export function MessageItem({ message, tools, answers, isEdited }: MessageItemProps) {
   const words = useChatWords()
-  const { conversation, row, isClosed, onThread } = tools
+  const { conversation, row, isClosed = false, onThread } = tools
   const nameOf = useMentionName()
   const { message_id, parent_message_id: parent, state, reply_count, is_deleted } = message
   return (

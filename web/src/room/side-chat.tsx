@@ -33,11 +33,7 @@ export function SideChat({ roomId, guests, onClose }: { roomId: string; guests: 
       {loaded && conversation ? (
         <MessageList
           messages={mainMessages(messages)}
-          tools={{
-            // the room is there
-            ...{ conversation, row, isClosed: false, editing, members },
-            ...{ onThread: setThreadOf, onUnread: reading.markUnread },
-          }}
+          tools={{ conversation, row, editing, members, onThread: setThreadOf, onUnread: reading.markUnread }}
           onOlder={hasOlder ? () => conversation.loadOlder() : undefined}
           reading={reading}
         />

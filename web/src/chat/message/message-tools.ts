@@ -9,7 +9,7 @@ export interface MessageTools {
   conversation: Conversation
   row: ConversationRow | undefined
   /** It takes nothing more. */
-  isClosed: boolean
+  isClosed?: boolean
   editing: Editing
   /** Whom one can mention. */
   members: readonly Mentionable[]
@@ -30,7 +30,7 @@ export interface Allowed {
 /** What the caller may do with a message; the office decides again. */
 export function useAllowed(
   message: ChatMessage,
-  { row, isClosed }: Pick<MessageTools, 'row' | 'isClosed'>,
+  { row, isClosed = false }: Pick<MessageTools, 'row' | 'isClosed'>,
 ): Allowed {
   const ownId = useOwnId()
   const role = useMembership()?.role
