@@ -16,7 +16,7 @@ import { compilesUnderNodenext } from './nodenext.ts'
 import { freshProject, type Project } from './project.ts'
 
 /** What a browser may have to load for everything but the realtime connection. */
-const BROWSER_BYTES_MAX = 18 * 1_024
+const BROWSER_BYTES_MAX = 19 * 1_024
 
 /** The packages as others get them: tarballs in a fresh project, and the examples built on them. */
 export const packages: Engine = {
@@ -52,7 +52,7 @@ async function tryProject(project: Project, ends: Ends, check: Check): Promise<v
   await check('TypeScript takes their declarations under nodenext, libraries checked too', () =>
     compilesUnderNodenext(project),
   )
-  await check('a browser loads at most 18 kB of them without realtime, and no schemas', async () => {
+  await check('a browser loads at most 19 kB of them without realtime, and no schemas', async () => {
     const { small, whole, live } = await browserSizes(project)
     console.log(
       `    gzip: client ${small.bytes} B, all but realtime ${whole.bytes} B, with realtime ${live.bytes} B`,
