@@ -38,11 +38,14 @@ function Small({ call, roomId, roomName }: CallElsewhere) {
   useEnd(state, { roomId, roomName })
   const askAboutBots = useNewBots(call, state)
   return (
-    <section ref={element} className={`small-call small-call-${corner}`} aria-label={words.title}>
-      <div
-        className={classNames('small-call-picture', watched?.speaking && 'small-call-speaking')}
-        onPointerDown={drag}
-      >
+    <section
+      ref={element}
+      className={`small-call small-call-${corner}`}
+      aria-label={words.title}
+      // not on the picture: while it moves to its corner a press goes to what holds it
+      onPointerDown={drag}
+    >
+      <div className={classNames('small-call-picture', watched?.speaking && 'small-call-speaking')}>
         {watched && <Watched person={watched} />}
       </div>
       <div className="small-call-more">

@@ -1,14 +1,16 @@
 import type { PointerEvent, RefObject } from 'react'
 import { type Corner, cornerAt } from './corner.ts'
 
-/** Lets something follow the pointer, without a rendering, and rest in the nearest corner. @returns what begins it */
+/** Lets something follow the pointer, without a rendering, and rest in the nearest corner. @returns what begins it, unless a control is pressed */
 export function useDragging(
   element: RefObject<HTMLElement | null>,
   onCorner: (corner: Corner) => void,
 ): (event: PointerEvent) => void {
-  return ({ button, clientX, clientY }) => {
+  return ({ button, clientX, clientY, target }) => {
     const dragged = element.current
-    if (button !== 0 || !dragged) return
+    // of a menu that it has opened React tells it too
+    const isGrasped = dragged?.contains(target as Node) === true && !(target as Element).closest('a, button')
+    if (button !== 0 || !dragged || !isGrasped) return
     const over = new AbortController()
     const end = () => {
       over.abort()
