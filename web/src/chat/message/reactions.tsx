@@ -51,7 +51,8 @@ function Chip({ reaction: { emoji, count, mine, userIds }, row, isClosed, onPres
     <button
       type="button"
       className="reaction-chip"
-      disabled={isClosed}
+      // one’s own can be taken back
+      disabled={isClosed && !mine}
       aria-pressed={mine}
       data-names={list}
       onClick={onPress}
