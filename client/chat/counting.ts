@@ -1,13 +1,10 @@
-import type { EventData } from '@atrium/contract'
 import type { MessageRow } from './chat-data.ts'
-
-type Mark = Pick<EventData<'conversation.read'>, 'conversation_id' | 'last_read_message_id'>
 
 /** Counts messages a moment after they have come: what an open conversation marks as read by then was never unread. */
 export interface Counting {
   add(message: MessageRow): void
   /** A conversation is read up to a message. */
-  read(mark: Mark): void
+  read(conversationId: number, messageId: number): void
   /** Counts what has come. */
   now(): void
   /** Forgets what has come, and up to where anything is read. */
@@ -37,9 +34,7 @@ export function createCounting(count: (message: MessageRow, isRead: boolean) => 
       come.push(message)
       timer ??= setTimeout(now, MOMENT_MS)
     },
-    read({ conversation_id, last_read_message_id }) {
-      readUpTo.set(conversation_id, last_read_message_id)
-    },
+    read: (conversationId, messageId) => void readUpTo.set(conversationId, messageId),
     now,
     clear() {
       take()

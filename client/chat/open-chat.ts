@@ -83,7 +83,7 @@ export function conversationOf(chat: OpenChat, id: number): Conversation {
   if (known) return known.conversation
   const begun = createConversation(chat.data, chat.outbox, {
     id,
-    onMarked: (messageId) => chat.counting.read({ conversation_id: id, last_read_message_id: messageId }),
+    onMarked: (messageId) => chat.counting.read(id, messageId),
   })
   chat.conversations.set(id, begun)
   // the outbox tells of what changes in it from then on
@@ -129,15 +129,13 @@ export function hear(chat: OpenChat, event: ReceivedEvent): void {
   if (event.type === 'conversation.typing')
     conversations.get(event.data.conversationId)?.receiveTyping(event.data.userId)
   if (event.type === 'conversation.read') {
-    counting.read(event.data)
+    counting.read(event.data.conversation_id, event.data.last_read_message_id)
     // its count has all of them
     counting.now()
     list.read(event.data)
   }
-  if (event.type === 'conversation.unread') {
-    const { conversationId: conversation_id, lastReadMessageId } = event.data
-    counting.read({ conversation_id, last_read_message_id: lastReadMessageId ?? 0 })
-  }
+  if (event.type === 'conversation.unread')
+    counting.read(event.data.conversationId, event.data.lastReadMessageId ?? 0)
   if (!list.hear(event) && event.type !== 'conversation.settings') return
   choices.later()
   threads.later()

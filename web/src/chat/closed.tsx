@@ -1,4 +1,5 @@
 import type { ConversationRow } from '@atrium/client/chat'
+import type { RoomsState } from '@atrium/client/rooms'
 import { useRooms } from '@atrium/react'
 import { useId } from 'react'
 import { useChatWords } from '../words/chat.ts'
@@ -10,11 +11,19 @@ export type ClosedBy = 'person' | 'room'
 
 /** Why a conversation takes nothing more; undefined: it is open, as far as is known. The office decides again. */
 export function useClosed(row: ConversationRow | undefined): ClosedBy | undefined {
-  const isRoomGone = useRooms(
-    ({ rooms, loaded }) => row?.type === 'ROOM' && loaded && !rooms.some(({ id }) => id === row.room_id),
-  )
-  if (isRoomGone) return 'room'
-  return row?.type === 'DM' && row.members.some(({ is_active }) => !is_active) ? 'person' : undefined
+  return useRooms((state) => closedBy(row, state))
+}
+
+export function closedBy(
+  row: ConversationRow | undefined,
+  {
+    rooms,
+    loaded,
+  }: Pick<RoomsState, 'loaded'> & { rooms: readonly Pick<RoomsState['rooms'][number], 'id'>[] },
+): ClosedBy | undefined {
+  if (row?.type === 'DM') return row.members.some(({ is_active }) => !is_active) ? 'person' : undefined
+  if (row?.type === 'ROOM' && loaded) return rooms.some(({ id }) => id === row.room_id) ? undefined : 'room'
+  return undefined
 }
 
 /** In the place of the field: what was being typed can be taken along. */
