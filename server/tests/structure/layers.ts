@@ -338,7 +338,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   'find-my-way': HTTP,
   '@scalar/fastify-api-reference': HTTP,
   kysely: STORES,
-  dataloader: ['server/src/features/profile/profiles.ts'],
+  dataloader: ['server/src/platform/database/shared-reads.ts'],
   pg: [
     'embedded-postgres/',
     'server/src/platform/',

@@ -109,6 +109,28 @@ describe('the mirror', () => {
     expect(mirror.counts()).toEqual({ fromCopy: 0, fromTables: 4 })
   })
 
+  it('gives each who asks the tables at the same time what they asked for', async () => {
+    await notifications.close()
+    const grace = await joinedBy(office, ada)
+    await set(ada, 'busy')
+    const asked = [
+      [ada.user.id],
+      [grace.user.identityId, ada.user.identityId, grace.user.id],
+      ['nonsense'],
+      [],
+    ]
+    const found = await Promise.all(asked.map((ids) => mirror.find(ada.organization.id, ids)))
+    const both = [ada, grace].map(({ user }) => user.id).toSorted()
+    expect(found.map((people) => people.map(({ id }) => id).toSorted())).toEqual([
+      [ada.user.id],
+      both,
+      [],
+      [],
+    ])
+    expect(found[0]?.[0]?.status).toBe('busy')
+    expect(mirror.counts()).toEqual({ fromCopy: 0, fromTables: asked.length })
+  })
+
   it('sees who joins and who leaves at once', async () => {
     await answersFromMemory(ada)
     const grace = await joinedBy(office, ada)

@@ -1,11 +1,11 @@
 import { findColleagues, listColleagues } from '../../directory/members/colleagues.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { sharedReads } from '../../platform/database/shared-reads.ts'
 import { type OrganizationId, parseIdentityUserId, parseUserId } from '../../platform/ids.ts'
 import { type BoundedCache, boundedCache } from '../../platform/limits/bounded-cache.ts'
 import type { Log } from '../../platform/log.ts'
 import { unawaited } from '../../platform/timing/unawaited.ts'
 import { byIdentityId, type Change, type Copy, copyOf, type KnownPresence, parseChange } from './copy.ts'
-import { batchRevisionReads } from './current-revision.ts'
 import { readRevisions, readStatuses } from './store.ts'
 
 export interface PresenceMirror {
@@ -41,6 +41,8 @@ interface CachedOrganization {
   /** Changes heard of while a copy is being read; undefined while none is. */
   heard: Change[] | undefined
   behindSince: number | undefined
+  /** The same as of `find`, from the tables, for all who ask at the same time. */
+  findInTables(ids: readonly string[]): Promise<KnownPresence[]>
 }
 
 /**
@@ -51,7 +53,10 @@ interface CachedOrganization {
 export function mirrorPresence(needs: MirrorNeeds): PresenceMirror {
   const places = boundedCache<OrganizationId, CachedOrganization>(ORGANIZATIONS_MAX)
   const loading = unawaited()
-  const currentRevision = batchRevisionReads((organizations) => readRevisions(needs.db, organizations))
+  const currentRevision = sharedReads(async (organizations: readonly OrganizationId[]) => {
+    const revisions = await readRevisions(needs.db, [...new Set(organizations)])
+    return organizations.map((organization) => revisions.get(organization) ?? 0n)
+  })
   const counts = { fromCopy: 0, fromTables: 0 }
 
   const loadInBackground = (organization: OrganizationId, place: CachedOrganization) => {
@@ -63,7 +68,7 @@ export function mirrorPresence(needs: MirrorNeeds): PresenceMirror {
   }
   return {
     async find(organization, ids) {
-      const place = placeOf(places, organization)
+      const place = placeOf(needs.db, places, organization)
       const exact = place.copy && takeCurrent(place, await currentRevision(organization))
       if (exact) {
         counts.fromCopy += 1
@@ -71,7 +76,7 @@ export function mirrorPresence(needs: MirrorNeeds): PresenceMirror {
       }
       if (!place.copy) loadInBackground(organization, place)
       counts.fromTables += 1
-      return await findInTables(needs.db, organization, ids)
+      return await place.findInTables(ids)
     },
     hear(payload) {
       const change = parseChange(payload)
@@ -88,10 +93,13 @@ export function mirrorPresence(needs: MirrorNeeds): PresenceMirror {
 
 type Places = BoundedCache<OrganizationId, CachedOrganization>
 
-function placeOf(places: Places, organization: OrganizationId): CachedOrganization {
+function placeOf(db: Db, places: Places, organization: OrganizationId): CachedOrganization {
   const known = places.get(organization)
   if (known) return known
-  const place: CachedOrganization = { copy: undefined, heard: undefined, behindSince: undefined }
+  const place: CachedOrganization = {
+    ...{ copy: undefined, heard: undefined, behindSince: undefined },
+    findInTables: sharedReads((asked) => findTogether(db, organization, asked)),
+  }
   places.set(organization, place)
   return place
 }
@@ -101,7 +109,7 @@ async function load(
   places: Places,
   organization: OrganizationId,
 ): Promise<void> {
-  const place = placeOf(places, organization)
+  const place = placeOf(db, places, organization)
   try {
     const read = await readOrganization(db, organization)
     const copy = copyOf(read.revision, read.people)
@@ -140,6 +148,18 @@ async function readOrganization(db: Db, organization: OrganizationId) {
       const people = colleagues.map((one) => ({ ...one, status: statuses.get(one.id) ?? 'offline' }))
       return { revision: revisions.get(organization) ?? 0n, people }
     })
+}
+
+async function findTogether(
+  db: Db,
+  organization: OrganizationId,
+  asked: readonly (readonly string[])[],
+): Promise<KnownPresence[][]> {
+  const found = await findInTables(db, organization, [...new Set(asked.flat())])
+  return asked.map((ids) => {
+    const own = new Set(ids)
+    return found.filter(({ id, identityId }) => own.has(id) || own.has(identityId))
+  })
 }
 
 async function findInTables(

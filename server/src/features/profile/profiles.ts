@@ -1,8 +1,7 @@
-import DataLoader from 'dataloader'
 import { CompiledQuery } from 'kysely'
 import type { TriesSpent } from '../../directory/image-tries.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { gatheredBatches } from '../../platform/database/gathered-batches.ts'
+import { sharedReads } from '../../platform/database/shared-reads.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
 
 export interface ProfileRow {
@@ -70,17 +69,12 @@ const PROFILES = `
   from unnest($1::bigint[], $2::bigint[]) with ordinality as asked(user_id, organization_id, place)
   join users u on u.id = asked.user_id`
 
-/** Beyond it, another query goes beside: one person's answer must not wait for that of a crowd. */
-const TOGETHER_MAX = 100
-
 /** By database: tests have several in one process. */
-const readers = new WeakMap<Db, DataLoader<ProfileKey, ProfileRow | undefined>>()
+const readers = new WeakMap<Db, (key: ProfileKey) => Promise<ProfileRow | undefined>>()
 
 /**
- * A person with all their memberships, oldest first, then invitations that wait for them, and what they chose to be in the organization they work in: the
- * most frequent question of all. Those who ask within one turn of the event loop, or while a few such queries are under
- * way, share one query; nothing is remembered after it. They share the patience of the first, too: where the database
- * is silent, all are told so when that one is.
+ * A person with all their memberships, oldest first, then invitations that wait for them, and what they chose to be in
+ * the organization they work in: the most frequent question of all, and so a shared one.
  */
 export function readProfile(
   db: Db,
@@ -88,21 +82,10 @@ export function readProfile(
   organization: OrganizationId | undefined,
   now: Date,
 ): Promise<ProfileRow | undefined> {
-  return readerOf(db).load({ user, organization, now })
-}
-
-function readerOf(db: Db): DataLoader<ProfileKey, ProfileRow | undefined> {
   const known = readers.get(db)
-  if (known) return known
-  const batches = gatheredBatches()
-  const read = (keys: readonly ProfileKey[]) => batches.run(() => readProfiles(db, keys))
-  const reader = new DataLoader(read, {
-    cache: false,
-    maxBatchSize: TOGETHER_MAX,
-    batchScheduleFn: batches.schedule,
-  })
-  readers.set(db, reader)
-  return reader
+  const read = known ?? sharedReads((keys) => readProfiles(db, keys))
+  if (!known) readers.set(db, read)
+  return read({ user, organization, now })
 }
 
 async function readProfiles(db: Db, keys: readonly ProfileKey[]): Promise<(ProfileRow | undefined)[]> {

@@ -5,7 +5,7 @@ import { beginStretch, endStretch, type Holder } from '../timing/loop-stretch.ts
 export interface WaitingBudget {
   leftMs: number
   /** The room of the request at the door: see `requestsUnderWay`. */
-  underWay?: { release(): void }
+  underWay?: { release(): void; releaseUnanswered(): void }
   /** The request itself: the event loop runs for it whenever a wait has ended. */
   holder?: WaitingHolder
   /** It has changed something: what it still needs for its answer is refused by no time that it has spent before. */

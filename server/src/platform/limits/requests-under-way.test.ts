@@ -2,6 +2,7 @@ import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { recordedLog } from '../../../tests/recorded-log.ts'
+import { sharedReads } from '../database/shared-reads.ts'
 import { newWaitingBudget, withinWaitingBudget } from '../database/waiting-budget.ts'
 import { createServer } from '../http/server.ts'
 import { requestsUnderWay } from './requests-under-way.ts'
@@ -69,6 +70,28 @@ describe('requests under way', () => {
     await end('two')
     await end('three')
     expect(await Promise.all([second, other])).toEqual([200, 200])
+  })
+
+  it('are as many as share a statement of one among them', async () => {
+    const answer = Promise.withResolvers<void>()
+    const read = sharedReads(async (questions: readonly string[]) => {
+      await answer.promise
+      return questions
+    })
+    const atOnce = Promise.withResolvers<void>()
+    const { ask, begun, arrived, end } = await open(
+      { person: 2, organization: 2 },
+      async () => void (await read('status')),
+      () => atOnce.promise,
+    )
+    const names = ['one', 'two', 'three', 'four', 'five']
+    const asked = names.map((name) => ask(`engines/ada/${name}`))
+    await expect.poll(() => arrived).toHaveLength(names.length)
+    atOnce.resolve()
+    await expect.poll(() => begun.toSorted()).toEqual(names.toSorted())
+    answer.resolve()
+    for (const name of names) await end(name)
+    expect(await Promise.all(asked)).toEqual([200, 200, 200, 200, 200])
   })
 
   it('are not begun for who hung up while they waited', async () => {
