@@ -10,8 +10,6 @@ export interface PeerSide {
   request: Pick<Load, 'url' | 'method' | 'headers' | 'body' | 'next'>
   /** Of one answer: that it holds what the contest is about. */
   check(answer: unknown): void
-  /** Before each sample. */
-  before?(): Promise<void>
 }
 
 interface BesidePeer {
@@ -26,10 +24,8 @@ export async function besidePeer(ends: Ends, contest: BesidePeer): Promise<Omit<
   const { ours, theirs, connections, seconds } = contest
   pinSides(ends, ours.server, theirs.server)
   for (const side of [ours, theirs]) await checkAnswer(side)
-  const under = (side: PeerSide) => async (duration: number) => {
-    await side.before?.()
-    return await applyLoad({ ...side.request, pid: side.server.pid, connections, seconds: duration })
-  }
+  const under = (side: PeerSide) => (duration: number) =>
+    applyLoad({ ...side.request, pid: side.server.pid, connections, seconds: duration })
   return await underLoad(seconds, { subject: under(ours), baseline: under(theirs) })
 }
 

@@ -9,8 +9,6 @@ import pg from 'pg'
  * query of the reply, a schema that serializes it. Run by fastify.ts: port and database as arguments.
  */
 
-process.env.NODE_ENV = 'production'
-
 const [port, connectionString] = process.argv.slice(2)
 
 const pool = new pg.Pool({ connectionString, max: 10 })

@@ -13,7 +13,7 @@ const PAGE = 20
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 const QUERY = `query Members($organization: BigInt!) {
-  allMemberships(condition: { organizationId: $organization, status: "active" }, first: ${PAGE}) {
+  allMemberships(condition: { organizationId: $organization }, first: ${PAGE}) {
     totalCount
     nodes { role userByUserId { rowId displayName email } }
   }
