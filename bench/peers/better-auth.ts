@@ -33,7 +33,7 @@ type Sides = Record<'ours' | 'theirs', PeerSide>
 export const peerBetterAuthSession = against({
   name: 'peer-better-auth-session',
   describe: `POST /user/get with a session, as production serves it (the caller is known from memory, the profile with organizations, roles and permissions is read from the database, simultaneous readings of it together), against GET /api/auth/get-session of ${PEER} as it comes (session and user read from the database, no cookie cache; no organizations)`,
-  goal: { ratioMin: 1 },
+  goal: { ratioMin: 5.5 },
   sides: ({ production, peer, peerHeaders }) => ({
     ours: {
       server: production.running,
@@ -55,7 +55,7 @@ export const peerBetterAuthSession = against({
 export const peerBetterAuthMembers = against({
   name: 'peer-better-auth-members',
   describe: `POST /members/list (${PAGE} of ${MEMBERS} by name, with presence, and their number), as production serves it, against organization/list-members of ${PEER} (as many in no order, and their number; no presence, no cookie cache)`,
-  goal: { ratioMin: 1 },
+  goal: { ratioMin: 5 },
   sides: async ({ production, peer, peerHeaders, peerOrganization, databaseUrl, peerDatabaseUrl }) => {
     await populate(databaseUrl, production.person.organizationId, MEMBERS - 1)
     await populatePeer(peerDatabaseUrl, peerOrganization, MEMBERS - 1)

@@ -11,7 +11,7 @@ export const peerFastify: Benchmark = {
   describe:
     'POST /user/get with a session, as production serves it (the caller is known from memory, the profile is read from the database, simultaneous readings of it together), against a small Fastify application that answers the same bytes (session and profile read from the database by a prepared query each, a schema for the reply; no log, no limits, no permissions)',
   unit: 'requests/s',
-  goal: { ratioMin: 0.7 },
+  goal: { ratioMin: 1.2 },
   prepare: ({ seconds }) =>
     openContest(async (ends) => {
       const production = await openProduction(ends)

@@ -27,7 +27,7 @@ export const peerPostgraphile: Benchmark = {
   name: 'peer-postgraphile',
   describe: `POST /members/list (${PAGE} of ${MEMBERS} by name, with presence, and their number), as production serves it with a session, against PostGraphile ${peerVersion('postgraphile')} over the same tables (a GraphQL query for ${PAGE} memberships by key with role and id, name and address of their users, and their number; no session, no permissions, no presence, no order by name)`,
   unit: 'requests/s',
-  goal: { ratioMin: 0.7 },
+  goal: { ratioMin: 0.9 },
   prepare: ({ seconds }) =>
     openContest(async (ends) => {
       const { office, running, person, base } = await openProduction(ends)
