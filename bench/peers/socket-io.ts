@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -41,7 +42,7 @@ export const peerSocketIo: Benchmark = {
   name: 'peer-socket-io',
   describe: `a status change until all of ${CONNECTIONS} clients have it: ours through session, request, table, outbox and the embedded broker of one process, against an emit of ${versions} to a room of as many, half of them at each of two nodes, published by a bare HTTP POST that checks and stores nothing; processor time of all servers, PostgreSQL and Redis included`,
   unit: 'requests/s',
-  goal: { ratioMin: 0.5 },
+  goal: { ratioMin: 0.6 },
   missing: () =>
     existsSync(REDIS) ? undefined : 'there is no Redis here; `npm run test:engines redis` brings it',
   prepare: () =>
@@ -78,7 +79,7 @@ export const peerSocketIo: Benchmark = {
       }
       const publish = async () => {
         const status = next()
-        await Promise.all([far.crowd.all(`"${status}"`), post(peer.publishUrl, { userId, status })])
+        await Promise.all([far.crowd.all(`"${status}"`), post(peer.publishUrl, eventOf({ userId, status }))])
       }
       const subject = () => charged(sides[0], () => run(change, near.kilobytes))
       const baseline = () => charged(sides[1], () => run(publish, far.kilobytes))
@@ -101,6 +102,11 @@ async function openSocketIo(ends: Ends) {
     publishUrl: `${nodes[0].base}/publish`,
     sockets: nodes.map(({ base }) => `${base.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`),
   }
+}
+
+/** Of the form that the office publishes. */
+function eventOf(data: object): object {
+  return { id: randomUUID(), data, time: new Date().toISOString(), type: 'status.changed' }
 }
 
 function post(url: string, data: object): Promise<void> {
