@@ -6,12 +6,12 @@ import { openContest, openProduction, pinSides } from './opening.ts'
 import { ascending, quantile } from './statistics.ts'
 
 const SECRET = 'a secret of this benchmark only'
-const CONNECTIONS = 1_000
-const EVENTS = 30
+export const CONNECTIONS = 1_000
+export const EVENTS = 30
 const ARRIVES_WITHIN_MS = 30_000
 
 /** Many clients that count what arrives. */
-interface Crowd {
+export interface Crowd {
   /** Resolves when every client has heard `text` once. */
   all(text: string): Promise<void>
   close(): void
@@ -63,7 +63,7 @@ export const fanOut: Benchmark = {
     }),
 }
 
-async function run(event: () => Promise<void>, kilobytes: number): Promise<Sample> {
+export async function run(event: () => Promise<void>, kilobytes: number): Promise<Sample> {
   const times: number[] = []
   for (let number = 0; number < EVENTS; number += 1) {
     const began = performance.now()
@@ -78,36 +78,52 @@ async function run(event: () => Promise<void>, kilobytes: number): Promise<Sampl
   }
 }
 
-function choose(url: string, cookie: string, status: string): Promise<void> {
+export function choose(url: string, cookie: string, status: string): Promise<void> {
   const headers = { 'content-type': 'application/json', cookie }
   return answered(
     fetch(`${url}/presence/status`, { method: 'POST', headers, body: JSON.stringify({ status }) }),
   )
 }
 
-async function answered(asking: Promise<Response>): Promise<void> {
+export async function answered(asking: Promise<Response>): Promise<void> {
   const answer = await asking
   assert.equal(answer.status, 200)
   await answer.text()
 }
 
-/** Connects one after the other, so that the door is not what is measured. */
-async function gather(address: string, token: string, channel?: string): Promise<Crowd> {
-  const sockets: WebSocket[] = []
-  let waiting: { text: string; left: number; resolve: () => void } | undefined
+/** Clients of the broker's protocol, subscribed to `channel` where their token does not do that. */
+export function gather(address: string, token: string, channel?: string): Promise<Crowd> {
   const commands: object[] = [{ id: 1, connect: { token } }]
   if (channel) commands.push({ id: 2, subscribe: { channel } })
-  const lastId = `"id":${commands.length}`
+  const greeting = commands.map((command) => JSON.stringify(command)).join('\n')
+  return gatherAt([address], { greeting, ready: `"id":${commands.length}`, ping: '{}', pong: '{}' })
+}
+
+/** What a client says and hears before and between publications. */
+export interface Dialect {
+  greeting: string
+  /** In the answer to the greeting. */
+  ready: string
+  ping: string
+  pong: string
+}
+
+/** Connects one after the other, so that the door is not what is measured; to the addresses in turn. */
+export async function gatherAt(addresses: readonly string[], dialect: Dialect): Promise<Crowd> {
+  const { greeting, ready, ping, pong } = dialect
+  const sockets: WebSocket[] = []
+  let waiting: { text: string; left: number; resolve: () => void } | undefined
   for (let number = 0; number < CONNECTIONS; number += 1) {
+    const address = addresses[number % addresses.length] ?? ''
     const socket = new WebSocket(address)
     sockets.push(socket)
     await new Promise<void>((resolve, reject) => {
-      socket.onopen = () => socket.send(commands.map((command) => JSON.stringify(command)).join('\n'))
+      socket.onopen = () => socket.send(greeting)
       socket.onclose = ({ code, reason }) => reject(new Error(`${address}: ${code} ${reason}`))
       socket.onmessage = ({ data }) => {
         const text = String(data)
-        if (text.includes(lastId)) resolve()
-        for (const line of text.split('\n')) if (line === '{}') socket.send('{}')
+        if (text.includes(ready)) resolve()
+        for (const line of text.split('\n')) if (line === ping) socket.send(pong)
         if (!waiting || !text.includes(waiting.text)) return
         waiting.left -= 1
         if (waiting.left === 0) waiting.resolve()
@@ -136,12 +152,12 @@ async function gather(address: string, token: string, channel?: string): Promise
   }
 }
 
-function claimsOf(token: string): { channels: string[] } {
+export function claimsOf(token: string): { channels: string[] } {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { channels: string[] }
 }
 
 /** Resident, in kB; 0 where the system does not tell. */
-function memoryOf(pid: number): number {
+export function memoryOf(pid: number): number {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
   } catch {

@@ -8,7 +8,7 @@ import { processorTime } from './processor-time.ts'
 const SCRAPES = 20
 const READY_WITHIN_MS = 120_000
 /** Compressed, of one organization, at the least. */
-const BYTES_MIN = 40
+export const BYTES_MIN = 40
 
 /** What a scrape costs where a great many organizations are active, and where fewer are. */
 export const metricsScrape = scrapeOf('metrics-scrape', 5_000)
@@ -64,7 +64,7 @@ async function scrapes(url: string, pid: number): Promise<Sample> {
   return { value: used / 1_000 / SCRAPES, details: { 'answer ms': wholeMs, 'compressed KB': bytes / 1_024 } }
 }
 
-function read(url: string): Promise<Buffer> {
+export function read(url: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const asking = get(url, { headers: { 'accept-encoding': 'gzip' }, agent: false }, (answer) => {
       const parts: Buffer[] = []
@@ -76,7 +76,7 @@ function read(url: string): Promise<Buffer> {
 }
 
 /** The text is made in the background: waits until it no longer grows. */
-async function untilWhole(url: string, bytesMin: number): Promise<Buffer> {
+export async function untilWhole(url: string, bytesMin: number): Promise<Buffer> {
   const deadline = Date.now() + READY_WITHIN_MS
   let last = await read(url)
   for (let same = 0; same < 12; ) {
@@ -104,7 +104,7 @@ const WINDOWED = [
   ['rtc_participant_total_online_seconds', ['7d', '30d']],
 ] as const
 
-async function fill(databaseUrl: string, organizations: number): Promise<void> {
+export async function fill(databaseUrl: string, organizations: number): Promise<void> {
   const client = new pg.Client(databaseUrl)
   await client.connect()
   await client.query(
