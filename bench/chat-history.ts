@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { FirstPerson } from './first-person.ts'
+import { settle } from './settled.ts'
 
 const PEOPLE = 400
 const LONG = { messages: 1_000_000, conversations: 10_000 }
@@ -43,6 +44,7 @@ export async function furnish(
        select $1, id, 'member', 'active', now(), now() from people`,
       [organization, PEOPLE],
     )
+    await settle(client)
     // the pairs, those of the person among the first
     await client.query(
       `with pairs as (

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { settle } from './settled.ts'
 
 const STATUSES = ['online', 'away', 'busy', 'appear_offline', 'offline']
 
@@ -19,6 +20,7 @@ export async function populate(databaseUrl: string, organization: string, people
        select id, identity_user_id from people`,
       [organization, people],
     )
+    await settle(client)
     const ids = rows.map(({ id }) => id)
     await client.query(
       `insert into presence (organization_id, user_id, status, confirmed_at)

@@ -26,7 +26,7 @@ export const fanOut: Benchmark = {
   missing: missingCentrifugo,
   prepare: () =>
     openContest(async (ends) => {
-      const { office, running, person } = await openProduction(ends)
+      const { office, running, person } = await openProduction(ends, { CONNECTIONS_PER_USER: '0' })
       const centrifugo = await startCentrifugo(await placeCentrifugo(SECRET), ends)
       pinSides(ends, running, centrifugo)
 

@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Benchmark, Contest } from './benchmark.ts'
 import { openContest, openProduction } from './opening.ts'
 import { besidePgbench } from './pgbench.ts'
+import { settle } from './settled.ts'
 
 const CONNECTIONS = 10
 const QUERY = 'hopper'
@@ -74,6 +75,7 @@ async function fillOrganization(databaseUrl: string, identityId: string, members
       from people, organizations o where o.identity_organization_id = $2`,
       [members - 1, identityId, FOUND_EACH],
     )
+    await settle(client)
     await client.query('vacuum analyze users')
     await client.query('vacuum analyze memberships')
     const { rows } = await client.query('select id from organizations where identity_organization_id = $1', [

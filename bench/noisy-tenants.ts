@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import pg from 'pg'
 import type { FirstPerson } from './first-person.ts'
+import { settle } from './settled.ts'
 
 export interface Employee {
   userId: string
@@ -24,6 +25,7 @@ export async function employ(databaseUrl: string, first: FirstPerson, count: num
        select id, identity_user_id from people order by id`,
       [first.organizationId, count],
     )
+    await settle(client)
     return rows.map(({ id: userId, identity_user_id: identityUserId }) => ({ userId, identityUserId }))
   })
   const cookies = await signInAs(

@@ -25,6 +25,15 @@ import { membersFirstPage, membersLastPage, membersList, membersListLarge } from
 import { metricsScrape, metricsScrapeSmall } from './metrics-scrape.ts'
 import { noisyNeighbour } from './noisy-neighbour.ts'
 import { outgoingWebhooks } from './outgoing-webhooks.ts'
+import {
+  peerBetterAuthInvitation,
+  peerBetterAuthMembers,
+  peerBetterAuthSession,
+} from './peers/better-auth.ts'
+import { peerFastify } from './peers/fastify.ts'
+import { peerPostgraphile } from './peers/postgraphile.ts'
+import { peerPromClient } from './peers/prom-client.ts'
+import { peerSocketIo } from './peers/socket-io.ts'
 import { canPin } from './pinning.ts'
 import { presenceSnapshot } from './presence-snapshot.ts'
 import { waitForQuiet } from './processor-time.ts'
@@ -83,17 +92,29 @@ const BENCHMARKS: readonly Benchmark[] = [
   firstStart,
   laterStart,
 ]
+/** Other products, which are brought from the registry: measured where they are asked for. */
+const PEERS: readonly Benchmark[] = [
+  peerFastify,
+  peerBetterAuthSession,
+  peerBetterAuthMembers,
+  peerBetterAuthInvitation,
+  peerPostgraphile,
+  peerSocketIo,
+  peerPromClient,
+]
 const RESULTS = join(import.meta.dirname, 'results')
 const USUAL = { rounds: 5, seconds: 5 }
 const QUIET_WITHIN_MS = 20_000
 const AGAINST_WARM_UP_SECONDS = 8
 
-const USAGE = `npm run bench [-- name …] [--rounds N] [--seconds N] [--chapter C …] [--against COMMIT | --layers]
+const USAGE = `npm run bench [-- name …] [--rounds N] [--seconds N] [--chapter C …] [--against COMMIT | --layers | --peers]
 
 Rounds: ${USUAL.rounds} or more, and ${noisyNeighbour.usual?.rounds} of ${noisyNeighbour.name}. Seconds of load for one sample: ${USUAL.seconds}, and ${noisyNeighbour.usual?.seconds}.
 Chapters: of ${noisyNeighbour.name}, such as --chapter "chat pages"; all where none is said.
 Against: the office of that commit beside this one, under the same load in turn: processor time of each for a request, of
   ${LOADS.map(({ name }) => name).join(', ')}; below 1 it is dearer now.
+Peers: beside other products, which are brought from the registry of npm:
+  ${PEERS.map(({ name }) => name).join(', ')}.
 Layers: of one of these, where what a request costs goes: processor time and allocations by folder, promises, system calls.
 ${BENCHMARKS.map(({ name, describe }) => `  ${name.padEnd(24)} ${describe}`).join('\n')}`
 
@@ -112,6 +133,7 @@ async function main(): Promise<number> {
       chapter: { type: 'string', multiple: true },
       against: { type: 'string' },
       layers: { type: 'boolean' },
+      peers: { type: 'boolean' },
     },
   })
   const rounds = values.rounds === undefined ? undefined : number('--rounds', values.rounds)
@@ -126,13 +148,15 @@ async function main(): Promise<number> {
     const measuring = { ...USUAL, ...given({ rounds, seconds }) }
     return commit === undefined ? await layers(loads, measuring) : await against(commit, loads, measuring)
   }
-  const unknown = positionals.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))
+  const asked = values.peers ? PEERS : BENCHMARKS
+  const every = [...BENCHMARKS, ...PEERS]
+  const unknown = positionals.filter((name) => !every.some((benchmark) => benchmark.name === name))
   if (unknown.length > 0) refuse(`There is no benchmark ${unknown.join(', ')}.`)
   const said: Said = {
     ...given({ rounds, seconds }),
     ...(values.chapter && { chapters: values.chapter }),
   }
-  const chosen = BENCHMARKS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+  const chosen = positionals.length === 0 ? asked : every.filter(({ name }) => positionals.includes(name))
   for (const { name, usual = USUAL } of chosen)
     if ((said.rounds ?? usual.rounds) < usual.rounds)
       refuse(`--rounds is ${said.rounds}: ${name} wants ${usual.rounds} or more`)
