@@ -70,6 +70,8 @@ export async function startCentrifugo(
     port: `${port}`,
     internal_address: '127.0.0.1',
     internal_port: `${internalPort}`,
+    // one person has all the clients
+    client_user_connection_limit: 0,
     ...(office ? { proxy_subscribe_endpoint: office.proxyUrl } : { consumers: [] }),
   }
   await writeFile(join(folder, 'config.json'), JSON.stringify({ ...config, ...changed }))

@@ -27,12 +27,6 @@ export async function openContest(open: (ends: Ends) => Promise<Omit<Contest, 'c
   }
 }
 
-/** Where one person makes all the requests: with the share of one, waiting behind one's own requests is measured. */
-export const WITHOUT_SHARES = {
-  REQUESTS_UNDER_WAY_PER_USER: '0',
-  REQUESTS_UNDER_WAY_PER_ORGANIZATION: '0',
-} as const
-
 export interface Production {
   office: BenchOffice
   running: ServerProcess

@@ -9,7 +9,7 @@ export const userGet: Benchmark = {
   describe:
     'POST /user/get with a session, as production serves it, against bare node:http + pg with the one query it needs',
   unit: 'requests/s',
-  goal: { ratioMin: 0.8 },
+  goal: { ratioMin: 0.9 },
   prepare: ({ seconds }) =>
     openContest(async (ends) => {
       const production = await openProduction(ends)

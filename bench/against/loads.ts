@@ -48,7 +48,6 @@ export const LOADS: readonly AgainstLoad[] = [
     ),
   })),
   same('chat-messages', '/rest/v1/rpc/get_conversation_messages', async ({ base, conversations }) => {
-    // of many people: one alone has a share, and no more
     const clients = await Promise.all(
       conversations.map(async ({ cookie, conversation }) => ({
         headers: { ...JSON_TYPE, authorization: await chatToken(base, cookie) },

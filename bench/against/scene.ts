@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { mediaSettings } from '../media-deliveries.ts'
 import { prepareOffice } from '../office.ts'
-import { type Ends, openBare, WITHOUT_SHARES } from '../opening.ts'
+import { type Ends, openBare } from '../opening.ts'
 import { type Furnished, furnish } from './furnish.ts'
 
 const MEDIA_SERVER = fileURLToPath(new URL('../room-token-media-server.ts', import.meta.url))
@@ -37,7 +37,6 @@ export async function openScene(ends: Ends, opening: Opening = {}): Promise<Scen
   const media = await openBare(ends, MEDIA_SERVER)
   const settings = {
     ...Object.fromEntries(NO_LIMITS.map((name) => [name, '0'])),
-    ...WITHOUT_SHARES,
     ...mediaSettings(mediaSecret),
     LIVEKIT_URL: media.base,
     BROKER_PROXY_SECRET: proxySecret,
