@@ -4,7 +4,7 @@ import { applyLoad, type Load } from '../load.ts'
 import { type Ends, pinSides, underLoad } from '../opening.ts'
 import type { ServerProcess } from '../server-process.ts'
 
-/** One side of a contest of two products, whose requests differ. */
+/** One side of a contest of two products with different requests. */
 export interface PeerSide {
   server: ServerProcess
   request: Pick<Load, 'url' | 'method' | 'headers' | 'body' | 'next'>
