@@ -62,7 +62,7 @@ export const callSettings = [
     range: [0, 1_000],
     default: '2',
     description:
-      'Requests with a session, a chat token or a service token that a node works on at the same time for one person or program; further ones wait, as long as for the database (DATABASE_WAIT_MS). Those that have asked another server (a calendar, the media server) are not counted. A person who alone has asked 1,000 times in a row has all but one of the share of the organization, until another person asks. 0: no limit.',
+      'Requests with a session, a chat token or a service token that a node works on at the same time for one person or program; further ones wait, as long as for the database (DATABASE_WAIT_MS). Those that have asked another server (a calendar, the media server) are not counted, nor those that are answered by a statement which others have asked for. A person who alone has asked 1,000 times in a row has all but one of the share of the organization, until another person asks. 0: no limit.',
   },
   {
     name: 'REQUESTS_UNDER_WAY_PER_ORGANIZATION',
