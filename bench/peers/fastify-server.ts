@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { permissions } from '@atrium/contract'
 import cookie from '@fastify/cookie'
 import fastify from 'fastify'
 import pg from 'pg'
+import { toUser, USER } from '../bare-profile.ts'
 
 /**
  * `POST /user/get` as a small application on Fastify has it: a cookie, its session in the database, the one prepared
@@ -17,14 +17,6 @@ const SESSION = `
   select s.user_id, o.identity_organization_id as organization_id
   from sessions s left join organizations o on o.id = s.active_organization_id
   where s.token_hash = $1 and s.revoked_at is null and s.idle_expires_at > now() and s.absolute_expires_at > now()`
-
-const USER = `
-  select u.id, u.identity_user_id, u.calendar_status, u.email, u.first_name, u.last_name, u.display_name, u.created_at, u.updated_at,
-    (select json_agg(json_build_object('id', o.identity_organization_id, 'name', o.name, 'role', m.role,
-      'status', m.status) order by m.created_at, m.organization_id)
-    from memberships m join organizations o on o.id = m.organization_id
-    where m.user_id = u.id and o.deleted_at is null) as memberships
-  from users u where u.id = $1`
 
 const text = { type: 'string' } as const
 const textOrNull = { type: 'string', nullable: true } as const
@@ -72,40 +64,6 @@ app.post('/user/get', { schema: { response: { 200: REPLY, 401: REFUSAL } } }, as
   const { rows } = await pool.query({ name: 'user', text: USER, values: [user_id] })
   return toUser(rows[0], organization_id)
 })
-
-interface Membership {
-  id: string
-  name: string
-  role: string
-  status: string
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: a row as it comes
-function toUser(row: any, organizationId: string | null) {
-  return {
-    id: row.id,
-    email: row.email,
-    displayName: row.display_name,
-    avatarUrl: null,
-    currentOrganizationId: organizationId,
-    organizationMemberships: (row.memberships as Membership[]).map(({ id, name, role, status }) => ({
-      organization: { id, name, logoUrl: null },
-      role,
-      status,
-      // the founder is an administrator, who holds all
-      permissions,
-    })),
-    integrations: { providerACalendar: { connected: false, enabled: true } },
-    manualStatus: null,
-    avatarUploadTriesRemaining: 3,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
-    presenceUserId: row.identity_user_id,
-    firstName: row.first_name,
-    lastName: row.last_name,
-    calendarStatus: row.calendar_status ? 'on' : 'off',
-  }
-}
 
 process.once('disconnect', () => process.exit(0))
 process.once('SIGTERM', () => process.exit(0))
