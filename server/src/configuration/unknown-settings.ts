@@ -25,6 +25,7 @@ export function unknownSettings(environment: Environment): UnknownSetting[] {
     .filter((name) => environment[name]?.trim() && !known.has(name) && !NO_SETTINGS.test(name))
     .flatMap((name) => {
       const [nearest] = names
+        .filter((setting) => isOurs(name) || Math.abs(setting.length - name.length) <= MISTAKES_MAX)
         .map((setting) => ({ setting, mistakes: editDistance(name, setting) }))
         .sort((a, b) => a.mistakes - b.mistakes)
       if (!nearest || !(isOurs(name) || isNear(name, nearest.mistakes))) return []
