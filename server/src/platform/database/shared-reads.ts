@@ -15,8 +15,8 @@ const GATHER_MS = 2
  * is, the less a question costs. Each is answered with what is so at some moment after it was asked; nothing is
  * remembered. They share the patience of the first: where the database is silent, all are told so when that one is.
  *
- * The first holds the statement. The others hold nothing of the database, and give up the room of their request (see
- * `requestsUnderWay`): ask what is answered by itself, or shared too, after it.
+ * The request that asks first keeps its room (see `requestsUnderWay`) for the statement. The others hold nothing of the
+ * database and give their room up: after this they read from memory, or by shared reads.
  * @param read answers as many as it is asked, in their order
  */
 export function sharedReads<Question, Answer>(
