@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import type { TriesSpent } from '../../directory/image-tries.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { sharedReads } from '../../platform/database/shared-reads.ts'
+import { type SharedReader, sharedReads } from '../../platform/database/shared-reads.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
 
 export interface ProfileRow {
@@ -70,7 +70,7 @@ const PROFILES = `
   join users u on u.id = asked.user_id`
 
 /** By database: tests have several in one process. */
-const readers = new WeakMap<Db, (key: ProfileKey) => Promise<ProfileRow | undefined>>()
+const readers = new WeakMap<Db, SharedReader<ProfileKey, ProfileRow | undefined>>()
 
 /**
  * A person with all their memberships, oldest first, then invitations that wait for them, and what they chose to be in
@@ -81,11 +81,12 @@ export function readProfile(
   user: UserId,
   organization: OrganizationId | undefined,
   now: Date,
+  request?: { asksMore: boolean },
 ): Promise<ProfileRow | undefined> {
   const known = readers.get(db)
   const read = known ?? sharedReads((keys) => readProfiles(db, keys))
   if (!known) readers.set(db, read)
-  return read({ user, organization, now })
+  return read({ user, organization, now }, request)
 }
 
 async function readProfiles(db: Db, keys: readonly ProfileKey[]): Promise<(ProfileRow | undefined)[]> {

@@ -23,7 +23,10 @@ export interface UserViewNeeds {
 /** The caller as `User` of the contract, read afresh. */
 export async function readUser(needs: UserViewNeeds, caller: SignedInCaller): Promise<User> {
   const now = needs.clock.now()
-  const profile = await readProfile(needs.db, caller.user.id, caller.organization?.id, now)
+  const { user, organization, session } = caller
+  // organizations that have moved, and how far a session of single sign-on reaches, are read by statements of their own
+  const asksMore = !organization || session.ssoOrganizationId !== null
+  const profile = await readProfile(needs.db, user.id, organization?.id, now, { asksMore })
   if (!profile) throw Refusal.of('unauthenticated')
   const memberships = profile.memberships.some(isWaiting)
     ? await shownTo(needs.db, caller, profile.memberships)

@@ -24,7 +24,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 describe('shared reads', () => {
   it('are one statement for all who ask in one turn, each with their own answer', async () => {
     const { ask, begun, statements } = slowDatabase()
-    const asked = ['ada', 'ben', 'ada'].map(ask)
+    const asked = ['ada', 'ben', 'ada'].map((name) => ask(name))
     expect(begun()).toEqual([])
     await turn()
     expect(begun()).toEqual(['ada ben ada'])
@@ -116,13 +116,13 @@ describe('shared reads', () => {
     expect(seen).toEqual(['one', 'two', 'three'])
   })
 
-  it('leave the room of a request to others where its question is answered by the statement of another', async () => {
+  it('leave the room of a request to others where its question is answered by the statement of another, and is the last one', async () => {
     const { ask, statements } = slowDatabase()
     const left: string[] = []
-    const answers = ['first', 'second', 'third'].map((name) => {
+    const answers = ['first', 'second', 'third', 'asks more'].map((name) => {
       const budget = newWaitingBudget(1_000)
       budget.underWay = { release: () => {}, releaseUnanswered: () => left.push(name) }
-      return withinWaitingBudget(budget, () => ask(name))
+      return withinWaitingBudget(budget, () => ask(name, { asksMore: name === 'asks more' }))
     })
     expect(left).toEqual(['second', 'third'])
     await turn()

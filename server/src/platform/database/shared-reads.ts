@@ -10,18 +10,24 @@ const UNDER_WAY_MAX = 2
 /** Longest that a statement waits for those before it: where they hang, nothing hangs behind them. */
 const GATHER_MS = 2
 
+export type SharedReader<Question, Answer> = (
+  question: Question,
+  request?: { asksMore?: boolean },
+) => Promise<Answer>
+
 /**
  * One statement for all who ask within a turn of the event loop, or while a few of its kind are under way: the busier it
  * is, the less a question costs. Each is answered with what is so at some moment after it was asked; nothing is
  * remembered. They share the patience of the first: where the database is silent, all are told so when that one is.
  *
  * The request that asks first keeps its room (see `requestsUnderWay`) for the statement. The others hold nothing of the
- * database and give their room up: after this they read from memory, or by shared reads.
+ * database and give their room up: after this they read from memory, or by shared reads. With `asksMore`, because
+ * statements of its own may follow, a request keeps its room in either case.
  * @param read answers as many as it is asked, in their order
  */
 export function sharedReads<Question, Answer>(
   read: (questions: readonly Question[]) => Promise<readonly Answer[]>,
-): (question: Question) => Promise<Answer> {
+): SharedReader<Question, Answer> {
   const statements = gathered()
   let isFirst = false
   const loader = new DataLoader<Question, Answer>((questions) => statements.run(() => read(questions)), {
@@ -32,10 +38,10 @@ export function sharedReads<Question, Answer>(
       statements.schedule(begin)
     },
   })
-  return (question) => {
+  return (question, { asksMore = false } = {}) => {
     isFirst = false
     const answer = loader.load(question)
-    if (!isFirst) currentBudget()?.underWay?.releaseUnanswered()
+    if (!isFirst && !asksMore) currentBudget()?.underWay?.releaseUnanswered()
     return answer
   }
 }
