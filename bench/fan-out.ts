@@ -30,11 +30,7 @@ export const fanOut: Benchmark = {
       const centrifugo = await startCentrifugo(await placeCentrifugo(SECRET), ends)
       pinSides(ends, running, centrifugo)
 
-      const answer = await fetch(`${office.url}/websocket/token`, {
-        method: 'POST',
-        headers: { cookie: person.cookie },
-      })
-      const ours = (await answer.json()) as { token: string; url: string }
+      const ours = await connectionOf(office.url, person.cookie)
       const status = String(claimsOf(ours.token).channels[0]).replace(/^user:/, 'status:')
       const before = [memoryOf(running.pid), memoryOf(centrifugo.pid)] as const
       const near = await gather(ours.url, ours.token, status)
@@ -76,6 +72,12 @@ export async function run(event: () => Promise<void>, kilobytes: number): Promis
     value: (CONNECTIONS * 1_000) / median,
     details: { 'last ms': median, 'p99 ms': p99, 'kB each': kilobytes },
   }
+}
+
+/** What a client of the office connects with. */
+export async function connectionOf(url: string, cookie: string): Promise<{ token: string; url: string }> {
+  const answer = await fetch(`${url}/websocket/token`, { method: 'POST', headers: { cookie } })
+  return (await answer.json()) as { token: string; url: string }
 }
 
 export function choose(url: string, cookie: string, status: string): Promise<void> {

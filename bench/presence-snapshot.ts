@@ -14,7 +14,7 @@ export const presenceSnapshot: Benchmark = {
   describe:
     'POST /presence/snapshot of 100 ids with a session, as production serves it, against bare node:http + pg with the one query it needs',
   unit: 'requests/s',
-  goal: { ratioMin: 2.2 },
+  goal: { ratioMin: 3 },
   prepare: ({ seconds }) =>
     openContest(async (ends) => {
       const production = await openProduction(ends)

@@ -139,8 +139,9 @@ async function main(): Promise<number> {
   const rounds = values.rounds === undefined ? undefined : number('--rounds', values.rounds)
   const seconds = values.seconds === undefined ? undefined : number('--seconds', values.seconds)
   const { against: commit, layers: byLayers } = values
+  if ([commit !== undefined, byLayers, values.peers].filter(Boolean).length > 1)
+    refuse('--against, --layers and --peers are different things: say one')
   if (commit !== undefined || byLayers) {
-    if (commit !== undefined && byLayers) refuse('--against and --layers are two things')
     if ((rounds ?? USUAL.rounds) < USUAL.rounds) refuse(`--rounds is ${rounds}: ${USUAL.rounds} or more`)
     const none = positionals.filter((name) => !LOADS.some((load) => load.name === name))
     if (none.length > 0) refuse(`Neither against a commit nor by layers: ${none.join(', ')}.`)

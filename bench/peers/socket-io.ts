@@ -13,6 +13,7 @@ import {
   CONNECTIONS,
   choose,
   claimsOf,
+  connectionOf,
   EVENTS,
   gather,
   gatherAt,
@@ -51,11 +52,7 @@ export const peerSocketIo: Benchmark = {
       const peer = await openSocketIo(ends)
       pinSides(ends, running, ...peer.nodes)
 
-      const answer = await fetch(`${office.url}/websocket/token`, {
-        method: 'POST',
-        headers: { cookie: person.cookie },
-      })
-      const ours = (await answer.json()) as { token: string; url: string }
+      const ours = await connectionOf(office.url, person.cookie)
       const [channel, userId] = [String(claimsOf(ours.token).channels[0]), person.userId]
       const sides = [
         { servers: [running.pid], behind: () => descendants(running.pid, 'postgres') },

@@ -78,6 +78,12 @@ describe('the mirror', () => {
     expect(await statusOf(ada)).toBe('away')
   })
 
+  it('answers from memory for an organization in which no change was ever counted', async () => {
+    await office.database.pool.query('delete from presence_revisions')
+    mirror.forgetAll()
+    await answersFromMemory(ada)
+  })
+
   it('gives up a copy that stays behind', async () => {
     await answersFromMemory(ada)
     deliver = () => {}

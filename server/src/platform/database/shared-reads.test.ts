@@ -85,6 +85,22 @@ describe('shared reads', () => {
     expect(statements.map(({ questions }) => questions.length)).toEqual([100, 100, 50])
   })
 
+  it('begin at once where they are full, though two hang before them', async () => {
+    const { ask, statements } = slowDatabase()
+    const answers: Promise<string>[] = []
+    for (const question of ['first', 'second']) {
+      answers.push(ask(question))
+      await turn()
+    }
+    for (let at = 0; at < 100; at += 1) answers.push(ask(`${at}`))
+    expect(statements.map(({ questions }) => questions.length)).toEqual([1, 1])
+    answers.push(ask('next'))
+    expect(statements.map(({ questions }) => questions.length)).toEqual([1, 1, 100])
+    await expect.poll(() => statements.length, { timeout: 10_000 }).toBe(4)
+    for (const { answer } of statements) answer()
+    expect((await Promise.all(answers)).at(-1)).toBe('next 0')
+  })
+
   it('fail for those who waited, and for no other', async () => {
     const { ask, statements } = slowDatabase()
     const failing = Promise.allSettled([ask('one'), ask('two')])
