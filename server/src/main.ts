@@ -1,22 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { Command } from 'commander'
-import { addBackupCommands } from './commands/backup/backup-commands.ts'
-import { addChatCommands } from './commands/chat-commands.ts'
-import { addDatabaseCommands } from './commands/database-commands.ts'
-import { addKeysCommands } from './commands/keys-commands.ts'
-import {
-  addDatabaseUrlCommand,
-  addDoctorCommand,
-  addMigrateCommand,
-  addOpenApiCommand,
-} from './commands/office-commands.ts'
-import { addPilotTokenCommands, type OperatorContext } from './commands/operator-commands.ts'
-import { addDomainCommands, addSingleSignOnCommands } from './commands/operator-sign-on.ts'
-import { addOrganizationCommands } from './commands/organization-commands.ts'
-import { addSupportCommand } from './commands/support.ts'
-import { addTopCommand } from './commands/top.ts'
-import { addWorkCommands } from './commands/work-commands.ts'
+import type { OperatorContext } from './commands/operator-commands.ts'
 import { type Config, ConfigurationProblem, readConfig } from './configuration/config.ts'
 import { sentenceOfUnknown, unknownSettings } from './configuration/unknown-settings.ts'
 import { systemClock } from './platform/clock.ts'
@@ -95,21 +80,11 @@ const operator: OperatorContext = {
     process.stdout.write('', () => process.stderr.write('', () => process.exit()))
   },
 }
-addMigrateCommand(program, operator)
-addDoctorCommand(program, operator, { environment: process.env, root: ROOT })
-addOpenApiCommand(program, operator)
-addDatabaseUrlCommand(program, operator)
-addOrganizationCommands(program, operator)
-addPilotTokenCommands(program, operator)
-addDomainCommands(program, operator)
-addSingleSignOnCommands(program, operator)
-addWorkCommands(program, operator)
-addTopCommand(program, operator)
-addSupportCommand(program, operator, { environment: process.env, root: ROOT })
-addDatabaseCommands(program, operator)
-addKeysCommands(program, operator)
-addBackupCommands(program, operator)
-addChatCommands(program, operator)
+// they load much of the server, which `serve` loads while its database opens
+if (process.argv[2] !== 'serve') {
+  const { addCommands } = await import('./commands/all-commands.ts')
+  addCommands(program, operator, { environment: process.env, root: ROOT })
+}
 program.hook('preAction', (_program, command) => {
   if (command.name() !== 'image-check') loadEnvironmentFile()
 })

@@ -1,15 +1,6 @@
-import { buildApp } from '../compose/app.ts'
 import { openOfficeDatabase } from '../compose/from-configuration/office-database.ts'
-import { type Office, openOffice } from '../compose/office.ts'
 import type { Config } from '../configuration/config.ts'
-import { growOutbox } from '../platform/background/outbox.ts'
 import type { Clock } from '../platform/clock.ts'
-import { clockOfDatabase } from '../platform/database/database-clock.ts'
-import { migrate } from '../platform/database/migrate.ts'
-import { tellDifferences } from '../platform/database/tell-differences.ts'
-import { closeServer } from '../platform/http/connections/close-server.ts'
-import { machineServer } from '../platform/http/machine-routes.ts'
-import type { Server } from '../platform/http/server.ts'
 import type { Log } from '../platform/log.ts'
 import { pause } from '../platform/timing/pause.ts'
 import { VERSION } from '../platform/version.ts'
@@ -21,53 +12,32 @@ export interface RunningOffice {
   stop(reason: string): Promise<void>
 }
 
-const REQUESTS_WITHIN_MS = 20_000
-const METRICS_CONNECTIONS_MAX = 32
-
-/** Brings the schema to where this release works with it. */
-async function prepare(connectionString: string, { outboxPartitions }: Config, log: Log): Promise<void> {
-  await migrate(connectionString, log)
-  await growOutbox(connectionString, outboxPartitions)
-}
+const DATABASE_BEGINS_MS = 100
 
 /** Opens an office: database, schema, everything behind the API, then the API itself. */
 export async function serve(
   config: Config,
-  { log, clock: own, hotUpdates = false }: { log: Log; clock: Clock; hotUpdates?: boolean },
+  { log, clock, hotUpdates = false }: { log: Log; clock: Clock; hotUpdates?: boolean },
 ): Promise<RunningOffice> {
   const holder = () => ({ pid: process.pid, url: config.baseUrl })
   // each part that was opened is closed again, last first, when a later step fails and when the office closes
   await using stack = new AsyncDisposableStack()
-  const database = await openOfficeDatabase(config, log, holder)
+  const opening = openOfficeDatabase(config, log, holder)
+  // loading takes about as long, and holds this process meanwhile: the database's own processes are begun before
+  await Promise.race([opening, pause(DATABASE_BEGINS_MS)])
+  const loading = import('./open-doors.ts')
+  const database = await opening
   stack.defer(() => database.close())
+  const { openDoors } = await loading
   let draining = false
-  await prepare(database.connectionString, config, log)
-  // beside the rest of the start, which need not wait for it
-  const comparison = tellDifferences(database.connectionString, log)
-  stack.defer(async () => void (await comparison))
-  const clock = clockOfDatabase(own, log)
-  const office = await openOffice({
+  await openDoors(stack, {
     config,
     log,
     clock,
     hotUpdates,
-    compareClock: clock.compare,
     connectionString: database.connectionString,
-  })
-  stack.use(office)
-  const compared = clock.compare(office.databases.background)
-  const app = await buildApp(office, {
-    strictReplies: config.environment === 'test',
     isDraining: () => draining,
   })
-  stack.defer(() => closeServer(app, REQUESTS_WITHIN_MS, log))
-  await compared
-  // after the routes: building them keeps the event loop from answering its connections in time
-  office.start()
-  await listen(app, { ...config, setting: 'PORT' })
-  await serveMetricsPage(config, office, log, stack)
-  // not before: it would take its share of the processor from our own start
-  office.uploads.startImageCheck()
   const running = stack.move()
   return {
     welcome: welcome(config, database.about),
@@ -79,56 +49,6 @@ export async function serve(
       await running.disposeAsync()
       log.info('closed')
     },
-  }
-}
-
-/** On a port of its own, where it has one. */
-async function serveMetricsPage(
-  { host, baseUrl, metrics: { port } }: Config,
-  office: Pick<Office, 'metrics'>,
-  log: Log,
-  stack: AsyncDisposableStack,
-): Promise<void> {
-  if (port === undefined) return
-  const page = machineServer(office.metrics.page, { secure: baseUrl.startsWith('https:') })
-  limitPageConnections(page, log)
-  stack.defer(() => page.close())
-  await listen(page, { host, port, setting: 'METRICS_PORT' })
-}
-
-/** A reader of the metrics needs few; without a listener, one that cannot be taken would end the process. */
-function limitPageConnections({ server }: Server, log: Log): void {
-  server.maxConnections = METRICS_CONNECTIONS_MAX
-  server.on('error', (err) => {
-    // before it listens, the caller of `listen` gets the error
-    if (server.listening) log.warn({ err }, 'the server of the metrics could not take a connection')
-  })
-}
-
-interface ListenAddress {
-  host: string
-  port: number
-  /** Where the port was chosen. */
-  setting: 'PORT' | 'METRICS_PORT'
-}
-
-async function listen(app: Server, { host, port, setting }: ListenAddress): Promise<void> {
-  try {
-    await app.listen({ port, host })
-  } catch (error) {
-    const { code } = error as { code?: string }
-    if (code === 'EADDRINUSE') {
-      throw new Error(
-        `Port ${port} is in use by another program. Choose another one: ${setting}=${port + 1} npm start`,
-      )
-    }
-    if (code === 'EACCES')
-      throw new Error(
-        `Port ${port} needs more rights than this user has. Choose one above 1023 with ${setting}.`,
-      )
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EINVAL')
-      throw new Error(`${host} is no address of this machine. Check HOST.`)
-    throw error
   }
 }
 
