@@ -50,6 +50,8 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     workos: '',
   },
   'server/src/commands/': {
+    'all-commands.ts':
+      'backup chat-commands.ts database-commands.ts keys-commands.ts office-commands.ts operator-commands.ts operator-sign-on.ts organization-commands.ts support.ts top.ts work-commands.ts',
     backup: 'doctor operator-commands.ts with-database.ts',
     'chat-commands.ts': 'operator-commands.ts',
     'command-identity.ts': '',
@@ -57,6 +59,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     doctor: 'keys-commands.ts running-node.ts',
     'keys-commands.ts': 'operator-commands.ts',
     'office-commands.ts': 'doctor operator-commands.ts',
+    'open-doors.ts': '',
     'operator-commands.ts': 'with-database.ts',
     'operator-sign-on.ts': 'command-identity.ts operator-commands.ts',
     'organization-commands.ts':
@@ -65,7 +68,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'organization-move.ts': 'operator-commands.ts',
     'organization-restore.ts': 'operator-commands.ts',
     'running-node.ts': '',
-    'serve.ts': '',
+    'serve.ts': 'open-doors.ts',
     'support.ts': 'doctor operator-commands.ts running-node.ts',
     'top.ts': 'operator-commands.ts running-node.ts',
     'with-database.ts': '',

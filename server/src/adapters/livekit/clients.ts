@@ -1,4 +1,4 @@
-import type { AgentDispatchClient, EgressClient, IngressClient, RoomServiceClient } from 'livekit-server-sdk'
+import { AgentDispatchClient, EgressClient, IngressClient, RoomServiceClient } from 'livekit-server-sdk'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type { Secret } from '../../platform/secrets/secret.ts'
 
@@ -9,11 +9,8 @@ export interface LivekitOptions {
   apiSecret: Secret
 }
 
-export type Sdk = typeof import('livekit-server-sdk')
-
 /** The clients of its API. */
 export interface Clients {
-  sdk: Sdk
   rooms: RoomServiceClient
   workers: AgentDispatchClient
   egress: EgressClient
@@ -25,23 +22,21 @@ const ANSWER_WITHIN_SECONDS = 5
 /** An unknown recording takes LiveKit 3 s to say so, a dead recorder longer. */
 const STOP_WITHIN_SECONDS = 10
 
-/** Loads the SDK. @throws ProviderFailure where there is no server yet */
-export async function openClients({ url, apiKey, apiSecret }: LivekitOptions): Promise<Clients> {
+/** @throws ProviderFailure where there is no server yet */
+export function openClients({ url, apiKey, apiSecret }: LivekitOptions): Clients {
   const host = url()
   if (host === undefined) throw new ProviderFailure('livekit', 'starting', { retryable: true })
-  const sdk = await import('livekit-server-sdk')
   const open = <Client>(
     Service: new (host: string, key: string, secret: string, options: { requestTimeout: number }) => Client,
     requestTimeout: number,
   ) => new Service(host, apiKey, apiSecret.reveal(), { requestTimeout })
   return {
-    sdk,
-    rooms: open(sdk.RoomServiceClient, ANSWER_WITHIN_SECONDS),
-    workers: open(sdk.AgentDispatchClient, ANSWER_WITHIN_SECONDS),
-    egress: open(sdk.EgressClient, STOP_WITHIN_SECONDS),
+    rooms: open(RoomServiceClient, ANSWER_WITHIN_SECONDS),
+    workers: open(AgentDispatchClient, ANSWER_WITHIN_SECONDS),
+    egress: open(EgressClient, STOP_WITHIN_SECONDS),
     // a client of its own: a start has its own patience, and is never sent twice
     recorder: (requestTimeout) =>
-      new sdk.EgressClient(host, apiKey, apiSecret.reveal(), { requestTimeout, failover: false }),
-    ingress: open(sdk.IngressClient, ANSWER_WITHIN_SECONDS),
+      new EgressClient(host, apiKey, apiSecret.reveal(), { requestTimeout, failover: false }),
+    ingress: open(IngressClient, ANSWER_WITHIN_SECONDS),
   }
 }

@@ -1,4 +1,11 @@
-import type { EgressClient, IngressClient } from 'livekit-server-sdk'
+import {
+  AccessToken,
+  DataPacket_Kind,
+  type EgressClient,
+  EncodedFileOutput,
+  EncodedFileType,
+  type IngressClient,
+} from 'livekit-server-sdk'
 import { outside } from '../../platform/outside/outside.ts'
 import type {
   JoinToken,
@@ -8,7 +15,7 @@ import type {
   RecordingStarted,
   RecordingStopped,
 } from '../../ports/media.ts'
-import { type Clients, type LivekitOptions, openClients, type Sdk } from './clients.ts'
+import { type Clients, type LivekitOptions, openClients } from './clients.ts'
 import { isNotFound, livekitErrorOf, livekitFailure, orElse } from './failures.ts'
 import { participantOf, roomOf } from './participants.ts'
 import { recordingOf } from './recordings.ts'
@@ -27,20 +34,17 @@ const WAIT = { canPublish: false, canSubscribe: false, canPublishData: false, hi
 
 const INPUTS = ['rtmp', 'whip', 'url'] as const
 
-/** Rooms and recordings of a LiveKit server, or of any server with its API. Its SDK is loaded when first needed. */
+/** Rooms and recordings of a LiveKit server, or of any server with its API. */
 export function livekitMedia(options: LivekitOptions): MediaPort {
-  let opened: Promise<Clients> | undefined
+  let opened: Clients | undefined
   const open = () => {
-    opened ??= openClients(options).catch((error) => {
-      opened = undefined
-      throw error
-    })
+    opened ??= openClients(options)
     return opened
   }
   const call: Call = (action, work) =>
     outside(
       { provider: 'livekit', action },
-      async () => work(await open()),
+      async () => work(open()),
       (error) => livekitFailure(action, error),
     )
   return {
@@ -49,8 +53,9 @@ export function livekitMedia(options: LivekitOptions): MediaPort {
     ...workersOf(call),
     ...recordingsOf(call),
     async mintToken(token) {
-      const { sdk } = await open()
-      return await mint(sdk, options, token)
+      // refused while there is no server to go to
+      open()
+      return await mint(options, token)
     },
     ingresses: () => call('ListIngress', ({ ingress }) => listIngresses(ingress)),
     async check() {
@@ -99,10 +104,8 @@ function participantsOf(
         found(rooms.mutePublishedTrack(room, identity, trackSid, true)),
       ),
     async sendData(room, topic, data) {
-      await call('SendData', ({ rooms, sdk }) =>
-        found(
-          rooms.sendData(room, Buffer.from(JSON.stringify(data)), sdk.DataPacket_Kind.RELIABLE, { topic }),
-        ),
+      await call('SendData', ({ rooms }) =>
+        found(rooms.sendData(room, Buffer.from(JSON.stringify(data)), DataPacket_Kind.RELIABLE, { topic })),
       )
     },
     participants: (room) =>
@@ -139,13 +142,12 @@ function recordingsOf(call: Call): Pick<MediaPort, 'startRecording' | 'stopRecor
 
 /** Signs a token for one room. Every right is named: what is left out would be allowed. */
 async function mint(
-  sdk: Sdk,
   { apiKey, apiSecret }: Pick<LivekitOptions, 'apiKey' | 'apiSecret'>,
   token: JoinToken,
 ): Promise<string> {
   // a token without a room would open every one
   if (!token.room || !token.identity) throw new Error('a token is for one room and one identity')
-  const access = new sdk.AccessToken(apiKey, apiSecret.reveal(), {
+  const access = new AccessToken(apiKey, apiSecret.reveal(), {
     identity: token.identity,
     name: token.name,
     ttl: token.expiresInSeconds,
@@ -172,9 +174,9 @@ async function found(work: Promise<unknown>): Promise<boolean> {
   )
 }
 
-async function startRecording({ sdk, recorder }: Clients, start: RecordingStart): Promise<RecordingStarted> {
-  const file = new sdk.EncodedFileOutput({
-    fileType: sdk.EncodedFileType.MP4,
+async function startRecording({ recorder }: Clients, start: RecordingStart): Promise<RecordingStarted> {
+  const file = new EncodedFileOutput({
+    fileType: EncodedFileType.MP4,
     filepath: start.fileKey,
     disableManifest: true,
   })
