@@ -47,6 +47,14 @@ describe('rooms are cleared', () => {
       return found.rows[0]?.until.getTime() ?? 0
     }
     const before = await watchedUntil()
+    // what is still to be told of their first connections would put the next one out
+    await until(async () => {
+      const { rows } = await office.database.pool.query<{ ended: boolean }>(
+        'select ended_at is not null as ended from media_participants where identity = $1',
+        [member.id],
+      )
+      return rows.length === 2 && rows.every(({ ended }) => ended)
+    })
     // nothing is told of it, or they would be put out at once, before this one looks
     await atMedia(office, 'faults', { dropWebhooks: true })
     await joinRoom(office, token)
