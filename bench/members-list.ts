@@ -19,7 +19,7 @@ interface List {
 }
 
 export const membersList = listing('members-list', { members: 10_000, query: QUERY }, 0.6)
-export const membersListLarge = listing('members-list-50000', { members: 50_000, query: QUERY }, 0.5)
+export const membersListLarge = listing('members-list-50000', { members: 50_000, query: QUERY }, 0.6)
 export const membersFirstPage = listing('members-page-1', { members: 10_000 }, 0.5)
 export const membersLastPage = listing('members-page-500', { members: 10_000, page: 500 }, 0.5)
 
