@@ -40,7 +40,7 @@ export interface Benchmark {
   name: string
   /** What is compared with what, in a sentence. */
   describe: string
-  unit: 'requests/s' | 'ms'
+  unit: 'requests/s' | 'ms' | 'MB'
   goal: Goal
   /** Why it cannot be measured here, where it needs what this machine may lack. */
   missing?(): string | undefined

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import type { Benchmark, Sample } from './benchmark.ts'
 import { prepareOffice } from './office.ts'
-import { startServer } from './server-process.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
 
 const BASELINE = fileURLToPath(new URL('cold-start-baseline.ts', import.meta.url))
 
@@ -24,7 +24,7 @@ export const firstStart: Benchmark = {
           await office.remove()
         }
       },
-      baseline: startBare,
+      baseline: bareStart,
       close: async () => {},
     }
   },
@@ -49,19 +49,24 @@ export const laterStart: Benchmark = {
       await office.remove()
       throw error
     }
-    return { subject: start, baseline: startBare, close: () => office.remove() }
+    return { subject: start, baseline: bareStart, close: () => office.remove() }
   },
 }
 
-async function startBare(): Promise<Sample> {
+async function bareStart(): Promise<Sample> {
+  const bare = await startBare()
+  await bare.stop()
+  return { value: bare.readyAfterMs }
+}
+
+/** Bare node:http, in a process of its own. */
+export async function startBare(): Promise<ServerProcess> {
   const port = await freePort()
-  const bare = await startServer({
+  return await startServer({
     script: BASELINE,
     args: [String(port)],
     environment: {},
     port,
     readyPath: '/',
   })
-  await bare.stop()
-  return { value: bare.readyAfterMs }
 }

@@ -54,6 +54,6 @@ function spread({ median, min, max, deviation }: Spread, show: (value: number) =
 }
 
 function amount(value: number, unit: Unit): string {
-  if (unit !== 'ms') return `${Math.round(value)}/s`
-  return value < 10 ? `${value.toFixed(1)} ms` : `${Math.round(value)} ms`
+  if (unit === 'requests/s') return `${Math.round(value)}/s`
+  return value < 10 ? `${value.toFixed(1)} ${unit}` : `${Math.round(value)} ${unit}`
 }

@@ -38,6 +38,7 @@ import { canPin } from './pinning.ts'
 import { presenceSnapshot } from './presence-snapshot.ts'
 import { waitForQuiet } from './processor-time.ts'
 import { describeOutcome, describeRound } from './report.ts'
+import { rest } from './rest.ts'
 import { roomEntered } from './room-entered.ts'
 import { roomToken, roomTokenOpened } from './room-token.ts'
 import { roomsList } from './rooms-list.ts'
@@ -91,6 +92,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   embeddedMediaPicture,
   firstStart,
   laterStart,
+  rest,
 ]
 /** Other products, which are brought from the registry: measured where they are asked for. */
 const PEERS: readonly Benchmark[] = [
