@@ -12,7 +12,11 @@ export interface RunningOffice {
   stop(reason: string): Promise<void>
 }
 
-const DATABASE_BEGINS_MS = 100
+/**
+ * The embedded database's own processes are at work by then, for about as long as it takes to load the office, which holds this
+ * process. One elsewhere answers sooner, and would be taken for silent if nothing listened to it meanwhile.
+ */
+const EMBEDDED_BEGINS_MS = 100
 
 /** Opens an office: database, schema, everything behind the API, then the API itself. */
 export async function serve(
@@ -23,8 +27,7 @@ export async function serve(
   // each part that was opened is closed again, last first, when a later step fails and when the office closes
   await using stack = new AsyncDisposableStack()
   const opening = openOfficeDatabase(config, log, holder)
-  // loading takes about as long, and holds this process meanwhile: the database's own processes are begun before
-  await Promise.race([opening, pause(DATABASE_BEGINS_MS)])
+  await (config.databaseUrl ? opening : Promise.race([opening, pause(EMBEDDED_BEGINS_MS)]))
   const loading = import('./open-doors.ts')
   const database = await opening
   stack.defer(() => database.close())
