@@ -238,6 +238,19 @@ describe('the doctor, of DATABASE_URL', () => {
     await admin.query(`alter database ${name} connection limit -1`)
   })
 
+  it('warns of one that takes its disks for such with moving parts', async () => {
+    const plansAt = async (cost: string) => {
+      const url = new URL(database.connectionString)
+      url.searchParams.set('options', `-c random_page_cost=${cost}`)
+      const findings = await lookAtDatabase(configOf({ DATABASE_URL: url.href }))
+      return findings.filter(({ part }) => part === 'database plans')
+    }
+    expect(await plansAt('1.1')).toEqual([])
+    expect(await plansAt('4')).toMatchObject([
+      { ok: true, warns: true, says: expect.stringContaining('random_page_cost is 4') },
+    ])
+  })
+
   it('finds one that has become read-only', async () => {
     const url = new URL(database.connectionString)
     url.searchParams.set('options', '-c default_transaction_read_only=on')

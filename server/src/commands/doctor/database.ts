@@ -1,7 +1,7 @@
 import { checkDatabase, checkDataFolder } from '../../compose/from-configuration/office-database.ts'
 import type { Config } from '../../configuration/config.ts'
 import { openPool } from '../../platform/database/database.ts'
-import { readConnectionRoom, whyReadOnly } from '../../platform/database/server-facts.ts'
+import { readConnectionRoom, readLookupCost, whyReadOnly } from '../../platform/database/server-facts.ts'
 import { FURTHER_DATABASE_CONNECTIONS } from '../../platform/http/connections/connection-limits.ts'
 import { askDatabase } from './asked-database.ts'
 import type { Finding } from './realtime.ts'
@@ -11,6 +11,8 @@ import { lookAtReplica } from './replica.ts'
 type Run = (statement: string) => Promise<unknown[]>
 
 const ANSWER_WITHIN_MS = 5_000
+/** From there on, PostgreSQL reads a large table whole where an index would find a few hundred of its rows. */
+const LOOKUP_COST_MAX = 2
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** Whether the database can be used, and, of one that is not ours, whether chat can have its role there. */
@@ -24,6 +26,7 @@ export async function lookAtDatabase(config: Config): Promise<Finding[]> {
       { part, ok: true, says },
       ...(await lookAtWrites(config)),
       ...(await lookAtDatabaseConnections(config)),
+      ...(await lookAtPlans(config)),
       ...(await lookAtReplica(config)),
       await lookAtChatRole(databaseUrl.reveal()),
     ]
@@ -62,6 +65,14 @@ async function lookAtDatabaseConnections({
     return [{ part, ok: true, warns: true, says }]
   }
   return [{ part, ok: true, says: `${has}: enough for ${Math.floor(found.room / each)}` }]
+}
+
+/** Whether the planner takes the disks for such with moving parts: searches of large organizations are slow then. */
+async function lookAtPlans({ databaseUrl }: Config): Promise<Finding[]> {
+  const cost = await askDatabase(databaseUrl, readLookupCost)
+  if (cost === undefined || cost <= LOOKUP_COST_MAX) return []
+  const says = `random_page_cost is ${cost}, for disks with moving parts: searches of large organizations are slow. Unless it has such, set it to 1.1 (docs/database.md).`
+  return [{ part: 'database plans', ok: true, warns: true, says }]
 }
 
 /** Tries what the migration of chat does, and takes it back: only the database knows what it would allow. */

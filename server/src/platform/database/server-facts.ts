@@ -19,6 +19,14 @@ export async function whyReadOnly(db: Db): Promise<'standby' | 'read-only' | und
   return rows[0]?.readOnly ? 'read-only' : undefined
 }
 
+/** How many times as dear as reading on it takes a look-up to be (`random_page_cost`). */
+export async function readLookupCost(db: Db): Promise<number> {
+  const { rows } = await sql<{ cost: number }>`
+    select current_setting('random_page_cost')::float8 as cost`.execute(db)
+  if (!rows[0]) throw new Error('the database says nothing of itself')
+  return rows[0].cost
+}
+
 export interface ConnectionRoom {
   /** Connections that all nodes may have together, by the limits of server, database and user. */
   room: number
