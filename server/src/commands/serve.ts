@@ -13,8 +13,8 @@ export interface RunningOffice {
 }
 
 /**
- * The embedded database's own processes are at work by then, for about as long as it takes to load the office, which holds this
- * process. One elsewhere answers sooner, and would be taken for silent if nothing listened to it meanwhile.
+ * By then a program of the embedded database's is at work, `initdb` or the server, and needs about as long as the office does to
+ * load, which holds this process. A database elsewhere is asked before: while nothing listens, it would be taken for silent.
  */
 const EMBEDDED_BEGINS_MS = 100
 
@@ -29,6 +29,8 @@ export async function serve(
   const opening = openOfficeDatabase(config, log, holder)
   await (config.databaseUrl ? opening : Promise.race([opening, pause(EMBEDDED_BEGINS_MS)]))
   const loading = import('./open-doors.ts')
+  // awaited below: by then the database can be closed
+  loading.catch(() => {})
   const database = await opening
   stack.defer(() => database.close())
   const { openDoors } = await loading

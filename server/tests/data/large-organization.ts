@@ -4,7 +4,7 @@ import { internalIdOf } from '../chapters/limits.ts'
 import type { TestOffice } from '../office.ts'
 import { newFounder, newMember } from '../people.ts'
 import type { Task } from './rows-read.ts'
-import { vacuumAll } from './vacuumed.ts'
+import { vacuum } from './vacuumed.ts'
 
 /** One organization that has been at work, and the lists that its founder looks at. */
 export interface LargeOrganization {
@@ -32,7 +32,7 @@ export async function openLargeOrganization(office: TestOffice): Promise<LargeOr
         const place = { organization, founder: founder.id, conversation, room }
         for (const statement of seedOf(place)) await client.query(statement, [there + 1, people])
         await client.query('commit')
-        await vacuumAll(client)
+        await vacuum(client)
         there = people
       } finally {
         client.release()

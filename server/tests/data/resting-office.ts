@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { vacuumAll } from './vacuumed.ts'
+import { vacuum } from './vacuumed.ts'
 
 /** Of each organization that is seeded. */
 const PEOPLE = 10
@@ -19,7 +19,7 @@ export async function seedResting(pool: pg.Pool, count: number): Promise<void> {
     const added = { from: Number(rows[0]?.have) + 1, to: count }
     for (const statement of SEED) await client.query(statement, [added.from, added.to])
     await client.query('commit')
-    await vacuumAll(client)
+    await vacuum(client)
     client.release()
   } catch (error) {
     client.release(true)

@@ -14,8 +14,6 @@ const TOLERATED = 25
 const MORE: Record<string, number> = {
   // each run goes on through the table for what is left of people, fifty at a time, or comes to its end
   'presence-poll': 200,
-  // the search begins with 200 people of the whole office: their rows and memberships are read
-  'members/list by a word': 800,
 }
 
 /** `npx node server/tests/data/rows-read-table.ts` tells the same of real sizes. */

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { vacuumAll } from './vacuumed.ts'
+import { vacuum } from './vacuumed.ts'
 
 export const PEOPLE_OF_A_TEAM = 10
 
@@ -25,5 +25,5 @@ export async function seedTeams(
     insert into presence (organization_id, user_id, status, confirmed_at, revision)
       select o, ${user}, '${status}', now(), 2 from ${everybody};
     commit`)
-  await vacuumAll(pool)
+  await vacuum(pool)
 }

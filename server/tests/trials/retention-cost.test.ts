@@ -4,7 +4,7 @@ import { pagesOfDue, type RetainedKind } from '../../src/directory/retention.ts'
 import { deleteOldMessages } from '../../src/features/chat/retention.ts'
 import { purgeRecordingsJob } from '../../src/features/recordings/removal/retention.ts'
 import { type Db, openDatabase, openPool } from '../../src/platform/database/database.ts'
-import { vacuumAll } from '../data/vacuumed.ts'
+import { vacuum } from '../data/vacuumed.ts'
 import { type FreshDatabase, freshDatabase } from '../fresh-database.ts'
 
 /** What retention costs goes by what is over, and not by what stays: each table with few rows that stay, and with many. */
@@ -92,7 +92,7 @@ async function costOf(kind: RetainedKind, staying: number): Promise<{ read: numb
   await filling.query(FILLED[kind], [OVER, staying, NOW])
   await filling.query(`insert into audit_heads select organization_id, max(sequence), '\\x00' from audit_entries
     group by organization_id`)
-  await vacuumAll(filling)
+  await vacuum(filling)
   // what this has read is counted now, and not while something else is
   await filling.query('select pg_stat_force_next_flush()')
   await filling.query('select 1')

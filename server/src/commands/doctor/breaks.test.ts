@@ -247,7 +247,7 @@ describe('the doctor, of DATABASE_URL', () => {
     }
     expect(await plansAt('1.1')).toEqual([])
     expect(await plansAt('4')).toMatchObject([
-      { ok: true, warns: true, says: expect.stringContaining('random_page_cost is 4') },
+      { ok: true, warns: true, says: expect.stringContaining('random_page_cost is 4 times') },
     ])
   })
 

@@ -71,7 +71,7 @@ async function lookAtDatabaseConnections({
 async function lookAtPlans({ databaseUrl }: Config): Promise<Finding[]> {
   const cost = await askDatabase(databaseUrl, readLookupCost)
   if (cost === undefined || cost <= LOOKUP_COST_MAX) return []
-  const says = `random_page_cost is ${cost}, for disks with moving parts: searches of large organizations are slow. Unless it has such, set it to 1.1 (docs/database.md).`
+  const says = `random_page_cost is ${cost} times seq_page_cost: searches of large organizations are slow. Set it to 1.1, unless its disks have moving parts (docs/database.md).`
   return [{ part: 'database plans', ok: true, warns: true, says }]
 }
 

@@ -53,8 +53,9 @@ const ACTIVE = `m.organization_id = $1 and m.status = 'active'`
 /** The index of all people is of no use for shorter texts. */
 const INDEXED_LENGTH = 3
 /**
- * The index of all people is asked first where they are at most so many for each member, of whom a thousand count: a word
- * that is in all of them then costs it about three times what a look at each member costs.
+ * The index of all people of the office is asked first where they are at most so many for each member of the organization: a
+ * word that is in all of them then costs it about three times what a look at each member costs. Members are counted up to a
+ * thousand, so that no office of more than 60,000 people is asked this way.
  */
 const PEOPLE_FOR_A_MEMBER = 60
 const MEMBERS_COUNTED = 1_000

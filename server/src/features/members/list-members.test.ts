@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { picture, upload } from '../../../tests/chapters/uploads.ts'
-import { vacuumAll } from '../../../tests/data/vacuumed.ts'
+import { vacuum } from '../../../tests/data/vacuumed.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { linkTokenOf, newFounder, newMember, newPerson, type Person } from '../../../tests/people.ts'
 import { EVERYBODY } from '../../directory/members/search-members.ts'
@@ -146,7 +146,7 @@ describe('listMembers', () => {
       where o.identity_organization_id = $1`,
       [admin.organizationId],
     )
-    await vacuumAll(pool)
+    await vacuum(pool, ['memberships', 'users'])
     const blocks = async (offset: number) => {
       const { rows } = await pool.query(
         `explain (analyze, buffers, format json) ${EVERYBODY.replaceAll(

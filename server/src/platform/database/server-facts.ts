@@ -19,10 +19,11 @@ export async function whyReadOnly(db: Db): Promise<'standby' | 'read-only' | und
   return rows[0]?.readOnly ? 'read-only' : undefined
 }
 
-/** How many times as dear as reading on it takes a look-up to be (`random_page_cost`). */
+/** How many times as dear as reading on its planner takes a look-up to be. */
 export async function readLookupCost(db: Db): Promise<number> {
   const { rows } = await sql<{ cost: number }>`
-    select current_setting('random_page_cost')::float8 as cost`.execute(db)
+    select current_setting('random_page_cost')::float8
+      / greatest(current_setting('seq_page_cost')::float8, 0.01) as cost`.execute(db)
   if (!rows[0]) throw new Error('the database says nothing of itself')
   return rows[0].cost
 }
