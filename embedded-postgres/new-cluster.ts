@@ -20,7 +20,7 @@ export const OWNER = 'atrium'
  * that a start cut short leaves nothing that looks like a cluster. Where another process was faster, its cluster stays.
  * Nothing is written through to the disk yet: see `syncNewCluster`. Throws EmbeddedPostgresFailure.
  */
-export async function makeCluster(place: Placement, log: Log): Promise<void> {
+export async function makeCluster(place: Placement, log: Log, onMaking?: () => void): Promise<void> {
   const { home, account } = place
   await removeHalfFinished(home, log)
   const draft = `${home}.new-${process.pid}-${RUN}-${randomBytes(4).toString('hex')}`
@@ -30,7 +30,7 @@ export async function makeCluster(place: Placement, log: Log): Promise<void> {
     await chmod(draft, account.switchTo ? 0o711 : 0o700)
     await mkdir(dataOf(draft), { mode: 0o700 })
     await giveTo(account, dataOf(draft))
-    await initialise(place, draft)
+    await initialise(place, draft, onMaking)
     await rename(draft, home).catch((error) => {
       if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error
     })
@@ -41,17 +41,19 @@ export async function makeCluster(place: Placement, log: Log): Promise<void> {
   }
 }
 
-async function initialise(place: Placement, draft: string): Promise<void> {
+async function initialise(place: Placement, draft: string, onMaking = () => {}): Promise<void> {
   const passwordFile = join(draft, 'password')
   await writePrivately(passwordFile, randomBytes(24).toString('base64url'))
   await giveTo(place.account, passwordFile)
   // Compiled-in C.UTF-8 does the sorting and the letter cases on every platform; the C library's locale is only asked
   // by pg_trgm and full text search, and not everywhere does it know C.UTF-8.
   for (const locale of ['C.UTF-8', 'en_US.UTF-8', 'C']) {
-    const result = await runAs(place.account, place.binaries.initdb, [
+    const making = runAs(place.account, place.binaries.initdb, [
       ...initArguments(draft, passwordFile, locale),
       ...providerOf(place.binaries),
     ])
+    onMaking()
+    const result = await making
     if (result.code === 0) return await takeBack(place.account, passwordFile)
     if (/invalid locale/i.test(result.output)) continue
     const lines = result.output

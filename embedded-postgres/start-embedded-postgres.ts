@@ -16,6 +16,8 @@ export interface EmbeddedPostgresOptions {
   log: Log
   /** More settings of postgresql.conf, e.g. `{ fsync: 'off' }`. An adopted server keeps those it was started with. */
   settings?: Record<string, string>
+  /** Called while a new cluster is made, which takes half a second: nothing waits for this process meanwhile. */
+  onMaking?: () => void
   /** The package with the PostgreSQL to start, e.g. one of another version; by default the one in node_modules. */
   packageRoot?: string
 }
@@ -43,10 +45,10 @@ const LOG_TRIM_INTERVAL_MS = 60_000
  * Throws EmbeddedPostgresFailure with a message for the person at the terminal.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, log, settings = {}, packageRoot } = options
+  const { dataDir, log, settings = {}, onMaking, packageRoot } = options
   const place = await findPlacement(dataDir, log, packageRoot)
   if (!place.exists) {
-    await makeCluster(place, log)
+    await makeCluster(place, log, onMaking)
     await linkHome(dataDir, place.home)
   }
   try {

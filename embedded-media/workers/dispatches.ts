@@ -19,6 +19,8 @@ interface AskedJob {
   identity: string
   /** Undefined: none has taken it, or its connection is gone. */
   worker: Worker | undefined
+  /** When its participant was lost while its worker was still there: with it, where that dies too. */
+  lostAtMs?: number
 }
 
 export interface Dispatch {
@@ -66,6 +68,8 @@ const DISPATCHES_MAX = 20
 const JOBS_MAX = 5
 /** A program leaves by itself, when it is told. */
 const PUT_OUT_AFTER_MS = 3_000
+/** Of a process that dies, the connection of its participant may be gone before its own: that is found out by a ping. */
+const LOST_TOGETHER_MS = 15_000
 /** Where the server does not know why a participant is gone: the process may have died. */
 const ACCIDENTS = ['SIGNAL_CLOSE', 'CONNECTION_TIMEOUT', 'STATE_MISMATCH', 'UNKNOWN_REASON']
 
@@ -131,7 +135,11 @@ function workerGone(kept: Kept, worker: Worker): void {
   for (const dispatch of [...kept.ofRooms.values()].flat())
     for (const job of dispatch.jobs.filter((one) => one.worker === worker)) {
       job.worker = undefined
-      if (isOver(job) || dispatch.room.participants.has(job.identity)) continue
+      const { lostAtMs = Number.NEGATIVE_INFINITY, identity } = job
+      const isLost = isOver(job)
+        ? kept.needs.clock.now().getTime() - lostAtMs < LOST_TOGETHER_MS
+        : !dispatch.room.participants.has(identity)
+      if (!isLost) continue
       end(kept, job, 'JS_FAILED', 'the worker is gone')
       again(kept, dispatch)
     }
@@ -143,9 +151,10 @@ function left(
 ): void {
   for (const dispatch of kept.ofRooms.get(room) ?? [])
     for (const job of dispatch.jobs.filter((one) => one.identity === identity && !isOver(one))) {
-      const isAccident = job.worker === undefined && ACCIDENTS.includes(reason)
+      const isAccident = ACCIDENTS.includes(reason)
+      if (isAccident && job.worker) job.lostAtMs = kept.needs.clock.now().getTime()
       end(kept, job, 'JS_FAILED', 'agent worker left the room')
-      if (isAccident) again(kept, dispatch)
+      if (isAccident && !job.worker) again(kept, dispatch)
     }
 }
 

@@ -108,6 +108,20 @@ describe('workers', () => {
     await expect.poll(states, PATIENCE).toEqual(Array(3).fill(JobStatus.JS_FAILED))
   })
 
+  it('that die leave their job to another one, though their participant is out before them', async () => {
+    const first = await work()
+    await dispatch()
+    const { token, identity } = await assigned(first)
+    const agent = await enter(token)
+    await expect.poll(inside, PATIENCE).toEqual([identity])
+    const second = await work()
+    agent.ws.terminate()
+    await expect.poll(states, PATIENCE).toEqual([JobStatus.JS_FAILED])
+    first.die()
+    await assigned(second)
+    expect(await states()).toEqual([JobStatus.JS_FAILED, JobStatus.JS_RUNNING])
+  })
+
   it('are told when their participant is put out, and no other comes in its place', async () => {
     const [worker, idle] = [await work(), await work({ takes: () => undefined })]
     idle.tell(WorkerStatus.WS_FULL, 1)

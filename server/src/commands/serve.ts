@@ -12,12 +12,6 @@ export interface RunningOffice {
   stop(reason: string): Promise<void>
 }
 
-/**
- * By then a program of the embedded database's is at work, `initdb` or the server, and needs about as long as the office does to
- * load, which holds this process. A database elsewhere is asked before: while nothing listens, it would be taken for silent.
- */
-const EMBEDDED_BEGINS_MS = 100
-
 /** Opens an office: database, schema, everything behind the API, then the API itself. */
 export async function serve(
   config: Config,
@@ -26,14 +20,13 @@ export async function serve(
   const holder = () => ({ pid: process.pid, url: config.baseUrl })
   // each part that was opened is closed again, last first, when a later step fails and when the office closes
   await using stack = new AsyncDisposableStack()
-  const opening = openOfficeDatabase(config, log, holder)
-  await (config.databaseUrl ? opening : Promise.race([opening, pause(EMBEDDED_BEGINS_MS)]))
-  const loading = import('./open-doors.ts')
-  // awaited below: by then the database can be closed
-  loading.catch(() => {})
-  const database = await opening
+  // it holds this process for a second, longer on a busy machine: no connection to the database is made meanwhile
+  const load = () => import('./open-doors.ts')
+  // told below, once the database can be closed
+  const loadAhead = () => void load().catch(() => {})
+  const database = await openOfficeDatabase(config, log, holder, loadAhead)
   stack.defer(() => database.close())
-  const { openDoors } = await loading
+  const { openDoors } = await load()
   let draining = false
   await openDoors(stack, {
     config,

@@ -36,12 +36,14 @@ const ASK_AGAIN_MS = 250
  * The database of the configuration: the named one, which is waited for while it starts or recovers, else the
  * embedded one, for which this process then holds the data folder alone.
  * @param holder what this process answers to another one that wants the same data folder
+ * @param onMaking called while a new cluster is made, when nothing waits for this process
  * @throws Error with a message for a person, naming the setting to look at
  */
 export async function openOfficeDatabase(
   config: Config,
   log: Log,
   holder: () => Holder,
+  onMaking?: () => void,
 ): Promise<OfficeDatabase> {
   if (config.databaseUrl) {
     const connectionString = config.databaseUrl.reveal()
@@ -52,7 +54,11 @@ export async function openOfficeDatabase(
     throw ofDataFolder(error, config.dataDir)
   })
   try {
-    const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log })
+    const embedded = await startEmbeddedPostgres({
+      dataDir: config.dataDir,
+      log,
+      ...(onMaking && { onMaking }),
+    })
     return {
       connectionString: embedded.connectionString,
       about: `embedded PostgreSQL in ${embedded.home}`,
