@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -44,6 +45,18 @@ describe('a data folder', () => {
     expect(await query(second.connectionString, 'SELECT note FROM notes')).toEqual([{ note: 'kept' }])
     await second.stop()
     await expectSecretPassword(second.home, second.connectionString, log.lines)
+  })
+
+  test('is told of while its cluster is made, and not where there is one', async () => {
+    const [dataDir, log] = [await harness.folder(), recordingLog()]
+    const told: string[][] = []
+    // what is there by then: neither a cluster in its place, nor a server
+    const onMaking = () => void told.push(readdirSync(dataDir).filter((name) => !name.includes('.new-')))
+    for (let starts = 0; starts < 2; starts += 1) {
+      const postgres = await startEmbeddedPostgres({ dataDir, log, settings, onMaking })
+      await postgres.stop()
+    }
+    expect(told).toEqual([[]])
   })
 
   test('is shared by starts that come at once', async () => {
