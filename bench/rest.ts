@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Benchmark, Sample } from './benchmark.ts'
 import { startBare } from './cold-start.ts'
+import { memoryOf } from './fan-out.ts'
 import { prepareOffice } from './office.ts'
 import { processorTimeOfThreads } from './processor-time.ts'
 import type { ServerProcess } from './server-process.ts'
@@ -41,9 +41,8 @@ async function takenBy({ pid }: ServerProcess, seconds: number): Promise<Sample>
   const before = processorTimeOfThreads(pid) ?? 0
   await pause(seconds * 1_000)
   const spent = (processorTimeOfThreads(pid) ?? 0) - before
-  const [, kibibytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return {
-    value: Number(kibibytes) / KIBIBYTES_IN_A_MEGABYTE,
+    value: memoryOf(pid) / KIBIBYTES_IN_A_MEGABYTE,
     details: { 'cpu %': (spent / MICROSECONDS_IN_A_SECOND / seconds) * 100 },
   }
 }

@@ -19,8 +19,8 @@ interface AskedJob {
   identity: string
   /** Undefined: none has taken it, or its connection is gone. */
   worker: Worker | undefined
-  /** When its participant was lost while its worker was still there: with it, where that dies too. */
-  lostAtMs?: number
+  /** It ended as its participant was lost while its worker was still there: with it, where that dies too. */
+  wasLost: boolean
 }
 
 export interface Dispatch {
@@ -135,10 +135,9 @@ function workerGone(kept: Kept, worker: Worker): void {
   for (const dispatch of [...kept.ofRooms.values()].flat())
     for (const job of dispatch.jobs.filter((one) => one.worker === worker)) {
       job.worker = undefined
-      const { lostAtMs = Number.NEGATIVE_INFINITY, identity } = job
       const isLost = isOver(job)
-        ? kept.needs.clock.now().getTime() - lostAtMs < LOST_TOGETHER_MS
-        : !dispatch.room.participants.has(identity)
+        ? job.wasLost && kept.needs.clock.now().getTime() - job.endedAtMs < LOST_TOGETHER_MS
+        : !dispatch.room.participants.has(job.identity)
       if (!isLost) continue
       end(kept, job, 'JS_FAILED', 'the worker is gone')
       again(kept, dispatch)
@@ -152,7 +151,7 @@ function left(
   for (const dispatch of kept.ofRooms.get(room) ?? [])
     for (const job of dispatch.jobs.filter((one) => one.identity === identity && !isOver(one))) {
       const isAccident = ACCIDENTS.includes(reason)
-      if (isAccident && job.worker) job.lostAtMs = kept.needs.clock.now().getTime()
+      job.wasLost = isAccident
       end(kept, job, 'JS_FAILED', 'agent worker left the room')
       if (isAccident && !job.worker) again(kept, dispatch)
     }
@@ -182,7 +181,7 @@ function isOver({ status }: AskedJob): boolean {
 async function launch(needs: DispatchesNeeds, dispatch: Dispatched): Promise<void> {
   const job: AskedJob = {
     ...{ id: newSid('AJ'), status: 'JS_PENDING', error: '', identity: '', worker: undefined },
-    ...{ startedAtMs: 0, endedAtMs: 0 },
+    ...{ startedAtMs: 0, endedAtMs: 0, wasLost: false },
   }
   dispatch.jobs.push(job)
   const tried = new Set<Worker>()

@@ -47,6 +47,16 @@ async function assigned(worker: PlayedWorker) {
 const enter = (token: string) => connectSignals(media.baseUrl, token)
 const inside = async () => (await media.rooms.listParticipants(room)).map(({ identity }) => identity)
 
+/** A worker with its participant inside, and another that is free. */
+async function atWork() {
+  const first = await work()
+  await dispatch()
+  const { token, identity } = await assigned(first)
+  const agent = await enter(token)
+  await expect.poll(inside, PATIENCE).toEqual([identity])
+  return { first, agent, second: await work() }
+}
+
 describe('workers', () => {
   it('are offered a job of the room that asks for their name, and come in by its token', async () => {
     const [worker, other] = [await work(), await work({ agentName: 'another' })]
@@ -94,12 +104,7 @@ describe('workers', () => {
   })
 
   it('that die leave their job to another one, once their participant is out', async () => {
-    const first = await work()
-    await dispatch()
-    const { token, identity } = await assigned(first)
-    const agent = await enter(token)
-    await expect.poll(inside, PATIENCE).toEqual([identity])
-    const second = await work()
+    const { first, agent, second } = await atWork()
     first.die()
     agent.ws.terminate()
     await assigned(second)
@@ -109,12 +114,7 @@ describe('workers', () => {
   })
 
   it('that die leave their job to another one, though their participant is out before them', async () => {
-    const first = await work()
-    await dispatch()
-    const { token, identity } = await assigned(first)
-    const agent = await enter(token)
-    await expect.poll(inside, PATIENCE).toEqual([identity])
-    const second = await work()
+    const { first, agent, second } = await atWork()
     agent.ws.terminate()
     await expect.poll(states, PATIENCE).toEqual([JobStatus.JS_FAILED])
     first.die()

@@ -80,7 +80,7 @@ const operator: OperatorContext = {
     process.stdout.write('', () => process.stderr.write('', () => process.exit()))
   },
 }
-// they load much of the server, which `serve` loads while its database opens, and the image check does without
+// they load much of the server, which `serve` loads at a time of its own, and the image check does without
 if (!['serve', 'image-check'].includes(process.argv[2] ?? '')) {
   const { addCommands } = await import('./commands/all-commands.ts')
   addCommands(program, operator, { environment: process.env, root: ROOT })

@@ -15,6 +15,6 @@ export async function eventually(what: string, withinMs: number, holds: Conditio
 const WITHIN_MS = 240_000
 
 /** Waits until something has become true. @throws Error where that takes four minutes */
-export function until(condition: Condition): Promise<void> {
-  return eventually('what was waited for', WITHIN_MS, condition)
+export function until(condition: Condition, what = 'what was waited for'): Promise<void> {
+  return eventually(what, WITHIN_MS, condition)
 }

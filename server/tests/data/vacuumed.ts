@@ -1,7 +1,5 @@
 import type pg from 'pg'
-import { eventually } from '../until.ts'
-
-const WITHIN_MS = 240_000
+import { until } from '../until.ts'
 
 /**
  * Vacuums and analyzes tables until their rows are known to be visible to all, as they are soon after they were written.
@@ -12,14 +10,17 @@ export async function vacuum(
   database: Pick<pg.ClientBase, 'query'>,
   tables: readonly string[] = [],
 ): Promise<void> {
-  await eventually(`a vacuum of ${tables.join(', ') || 'all tables'}`, WITHIN_MS, async () => {
-    // the index too: where few rows are dead, a vacuum leaves them, and their pages are never visible to all
-    await database.query(`vacuum (analyze, index_cleanup on) ${tables.join(', ')}`)
-    const { rows } = await database.query<{ name: string }>(
-      `select c.relname as name from pg_stat_user_tables join pg_class c on c.oid = relid
+  await until(
+    async () => {
+      // the index too: where few rows are dead, a vacuum leaves them, and their pages are never visible to all
+      await database.query(`vacuum (analyze, index_cleanup on) ${tables.join(', ')}`)
+      const { rowCount } = await database.query(
+        `select from pg_stat_user_tables join pg_class c on c.oid = relid
        where relallvisible < relpages and (c.relname = any($1) or $1 = '{}')`,
-      [tables],
-    )
-    return rows.length === 0
-  })
+        [tables],
+      )
+      return rowCount === 0
+    },
+    `a vacuum of ${tables.join(', ') || 'all tables'}`,
+  )
 }

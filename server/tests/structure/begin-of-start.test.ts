@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type SourceFile, sourceFile, sourceFiles } from './source-files.ts'
 import { expectNone, type Violation } from './violations.ts'
 
-const RULE =
-  'server/src/commands/serve.ts: until the embedded database begins, a start loads only what opens it; the rest is loaded meanwhile'
+const RULE = 'server/src/commands/serve.ts: before its database, a start loads only what opens it'
 const FIRST = ['server/src/main.ts', 'server/src/commands/serve.ts']
 /** What a start needs before: the command line, the settings, the log, and a connection to ask whether it answers. */
 const PACKAGES = ['commander', 'pg', 'pino']

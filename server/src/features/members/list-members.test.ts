@@ -162,6 +162,12 @@ describe('listMembers', () => {
       )
     }
     expect((await admin.browser.call('listMembers')).page.total).toBe(3001)
+    // more than are looked up first, and few
+    for (const [query, total] of [
+      ['many 1', 1_111],
+      ['many 30', 12],
+    ] as const)
+      expect((await admin.browser.call('listMembers', { query })).page.total).toBe(total)
     // 5,000 where all are sorted for each page
     expect(await blocks(0)).toBeLessThan(300)
     expect(await blocks(2_900)).toBeLessThan(400)
