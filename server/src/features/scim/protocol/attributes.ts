@@ -35,7 +35,8 @@ export interface Complex {
   [name: string]: Value
 }
 
-const EXTENSIONS = 'urn:ietf:params:scim:schemas:extension:'
+/** Every schema but the standard's own: extensions bear the names that vendors and their customers give them. */
+const EXTENSION = /^urn:(?!ietf:params:scim:schemas:core:)/i
 
 /** What every resource has beside the attributes of its schema. */
 const COMMON: readonly Attribute[] = [
@@ -113,5 +114,5 @@ export function placeOf(kind: ResourceKind, name: string): Place | 'let-pass' | 
 function withoutSchema({ schema }: ResourceKind, name: string): string | undefined {
   const lower = name.toLowerCase()
   if (lower.startsWith(`${schema.toLowerCase()}:`)) return name.slice(schema.length + 1)
-  return lower.startsWith(EXTENSIONS) ? undefined : name
+  return EXTENSION.test(name) ? undefined : name
 }

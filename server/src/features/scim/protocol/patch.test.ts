@@ -120,6 +120,25 @@ describe('a patch', () => {
       {},
     ],
     [
+      'lets extensions of any vendor pass',
+      {
+        op: 'add',
+        path: 'urn:contoso:scim:schemas:extension:1.0:User:costCenter',
+        value: 'x',
+      },
+      {},
+    ],
+    [
+      'reads what stands within its own schema',
+      { op: 'replace', value: { [USERS.schema.toUpperCase()]: { active: false, 'name.familyName': 'L' } } },
+      { active: false, name: { givenName: 'Ada', familyName: 'L' } },
+    ],
+    [
+      'lets extensions of any vendor pass without a path',
+      { op: 'add', value: { 'urn:okta:x:1.0:user:custom:attr': 'x', 'urn:x': { deep: {} } } },
+      {},
+    ],
+    [
       'lets whole extensions pass',
       {
         op: 'add',

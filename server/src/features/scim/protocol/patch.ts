@@ -15,6 +15,7 @@ import {
   firstFault,
   type Note,
   ownValue,
+  readRemoved,
   readValue,
   requireSchemasBounds,
   type Wanted,
@@ -82,6 +83,10 @@ function apply(patching: Patching, operation: unknown): void {
   if (verb === 'remove') throw invalid('noTarget', 'What is to be removed is not said')
   if (!isObject(value))
     throw invalid('invalidValue', 'An operation without a path has an object as its value')
+  applyKeys(patching, verb, value)
+}
+
+function applyKeys(patching: Patching, verb: Verb, value: object): void {
   for (const [key, part] of Object.entries(value))
     attempt(patching.note, () => applyKey(patching, verb, key, part))
 }
@@ -89,8 +94,11 @@ function apply(patching: Patching, operation: unknown): void {
 /** A key of an operation without path: a name or a path. What only the server says is left as it is: Okta repeats ids. */
 function applyKey(patching: Patching, verb: Verb, key: string, value: unknown): void {
   const { kind } = patching
-  // an extension, with what it holds
-  if (/^urn:/i.test(key) && isObject(value)) return
+  if (/^urn:/i.test(key) && isObject(value)) {
+    // the schema around its attributes; else an extension, with what it holds
+    if (key.toLowerCase() === kind.schema.toLowerCase()) applyKeys(patching, verb, value)
+    return
+  }
   const isPath = /[.[:]/.test(key)
   const target = isPath || placeOf(kind, key) !== undefined ? readPath(kind, key) : 'let-pass'
   if (target === 'let-pass' || isByServer(writtenBy(target))) return
@@ -186,9 +194,8 @@ function remove(resource: Complex, { attribute, sub, chosen }: Target, value: un
     return
   }
   // Entra names what is to go beside the path, and not in it
-  const named =
-    attribute.multiValued && value !== undefined && value !== null ? readValue(attribute, value, note) : null
-  const keys = Array.isArray(named) ? new Set(named.map(keyOf)) : undefined
+  const isNamed = attribute.multiValued && value !== undefined && value !== null
+  const keys = isNamed ? new Set(readRemoved(attribute, value, note).map(keyOf)) : undefined
   const left = keys ? listIn(resource, attribute).filter((one) => !keys.has(keyOf(one))) : []
   put(resource, attribute, left.length > 0 ? left : null)
 }

@@ -125,14 +125,24 @@ export function readValue(attribute: Attribute, value: unknown, note: Note = ref
   if (list.length > VALUES_MAX) throw unfit(attribute, `has more than ${VALUES_MAX} values`)
   const within = list.filter((one) => !isOverBound(isObject(one) ? ownValue(one, 'value') : one))
   if (within.length < list.length) note(unfit(attribute, TOO_LONG))
-  return within.map((one) => readOne(attribute, one))
+  return within.map((one) => readOne(attribute, one, note))
+}
+
+/** The same of values that are to be removed: what can be read of them is, and the others are noted. */
+export function readRemoved(attribute: Attribute, value: unknown, note: Note): Value[] {
+  const removed: Value[] = []
+  for (const one of Array.isArray(value) ? value : [value])
+    attempt(note, () => {
+      removed.push(...((readValue(attribute, [one], note) ?? []) as Value[]))
+    })
+  return removed
 }
 
 function isOverBound(value: unknown): boolean {
   return typeof value === 'string' && (value.length > TEXT_MAX || hasTooManyMarks(value))
 }
 
-function readOne(attribute: Attribute, value: unknown): Value {
+function readOne(attribute: Attribute, value: unknown, note: Note = refuse): Value {
   switch (attribute.type) {
     case 'boolean': {
       const flag = typeof value === 'string' ? flagOf(value) : value
@@ -143,7 +153,7 @@ function readOne(attribute: Attribute, value: unknown): Value {
       // directories write a bare text where only the value matters
       const parts = typeof value === 'string' && attribute.multiValued ? { value } : value
       if (!isObject(parts)) throw unfit(attribute, 'is not an object')
-      return readParts(attribute, parts)
+      return readParts(attribute, parts, note)
     }
     default: {
       if (typeof value !== 'string') throw unfit(attribute, 'is not text')
@@ -156,13 +166,16 @@ function readOne(attribute: Attribute, value: unknown): Value {
   }
 }
 
-function readParts({ subAttributes = [], isHeard }: Attribute, body: object): Complex {
+/** A part that cannot be read is noted, but for the one that says which of several values is meant. */
+function readParts({ subAttributes = [], isHeard }: Attribute, body: object, note: Note): Complex {
   const parts: Complex = {}
   for (const [key, value] of Object.entries(body)) {
     const part = attributeNamed(subAttributes, key)
     if (!part || (part.mutability === 'readOnly' && !isHeard)) continue
-    const read = readValue(part, value)
-    if (read !== null) parts[part.name] = read
+    attempt(part.name === 'value' ? refuse : note, () => {
+      const read = readValue(part, value)
+      if (read !== null) parts[part.name] = read
+    })
   }
   return parts
 }

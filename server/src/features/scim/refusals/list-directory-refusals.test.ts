@@ -64,6 +64,8 @@ describe('what is refused to a directory', () => {
     ['last-admin', 'DELETE /Users', () => ['DELETE', `/Users/${directory.founder.id}`]],
     ['not-found', 'GET /Users', () => ['GET', '/Users/99999999']],
     ['invalidFilter', 'GET /Users', () => ['GET', '/Users?filter=x']],
+    ['unsupported', 'POST /Users', () => ['POST', '/Users', 'x', { 'content-type': 'text/plain' }]],
+    ['too-large', 'POST /Users', () => ['POST', '/Users', { userName: 'x'.repeat(1_100_000) }]],
     ['not-supported', 'POST /Bulk', () => ['POST', '/Bulk', {}]],
     ['method-not-allowed', 'PUT', () => ['PUT', '/Users', {}]],
   ])('is told in a word: %s of %s', async (reason, request, asked) => {

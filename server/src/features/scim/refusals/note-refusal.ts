@@ -4,10 +4,10 @@ import { normalizeEmail } from '../../../directory/email-address.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
+import { answerTo } from '../../../platform/http/error-reply.ts'
 import { parseInternalId } from '../../../platform/ids.ts'
 import type { Log } from '../../../platform/log.ts'
 import { isObject } from '../../../platform/outside/outside-fields.ts'
-import { Refusal } from '../../../platform/refusal.ts'
 import { DoneBeside, ScimFault } from '../protocol/faults.ts'
 import { ownValue } from '../protocol/read-resource.ts'
 
@@ -59,11 +59,11 @@ export async function noteRefusal(
   }
 }
 
+/** The HTTP server's own refusals too: of a type, a size or a form that it does not take. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof ScimFault) return error.word
-  if (!(error instanceof Refusal) || error.kind === 'too-many' || error.kind === 'unavailable')
-    return undefined
-  return error.error
+  const { status, body, defect } = answerTo(error, '')
+  return defect || status === 429 || status >= 500 ? undefined : body.error
 }
 
 /** Whom or what it is about: nothing of another organization is named. */

@@ -249,6 +249,24 @@ describe('a lower role', () => {
     },
   )
 
+  it('is refused to the last admin, and written down', async () => {
+    const { founder, scim } = await newDirectory(office)
+    for (const lower of [
+      { op: 'replace', path: 'roles', value: [{ value: 'member' }] },
+      { op: 'replace', path: 'roles[primary eq "True"].value', value: 'member' },
+    ]) {
+      const changes = [lower, { op: 'replace', path: 'displayName', value: 'Changed' }]
+      expect(await scim.patch(`/Users/${founder.id}`, ...changes)).toMatchObject({ status: 409 })
+      expect((await auditOf(founder)).at(-1)).toMatchObject({
+        action: 'directory.refused',
+        detail: { reason: 'last-admin' },
+      })
+      const { body } = await scim.get(`/Users/${founder.id}`)
+      expect(body).toMatchObject({ roles: [{ value: 'admin' }] })
+      expect(body.displayName).not.toBe('Changed')
+    }
+  })
+
   it('holds for a member who comes back', async () => {
     const { id } = await provisioned(directory)
     await directory.founder.browser.call('updateMember', { id, role: 'moderator' })
@@ -292,6 +310,23 @@ describe('a lower role', () => {
       'a whole resource without a name',
       (group, _left, stays) =>
         directory.scim.send('PUT', `/Groups/${group}`, { members: [{ value: stays }] }),
+    ],
+    ...[
+      (left: string) => [{ value: left, $ref: 5 }],
+      (left: string) => [{ value: left, type: 5 }],
+      (left: string) => [{ value: left }, { value: 5 }],
+      (left: string) => [7, left],
+    ].map(
+      (members, place): [string, (group: string, left: string) => ReturnType<typeof directory.scim.patch>] => [
+        `a patch that removes members of which a part cannot be read (${place})`,
+        (group, left) =>
+          directory.scim.patch(`/Groups/${group}`, { op: 'remove', path: 'members', value: members(left) }),
+      ],
+    ),
+    [
+      'a whole resource with a member of which a part cannot be read',
+      (group, _left, stays) =>
+        directory.scim.send('PUT', `/Groups/${group}`, { members: [{ value: stays, $ref: 5 }] }),
     ],
   ])('by leaving a group is given beside what is refused in %s', async (_how, change) => {
     const [left, stays] = [await provisioned(directory), await provisioned(directory)]

@@ -12,6 +12,8 @@ export interface Steps<Result> {
   first(tx: Tx, ifMatch: string | undefined): Promise<Reached<Result>>
   /** All that was asked for, on what the first step has left. */
   rest(tx: Tx, ifMatch: string | undefined): Promise<Result>
+  /** The whole may leave an admin in place of one who falls by the first step: of a group, and of no single user. */
+  mayLeaveAnother?: true
   /** What is said where a name is taken. */
   taken(): ScimFault
 }
@@ -23,7 +25,7 @@ export interface Steps<Result> {
  */
 export async function accessFirst<Result>(
   db: Db,
-  { ifMatch, first, rest, taken }: Steps<Result>,
+  { ifMatch, first, rest, mayLeaveAnother, taken }: Steps<Result>,
 ): Promise<Result> {
   const inTransaction = async <Done>(one: Db, work: (tx: Tx) => Promise<Done>): Promise<Done> => {
     try {
@@ -37,7 +39,7 @@ export async function accessFirst<Result>(
     try {
       reached = await inTransaction(one, (tx) => first(tx, ifMatch))
     } catch (error) {
-      if (!(error instanceof ScimFault && error.word === 'last-admin')) throw error
+      if (!mayLeaveAnother || !(error instanceof ScimFault && error.word === 'last-admin')) throw error
       // one admin for the other is no loss: where the whole leaves one, no access was to be taken first
       return await inTransaction(one, (tx) => rest(tx, ifMatch)).catch(() => Promise.reject(error))
     }

@@ -99,6 +99,7 @@ export async function changeGroup(
     return await accessFirst<Complex>(needs.db, {
       ifMatch,
       taken,
+      mayLeaveAnother: true,
       async first(tx, match) {
         const found = await standing(tx, match)
         const left = await letGo(tx, needs, caller, found)
