@@ -9,6 +9,7 @@ const social: Arrival = {
   emailVerified: true,
   emailAuthoritative: true,
   account: 'none',
+  heldForAnother: false,
   inDomainOfOrganization: false,
   enforced: false,
 }
@@ -49,6 +50,11 @@ describe('whom an asserted identity enters as', () => {
     ['single sign-on, nobody yet', sso, 'create'],
     ['single sign-on, a verified account in its domain', { ...sso, account: 'verified' }, 'link'],
     ['single sign-on, an unproven account in its domain', { ...sso, account: 'unverified' }, 'adopt'],
+    [
+      'single sign-on, a new name, an account that a directory holds inactive and that has another one',
+      { ...sso, account: 'verified', heldForAnother: true },
+      'refuse-held-for-another',
+    ],
     ['single sign-on, a known name', { ...sso, known: true, account: 'verified' }, 'enter'],
     [
       'single sign-on, a verified account in a foreign domain',

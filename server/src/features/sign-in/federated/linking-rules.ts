@@ -11,6 +11,11 @@ export interface Arrival {
   emailAuthoritative: boolean
   /** Who has an account under this address. */
   account: 'none' | 'unverified' | 'verified'
+  /**
+   * The directory of the organization holds the account inactive, and it has another name at this issuer: whether this is
+   * the same person is for an administrator to say.
+   */
+  heldForAnother: boolean
   /** Whether the address lies in a domain that the organization of the single sign-on has proven. */
   inDomainOfOrganization: boolean
   /** Whether the domain (of the account, where known) wants its own single sign-on. */
@@ -29,6 +34,7 @@ export type Decision =
   | 'refuse-no-email'
   | 'refuse-foreign-domain'
   | 'refuse-sso-enforced'
+  | 'refuse-held-for-another'
   /** They can prove the address by a code. */
   | 'refuse-unproven'
 
@@ -41,6 +47,7 @@ export function decideLinking(arrival: Arrival): Decision {
   if (arrival.way === 'sso' && !arrival.inDomainOfOrganization) return 'refuse-foreign-domain'
   if (arrival.way === 'social' && arrival.enforced) return 'refuse-sso-enforced'
   if (arrival.known) return 'enter'
+  if (arrival.heldForAnother) return 'refuse-held-for-another'
   if (!arrival.hasEmail || !arrival.emailVerified) return 'refuse-unproven'
   if (arrival.account === 'none') return 'create'
   if (!arrival.emailAuthoritative) return 'refuse-unproven'

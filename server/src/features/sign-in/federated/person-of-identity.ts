@@ -11,7 +11,7 @@ import {
   type UserRecord,
 } from '../../../directory/users.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
-import type { OrganizationId } from '../../../platform/ids.ts'
+import type { OrganizationId, UserId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { AssertedIdentity } from '../../../ports/asserted-identity.ts'
 import { isAwaited } from '../../invitations/reads.ts'
@@ -20,10 +20,13 @@ import { obstructedBy } from '../obstacles.ts'
 import { byInvitationOnly, hasAccount } from '../sign-up/by-invitation.ts'
 import type { CompletionNeeds } from '../sign-up/sign-up-steps.ts'
 import { type Decision, decideLinking } from './linking-rules.ts'
-import { findLinkedUser, linkIdentity } from './redirect-store.ts'
+import { findLinkedUser, hasIdentityAt, linkIdentity } from './redirect-store.ts'
 import type { FederatedNeeds } from './start-federated.ts'
 
-export interface ArrivalNeeds extends SessionNeeds, FederatedNeeds, CompletionNeeds {}
+export interface ArrivalNeeds extends SessionNeeds, FederatedNeeds, CompletionNeeds {
+  /** Whether the directory of an organization holds an account inactive. */
+  holdsInactive(organization: OrganizationId, user: UserId): Promise<boolean>
+}
 
 /**
  * The user that an asserted identity signs in as: found, linked or made as the rules decide.
@@ -48,6 +51,7 @@ export async function personOf(
     emailVerified: identity.emailVerified,
     emailAuthoritative: identity.emailAuthoritative,
     account: account === undefined ? 'none' : account.emailVerified ? 'verified' : 'unverified',
+    heldForAnother: known === undefined && (await isHeldForAnother(needs, identity, account, sso)),
     inDomainOfOrganization: await allInDomainOf(needs, sso, known ? [email, known.email] : [email]),
     enforced: sso === null && address !== undefined && (await findEnforcedSso(needs, address)) !== undefined,
   })
@@ -69,9 +73,22 @@ function refusalOf(decision: Extract<Decision, `refuse-${string}`>): Refusal {
       return Refusal.of('foreign-domain')
     case 'refuse-sso-enforced':
       return obstructedBy('single-sign-on-required')
+    case 'refuse-held-for-another':
+      return Refusal.of('identity-unusable')
     case 'refuse-unproven':
       return obstructedBy('email-not-proven')
   }
+}
+
+/** Who comes by the address of somebody who has left: what is theirs is not given to the next one. */
+async function isHeldForAnother(
+  needs: ArrivalNeeds,
+  { issuer }: AssertedIdentity,
+  account: UserRecord | undefined,
+  sso: OrganizationId | null,
+): Promise<boolean> {
+  if (sso === null || account === undefined) return false
+  return (await hasIdentityAt(needs.db, issuer, account.id)) && (await needs.holdsInactive(sso, account.id))
 }
 
 async function allInDomainOf(

@@ -152,6 +152,18 @@ export async function findLinkedUser(
   return row && trusted.userId(row.user_id)
 }
 
+/** Whether a user is known by a name at an issuer. */
+export async function hasIdentityAt(db: Db, issuer: string, user: UserId): Promise<boolean> {
+  const row = await db
+    .selectFrom('linked_identities')
+    .select('subject')
+    .where('user_id', '=', user)
+    .where('issuer', '=', issuer)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Gives a name at an issuer to a user for good. @returns its user: of several at once the first */
 export async function linkIdentity(
   db: Db,
