@@ -144,7 +144,8 @@ const VALUES: Readonly<Record<string, unknown>> = {
 
 /** A request to an operation as a program would send it: what is required, and the first form where there are several. */
 export function exampleOfRequest(body: TObject): Json {
-  const { required = [], oneOf = [], properties = {} } = body as Schema
+  const { required = [], oneOf = [], properties = {}, examples } = body as Schema
+  if (examples) return examples[0] as Json
   const names = [...new Set([...required, ...(oneOf[0]?.required ?? [])])]
   return Object.fromEntries(names.map((name) => [name, example(properties[name] ?? {}, name, '')]))
 }

@@ -195,8 +195,8 @@ function parametersOf(place: 'path' | 'query', fields: TObject | undefined, shap
 }
 
 function requestBodyOf(body: TObject, shapes: Shapes): Json {
-  const { oneOf = [] } = body as { oneOf?: unknown[] }
-  const required = (body.required ?? []).length + oneOf.length > 0
+  const { oneOf = [], documented } = body as { oneOf?: unknown[]; documented?: { minProperties?: number } }
+  const required = (body.required ?? []).length + oneOf.length + (documented?.minProperties ?? 0) > 0
   return { required, content: jsonContent(body, shapes, exampleOfRequest(body)) }
 }
 

@@ -166,12 +166,19 @@ export const singleSignOnOperations = {
       'As a draft, which nobody signs in by: test it, then activate it. What is in force stays so meanwhile. The client secret is kept sealed and never shown; it may be left out where issuer and client id are those of the draft, or else of what is in force. At the same issuer the redirect address stays.',
     chapter,
     access: mayManage,
-    body: Type.Object({
-      issuer: Type.String({ minLength: 1, maxLength: 2_048, label: 'an address' }),
-      clientId: Type.String({ minLength: 1, maxLength: 512, label: 'a client id' }),
-      clientSecret: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096, label: 'a client secret' })),
-      trustsEmail: Type.Optional(Type.Boolean()),
-    }),
+    body: Type.Object(
+      {
+        issuer: Type.String({ minLength: 1, maxLength: 2_048, label: 'an address' }),
+        clientId: Type.String({ minLength: 1, maxLength: 512, label: 'a client id' }),
+        clientSecret: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096, label: 'a client secret' })),
+        trustsEmail: Type.Optional(Type.Boolean()),
+      },
+      {
+        examples: [
+          { issuer: 'https://login.example.com/', clientId: 'atrium', clientSecret: 'as the issuer gave it' },
+        ],
+      },
+    ),
     replies: { 200: SignOn },
     errors: ['single-sign-on-elsewhere'],
   }),

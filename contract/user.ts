@@ -57,11 +57,18 @@ export const userOperations = {
     access: { kind: 'session' },
     description:
       'Give what is to change: at least one of the three. Colleagues see `timeZone` until it is `null`.',
-    body: Type.Object({
-      displayName: Type.Optional(NameField({ min: 2, max: 100 })),
-      calendarStatus: Type.Optional(CalendarStatus),
-      timeZone: Type.Optional(nullable(TimeZone)),
-    }),
+    body: Type.Object(
+      {
+        displayName: Type.Optional(NameField({ min: 2, max: 100 })),
+        calendarStatus: Type.Optional(CalendarStatus),
+        timeZone: Type.Optional(nullable(TimeZone)),
+      },
+      {
+        // the handler refuses none at all, by the name that is then missing
+        documented: { minProperties: 1 },
+        examples: [{ displayName: 'Ada Lovelace' }],
+      },
+    ),
     replies: { 200: User },
     errors: ['sign-in-method-not-accepted', 'calendar-disabled'],
   }),
