@@ -5,6 +5,7 @@ import { comparedInput } from '../access/idempotency/compared-input.ts'
 import { runOnce } from '../access/idempotency/idempotency.ts'
 import { isEmail } from '../directory/email-address.ts'
 import { CHAT_CROSS_ORIGIN, CHAT_UNROUTABLE } from '../features/chat/routes.ts'
+import { SCIM_UNROUTABLE } from '../features/scim/routes.ts'
 import { connectionLimits } from '../platform/http/connections/connection-limits.ts'
 import { limitPipelinedRequests } from '../platform/http/connections/pipelined-requests.ts'
 import { serveMachines } from '../platform/http/machine-routes.ts'
@@ -52,7 +53,7 @@ export async function buildApp(office: Office, options: AppOptions): Promise<Ser
     origins: config.origins,
     secure,
     crossOrigin: [CHAT_CROSS_ORIGIN],
-    unroutable: [CHAT_UNROUTABLE],
+    unroutable: [CHAT_UNROUTABLE, SCIM_UNROUTABLE],
     anyOrigin: ['/webhook/recordings', '/sandbox/', '/rtc/validate', '/rtc/v1/validate'],
     formats: FORMATS,
     connections: connectionsOf(office),

@@ -67,6 +67,13 @@ describe('/scim/v2', () => {
     expect(await scim.get('/Schemas?filter=id%20pr')).toMatchObject({ status: 403 })
   })
 
+  it('refuses an address that is no text in its own form', async () => {
+    for (const token of [directory.token, 'atrscim_wrong']) {
+      const answer = await at('/Users/%FF', { headers: { authorization: `Bearer ${token}` } })
+      expect(await answer.json()).toMatchObject({ schemas: [ERROR], status: '400' })
+    }
+  })
+
   it('takes both content types, and refuses in its own form what is neither or no JSON', async () => {
     const { scim, domain } = directory
     const send = (type: string, body: string) => scim.send('POST', '/Users', body, { 'content-type': type })

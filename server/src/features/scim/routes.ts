@@ -14,7 +14,7 @@ import { isDecodable } from '../../platform/http/input/url-text.ts'
 import { allowedInstead } from '../../platform/http/known-paths.ts'
 import { requestNote } from '../../platform/http/request-note.ts'
 import { holderOf } from '../../platform/http/request-stretches.ts'
-import type { Server } from '../../platform/http/server.ts'
+import type { Server, UnroutablePaths } from '../../platform/http/server.ts'
 import type { Log } from '../../platform/log.ts'
 import type { DirectoryNeeds } from './connections/directory-caller.ts'
 import { type Endpoint, endpoints, unsupported } from './endpoints.ts'
@@ -35,6 +35,13 @@ const CONTENT_TYPE = 'application/scim+json; charset=utf-8'
 /** A group of some thousand members, written out. */
 const BODY_LIMIT_BYTES = 1024 * 1024
 
+/** Addresses that are no text: they are refused before a token is looked at. */
+export const SCIM_UNROUTABLE: UnroutablePaths = {
+  prefix: `${SCIM_PATH}/`,
+  status: 400,
+  body: faultAnswer(notText(), '').body,
+}
+
 const admitted = requestNote<{ caller: TokenCaller; budget: WaitingBudget }>('directory admitted')
 
 /** SCIM 2.0 for the directory of an organization: a bearer token decides alone, and errors have the form of SCIM. */
@@ -50,13 +57,17 @@ export async function serveScim(server: Server, needs: ScimRoutesNeeds): Promise
         const caller = await withinWaitingBudget(budget, () => needs.admit(request, reply))
         admitted.write(request, { caller, budget })
         if (request.is404) throw unserved(server, request, reply)
-        if (!isDecodable(request.url)) throw invalid('invalidSyntax', 'The address is not valid UTF-8')
+        if (!isDecodable(request.url)) throw notText()
       })
       for (const endpoint of endpoints) add(scope, needs, endpoint)
       for (const route of unsupported) scope.route({ ...route, handler: refuseUnsupported })
     },
     { prefix: SCIM_PATH },
   )
+}
+
+function notText(): ScimFault {
+  return invalid('invalidSyntax', 'The address is not valid UTF-8')
 }
 
 function refuseUnsupported(): never {

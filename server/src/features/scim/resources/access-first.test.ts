@@ -317,7 +317,10 @@ describe('a lower role', () => {
       (left: string) => [{ value: left }, { value: 5 }],
       (left: string) => [7, left],
     ].map(
-      (members, place): [string, (group: string, left: string) => ReturnType<typeof directory.scim.patch>] => [
+      (
+        members,
+        place,
+      ): [string, (group: string, left: string) => ReturnType<typeof directory.scim.patch>] => [
         `a patch that removes members of which a part cannot be read (${place})`,
         (group, left) =>
           directory.scim.patch(`/Groups/${group}`, { op: 'remove', path: 'members', value: members(left) }),
