@@ -192,6 +192,7 @@ export const chatMessageOperations = {
     description: `One of each kind by a person, ${REACTION_KINDS_MAX} kinds on a message.`,
     chapter,
     access,
+    budgets: ['reactions-per-user'],
     body: reaction,
     replies: { 204: null },
     errors: ['message-not-found', 'conversation-closed', 'too-many-reactions'],

@@ -51,7 +51,7 @@ export type Access =
   | { kind: 'bearer'; bearer: Exclude<BearerKind, 'service' | 'bot'> }
 
 /** A budget that an operation draws on. Sizes are configuration (`RATE_LIMIT_…`). */
-export type Budget = 'sign-in-per-address' | 'guest-per-address' | 'knocks-per-user'
+export type Budget = 'sign-in-per-address' | 'guest-per-address' | 'knocks-per-user' | 'reactions-per-user'
 
 /** One operation: what the wire sees of it. Everything else about it is derived from this. */
 export interface Operation {

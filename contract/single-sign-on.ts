@@ -170,7 +170,9 @@ export const singleSignOnOperations = {
       {
         issuer: Type.String({ minLength: 1, maxLength: 2_048, label: 'an address' }),
         clientId: Type.String({ minLength: 1, maxLength: 512, label: 'a client id' }),
-        clientSecret: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096, label: 'a client secret' })),
+        clientSecret: Type.Optional(
+          Type.String({ minLength: 1, maxLength: 4_096, label: 'a client secret' }),
+        ),
         trustsEmail: Type.Optional(Type.Boolean()),
       },
       {

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { Value } from 'typebox/value'
+import { parseMoment } from './moment.ts'
 import { invalidInput, type Refusal } from './refusal.ts'
 
 /** Where a row stands in a list that is ordered by time and, within a moment, by id. */
@@ -32,8 +33,10 @@ export function encodeCursor({ at, id }: RowPosition): string {
 export function decodeCursor(cursor: string, field: string): RowPosition {
   const values = cursor.length <= CURSOR_MAX && /^[\w-]+$/.test(cursor) ? parse(cursor) : undefined
   if (!Value.Check(PlaceSchema, values)) throw invalidCursor(field)
-  const [at, id] = values
-  return { at: new Date(at), id }
+  const [text, id] = values
+  const at = parseMoment(text)
+  if (!at) throw invalidCursor(field)
+  return { at, id }
 }
 
 export function invalidCursor(field: string): Refusal {

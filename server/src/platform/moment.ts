@@ -3,7 +3,7 @@ const RFC3339 =
 
 /**
  * A moment from RFC 3339 text with an offset; undefined where it is not one, the 30th of February included, and where its
- * year in UTC has not four digits: it could not be told in that form.
+ * year in UTC has not four digits, or is 0, which the database does not know: it could not be told in that form.
  */
 export function parseMoment(text: string): Date | undefined {
   const [, year, month, day] = RFC3339.exec(text) ?? []
@@ -12,7 +12,14 @@ export function parseMoment(text: string): Date | undefined {
   if (date.getUTCMonth() + 1 !== Number(month) || date.getUTCDate() !== Number(day)) return undefined
   const at = new Date(text.toUpperCase())
   const utcYear = at.getUTCFullYear()
-  return utcYear >= 0 && utcYear <= 9_999 ? at : undefined
+  return utcYear > 0 && utcYear <= 9_999 ? at : undefined
+}
+
+/** A moment as `parseMoment` reads it, told in UTC with its fraction as it was written: the database knows few offsets. */
+export function momentInUtc(text: string): string {
+  const at = parseMoment(text)
+  if (!at) throw new Error(`no moment: ${text}`)
+  return `${at.toISOString().slice(0, 19)}${RFC3339.exec(text)?.[7] ?? ''}Z`
 }
 
 /** Whether a text is a moment as `parseMoment` reads it. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Operation } from '@atrium/contract'
+import type { Budget, Operation } from '@atrium/contract'
 import { type Clock, DAY_SECONDS, MINUTE_SECONDS } from '../../platform/clock.ts'
 import type { Pool } from '../../platform/database/database.ts'
 import { networkOf } from '../../platform/http/connections/network-address.ts'
@@ -11,7 +11,7 @@ import type { Log } from '../../platform/log.ts'
 import type { RotatingKey } from '../../platform/secrets/secret.ts'
 import type { AnyCaller, Visitor } from '../caller.ts'
 import { type AtWork, callBudget } from './call-budget.ts'
-import { type CountedLimits, countedLimits, type Draw } from './counted-limits.ts'
+import { type CountedLimit, type CountedLimits, countedLimits, type Draw } from './counted-limits.ts'
 import { draw, drawAll, giveBack, type OpenLimiter, requireLeft } from './draws.ts'
 import { type GuessBudget, type GuessSizes, guessBudget } from './guess-budget.ts'
 import { type DrawInvitations, invitationBudget } from './invitation-budget.ts'
@@ -184,6 +184,12 @@ function drawsOfNetwork(
   ]
 }
 
+/** What an operation is counted by for each person, and the limit of it. */
+const OF_PERSON: readonly (readonly [Budget, CountedLimit])[] = [
+  ['knocks-per-user', 'knocks-per-person'],
+  ['reactions-per-user', 'reactions-per-person'],
+]
+
 function drawsOfEntry(
   { signIns }: NetworkLimiters,
   counted: CountedLimits,
@@ -191,8 +197,10 @@ function drawsOfEntry(
   caller: AnyCaller,
 ): Draw[] {
   return [
-    ...('user' in caller && budgets.includes('knocks-per-user')
-      ? [counted.ofPerson('knocks-per-person', caller.user.id, caller.organization?.id)]
+    ...('user' in caller
+      ? OF_PERSON.filter(([budget]) => budgets.includes(budget)).map(([, limit]) =>
+          counted.ofPerson(limit, caller.user.id, caller.organization?.id),
+        )
       : []),
     ...(budgets.includes('sign-in-per-address')
       ? [{ limiter: signIns, key: networkOf(caller.address) }]

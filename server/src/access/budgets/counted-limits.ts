@@ -27,6 +27,7 @@ const COUNTERS = {
   'file-bytes': { counter: 'file-bytes-per-organization', seconds: DAY_SECONDS, refundable: true },
   'file-bytes-per-person': { counter: 'file-bytes-per-user', seconds: HOUR_SECONDS, refundable: true },
   'knocks-per-person': { counter: 'knocks-per-user', seconds: MINUTE_SECONDS },
+  'reactions-per-person': { counter: 'reactions-per-user', seconds: MINUTE_SECONDS },
 } as const satisfies Partial<Record<LimitName, Counter>>
 
 export type CountedLimit = keyof typeof COUNTERS

@@ -48,6 +48,8 @@ export async function answerCall(question: Question): Promise<Answer> {
   }
   const besides = byGet ? [...given.keys()] : []
   const wanted = withRange(wantedOf(called, question.query, besides), question)
+  // it has one row: what would leave it out would deny what was done
+  if (!stable) requireWhole(question, wanted)
   const all = wanted.offset === 0 && wanted.limit === ROWS_MAX
   const plain = all && Object.keys(question.query).every((name) => besides.includes(name))
   const short = isShort(given)
@@ -56,6 +58,12 @@ export async function answerCall(question: Question): Promise<Answer> {
   const answer = await answerSelection(question, selection)
   const items = called.worthEach ? given.get(called.worthEach) : undefined
   return items ? { ...answer, calls: items.split(',').length } : answer
+}
+
+function requireWhole(question: Question, { offset, limit }: Wanted): void {
+  requireNoQuery(question, ['select', 'order', 'limit', 'offset'])
+  if (offset > 0 || limit < 1)
+    throw unreadable('query', `${offset}, ${limit}`, 'it would leave out the one row')
 }
 
 /** Pages of so many rows have bytes, and take time, that need no bound of their own. */
@@ -86,7 +94,7 @@ async function answerSelection(
   const statements = [reading, ...counting]
   const [rows, counted] = await ask(statements)
   const found = jsonOf(rows)
-  const total = counted && Number(counted[0]?.[0])
+  const total = counted ? Number(counted[0]?.[0]) : counts ? found.rows : undefined
   return present(found, { form, offset: wanted.offset, total, preferences })
 }
 

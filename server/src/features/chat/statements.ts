@@ -25,7 +25,6 @@ export function chatSettings(imageBaseUrl: string, limits: ChatLimits): Record<s
     'atrium.messages_per_person': String(limits.messagesPerUser),
     'atrium.groups_per_person': String(limits.groupsPerUser),
     'atrium.people_per_group': String(limits.peoplePerGroup),
-    'atrium.reactions_per_person': String(limits.reactionsPerUser),
     'atrium.edit_minutes': String(limits.editMinutes),
   }
 }
@@ -36,7 +35,6 @@ export interface ChatLimits {
   messagesPerUser: number
   groupsPerUser: number
   peoplePerGroup: number
-  reactionsPerUser: number
   /** Minutes in which a message may be changed by its author. */
   editMinutes: number
 }

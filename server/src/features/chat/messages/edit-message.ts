@@ -1,5 +1,6 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../../access/caller.ts'
+import { momentInUtc } from '../../../platform/moment.ts'
 import { askChat, type ChatCallNeeds } from './chat-call.ts'
 
 type Message = Reply<'editMessage'>['body']
@@ -11,7 +12,7 @@ export async function editMessage(
   { messageId, content, updatedAt }: Input<'editMessage'>,
 ): Promise<Reply<'editMessage'>> {
   const body = await askChat<Message>(needs, caller, 'edit_message($1, $2, $3)', [
-    ...[messageId, content, updatedAt],
+    ...[messageId, content, updatedAt && momentInUtc(updatedAt)],
   ])
   return { status: 200, body }
 }

@@ -1,6 +1,7 @@
 import type { Input } from '@atrium/contract'
 import type { CallerOf } from '../../../access/caller.ts'
 import type { WrittenReply } from '../../../platform/http/operations.ts'
+import { momentInUtc } from '../../../platform/moment.ts'
 import { invalidInput } from '../../../platform/refusal.ts'
 import type { OrganizationReads } from '../../../platform/replicas/organization-reads.ts'
 import { readChat } from './chat-call.ts'
@@ -21,7 +22,7 @@ export async function listMessages(
       ? await readChat(needs, caller, 'list_messages($1, $2, $3, $4, $5, $6)', [...place, around, limit])
       : await readChat(needs, caller, 'list_messages($1, $2, $3, $4, message_at($1, $5), $6)', [
           ...place,
-          ...[from, limit],
+          ...[momentInUtc(from), limit],
         ])
   return { status: 200, body: Buffer.from(page) }
 }

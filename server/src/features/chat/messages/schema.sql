@@ -131,27 +131,24 @@ begin
   if not p_conversation_id = any (array(select chat_conversations())) then
     raise exception using errcode = 'PT404', message = 'conversation-not-found';
   end if;
-  if older_wanted > 0 then
-    older := array(select m.message_id from messages m
-      where m.conversation_id = p_conversation_id
-        and (p_parent_message_id is null or m.parent_message_id = p_parent_message_id)
-        and m.message_id < coalesce(p_before, p_around + 1, 9223372036854775807)
-      order by m.message_id desc limit older_wanted + 1);
-  end if;
-  if newer_wanted > 0 then
+  -- one more than is wanted, of either side: whether anything is there
+  older := array(select m.message_id from messages m
+    where m.conversation_id = p_conversation_id
+      and (p_parent_message_id is null or m.parent_message_id = p_parent_message_id)
+      and m.message_id < coalesce(p_before, p_around + 1, p_after + 1, 9223372036854775807)
+    order by m.message_id desc limit older_wanted + 1);
+  if coalesce(p_before, p_around, p_after) is not null then
     newer := array(select m.message_id from messages m
       where m.conversation_id = p_conversation_id
         and (p_parent_message_id is null or m.parent_message_id = p_parent_message_id)
-        and m.message_id > coalesce(p_after, p_around)
+        and m.message_id > coalesce(p_after, p_around, p_before - 1)
       order by m.message_id limit newer_wanted + 1);
   end if;
   ids := older[:older_wanted] || newer[:newer_wanted];
   return json_build_object(
     'messages', coalesce((select json_agg(s.shown order by s.message_id) from messages_shown(ids) s), '[]'),
-    'before', case when cardinality(older) > older_wanted or (p_after is not null and cardinality(ids) > 0)
-      then (select min(one) from unnest(ids) one) end,
-    'after', case when cardinality(newer) > newer_wanted or (p_before is not null and cardinality(ids) > 0)
-      then (select max(one) from unnest(ids) one) end);
+    'before', case when cardinality(older) > older_wanted then (select min(one) from unnest(ids) one) end,
+    'after', case when cardinality(newer) > newer_wanted then (select max(one) from unnest(ids) one) end);
 end $$;
 revoke execute on function list_messages(bigint,bigint,bigint,bigint,bigint,integer) from public;
 grant execute on function list_messages(bigint,bigint,bigint,bigint,bigint,integer) to authenticated;
@@ -166,6 +163,13 @@ declare
 begin
   perform set_config('atrium.files_to_send', coalesce(p_attachment_ids::text, ''), true);
   if p_content is null then
+    -- its files may be gone, with the message that they were sent in
+    select m.message_id into sent from messages m
+      where m.conversation_id = p_conversation_id and m.sender_id = chat_user_id()
+        and m.client_message_id = p_client_message_id;
+    if found then
+      return (select s.shown from messages_shown(array[sent]) s);
+    end if;
     p_content := (select left(string_agg(a.name, ', ' order by array_position(p_attachment_ids, a.attachment_id)), 4000)
       from attachment_rows a where a.attachment_id = any (p_attachment_ids));
     if p_content is null then

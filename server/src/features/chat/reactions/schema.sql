@@ -10,27 +10,16 @@ language sql stable as $$
 $$;
 revoke execute on function reaction_changed_event(messages,text,bigint,boolean) from public;
 
--- Twenty kinds on a message, one of each by a person, so many in a minute. The message is held: of two at once none passes
--- the bound.
-create or replace function require_room_for_reaction(message messages, kind text, person bigint) returns void
+-- Twenty kinds on a message, one of each by a person. The message is held: of two at once none passes the bound.
+create or replace function require_room_for_reaction(message messages, kind text) returns void
 language plpgsql stable set search_path = public, pg_temp as $$
-declare
-  moment timestamptz := clock_timestamp();
-  most bigint := chat_limit(message.org_id, 'reactions-per-person', 'atrium.reactions_per_person', 60);
-  given integer;
-  free_at timestamptz;
 begin
-  select count(*), min(r.created_at) + interval '60 s' into given, free_at from reactions r
-    where r.user_id = person and r.created_at > moment - interval '60 s';
-  if most > 0 and given >= most then
-    perform refuse_rate('P0430', 'rate_limit_global', format('At most %s reactions in 60 seconds.', most), free_at, moment);
-  end if;
   if not exists (select from reactions r where r.message_id = message.message_id and r.emoji = kind)
       and (select count(distinct r.emoji) from reactions r where r.message_id = message.message_id) >= 20 then
     raise exception using errcode = 'PT409', message = 'too-many-reactions';
   end if;
 end $$;
-revoke execute on function require_room_for_reaction(messages,text,bigint) from public;
+revoke execute on function require_room_for_reaction(messages,text) from public;
 
 -- Adds or takes away a reaction of the one who asks. What is so already is told to nobody.
 create or replace function set_reaction(p_message_id bigint, p_emoji text, p_added boolean) returns void
@@ -45,7 +34,7 @@ begin
       return;
     end if;
     perform require_open(held.conversation_id);
-    perform require_room_for_reaction(held, p_emoji, me);
+    perform require_room_for_reaction(held, p_emoji);
     insert into reactions (message_id, conversation_id, org_id, user_id, emoji, created_at)
       values (p_message_id, held.conversation_id, held.org_id, me, p_emoji, clock_timestamp());
   else

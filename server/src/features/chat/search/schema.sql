@@ -125,7 +125,8 @@ begin
       select w.message_id, w.words from message_words w
       where w.words @@ (here && wanted) and w.conversation_id = any (own)),
     best as (
-      select message_id, (ts_rank(words, wanted) * 1000)::integer as relevance
+      -- above those that have parts of words, however far apart the words stand
+      select message_id, greatest(1, (ts_rank(words, wanted) * 1000)::integer) as relevance
       from (select * from with_words f where (by_text_alone or is_asked_for(f.message_id, p_sender_id, p_from, p_to, p_with_file))
         order by message_id desc limit 1000) newest),
     words_page as materialized (

@@ -1,5 +1,6 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../../access/caller.ts'
+import { momentInUtc } from '../../../platform/moment.ts'
 import { askChat, type ChatCallNeeds } from '../messages/chat-call.ts'
 import { highlightsOf } from './highlights.ts'
 import { decodeRelevance, encodeRelevance } from './relevance-cursor.ts'
@@ -23,7 +24,7 @@ export async function searchMessages(
 ): Promise<Reply<'searchMessages'>> {
   const after = given === undefined ? undefined : decodeRelevance(given)
   const found = await askChat<Found[]>(needs, caller, 'search_messages($1, $2, $3, $4, $5, $6, $7, $8, $9)', [
-    ...[query, conversationId, userId, from, to],
+    ...[query, conversationId, userId, from && momentInUtc(from), to && momentInUtc(to)],
     ...[limit + 1, after?.relevance, after?.messageId, has === 'file'],
   ])
   const hits = found.slice(0, limit)
