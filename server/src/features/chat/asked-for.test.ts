@@ -6,10 +6,11 @@ import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 
 let office: TestOffice
 let ada: Chatter
+let ben: Chatter
 let conversation: number
 beforeAll(async () => {
   office = await openTestOffice()
-  ;({ ada, conversation } = await conversationOf(office))
+  ;({ ada, ben, conversation } = await conversationOf(office))
   await sendMany(office, ada, conversation, ['one', 'two'])
 })
 afterAll(() => office.close())
@@ -91,6 +92,27 @@ describe('preferences that are not served are refused', () => {
       .insert([{ conversation_id: conversation, content: 'three' }], { defaultToNull: false })
       .select()
     expect(status).toBe(201)
+  })
+})
+
+describe('what a function does is shown', () => {
+  it('with how many rows there are of it', async () => {
+    const opened = await ada.rest.rpc('open_dm', { p_peer_user_id: Number(ben.id) }, { count: 'exact' })
+    expect(opened).toMatchObject({ status: 200, count: 1, data: [{ conversation_id: conversation }] })
+  })
+
+  it.each(['conversation_id=eq.0', 'offset=1', 'limit=0'])('and not left out, as by %s', async (query) => {
+    const groups = async () => (await ada.browser.call('listConversations')).conversations.length
+    const before = await groups()
+    const answer = await raw(`rpc/open_conversation?${query}`, {
+      method: 'POST',
+      body: JSON.stringify({ p_user_ids: [Number(ben.id)], p_title: 'Left out' }),
+    })
+    expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+      status: 400,
+      body: { code: 'PGRST100' },
+    })
+    expect(await groups()).toBe(before)
   })
 })
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -153,6 +154,16 @@ describe('a message with files', () => {
     expect(
       (await ada.browser.call('sendMessage', { conversationId: conversation, content: 'y' })).attachments,
     ).toEqual([])
+  })
+
+  it('is not sent a second time in a message that was deleted meanwhile', async () => {
+    const { office, ada, conversation: conversationId } = scene
+    const attachmentIds = [await finishedFile(office, ada, { conversationId })]
+    const message = { conversationId, attachmentIds, clientMessageId: randomUUID() }
+    const { message_id: messageId } = await ada.browser.call('sendMessage', message)
+    await ada.browser.call('deleteMessage', { messageId })
+    const again = await ada.browser.call('sendMessage', message)
+    expect(again).toMatchObject({ message_id: messageId, is_deleted: true })
   })
 
   it('takes them along when it is deleted, by age too, and with its author', async () => {

@@ -7,6 +7,7 @@ import {
   openGroup,
 } from '../../../../tests/chapters/chat.ts'
 import { type ChatScene, openChatScene } from '../../../../tests/chapters/chat-scene.ts'
+import { deleteAccountOf, untilErased } from '../../../../tests/data/erasure-scene.ts'
 import type { Listener } from '../../../../tests/listener.ts'
 import { auditOf, newMember } from '../../../../tests/people.ts'
 
@@ -113,5 +114,22 @@ describe('deleteMessage', () => {
         body: { error: 'message-not-found' },
       })
     }
+  })
+})
+
+describe('messages of an account that is erased', () => {
+  it('are told as deleted to open pages, and lose the reactions of others', async () => {
+    const { ben, office, founder } = scene
+    const gone = await chatterOf(office, await newMember(office, founder, 'member'))
+    const conversationId = await openGroup(gone, [ben], 'Old days')
+    const { message_id: messageId } = await send(gone, 'text', conversationId)
+    await ben.browser.call('addReaction', { messageId, emoji: '👍' })
+    await deleteAccountOf(office, gone)
+    await untilErased(office, gone.id)
+    await expect
+      .poll(() => listener.heard('message.deleted'))
+      .toContainEqual({ messageId, conversationId, parentMessageId: null })
+    const { messages } = await ben.browser.call('listMessages', { conversationId })
+    expect(messages).toMatchObject([{ content: '', is_deleted: true, reactions: [] }])
   })
 })

@@ -33,6 +33,12 @@ describe('listMessages', () => {
     expect(await page({ limit: 3, after: id7 })).toEqual({ said: '', before: null, after: null })
     expect(await page({ limit: 4, around: id4 })).toMatchObject({ said: '3456', before: id3, after: ids[5] })
     expect(await page({ limit: 4, around: id1 })).toMatchObject({ said: '123', before: null })
+    // what is on a side is told, though nothing of it is shown
+    expect(await page({ limit: 1, around: id4 })).toEqual({ said: '4', before: id4, after: id4 })
+    expect(await page({ limit: 1, around: id7 })).toEqual({ said: '7', before: id7, after: null })
+    expect(await page({ limit: 3, after: 0 })).toMatchObject({ before: null })
+    expect(await page({ limit: 3, after: id1 })).toMatchObject({ before: ids[1] })
+    expect(await page({ limit: 7, before: id7 + 1 })).toMatchObject({ said: '1234567', after: null })
   })
 
   it('shows one thread where it is asked for', async () => {
@@ -44,6 +50,24 @@ describe('listMessages', () => {
     })
     expect((await page({ parentMessageId: root })).said).toBe('reply')
     await scene.office.database.pool.query(`delete from messages where content = 'reply'`)
+  })
+
+  it.each([
+    ['2020-01-01T00:00:00+23:59', 200],
+    ['2020-01-01T00:00:00.123456789-16:00', 200],
+    ['0001-01-01T00:00:00Z', 200],
+    ['0000-01-01T00:00:00Z', 400],
+    ['0001-01-01T00:00:00+05:00', 400],
+  ])('takes a moment that the database knows: %s', async (from, status) => {
+    const { browser } = scene.ben
+    const asked = { conversationId: scene.conversation, from, limit: 1 }
+    const answer = await browser.request('listMessages', asked)
+    expect(answer.status).toBe(status)
+    if (status === 200) expect(answer.body).toMatchObject({ before: null, after: ids[0] })
+    expect(await browser.request('searchMessages', { query: '1', from, to: from })).toMatchObject({ status })
+    const edit = { messageId: ids[0] as number, content: '1', updatedAt: from }
+    const refused = status === 200 ? 409 : 400
+    expect(await scene.ada.browser.request('editMessage', edit)).toMatchObject({ status: refused })
   })
 
   it('goes to a moment: the first message of it or after it, else the last one', async () => {

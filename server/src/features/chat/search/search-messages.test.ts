@@ -44,6 +44,24 @@ describe('searchMessages', () => {
     expect(await found(ada, 'report', { userId: ben.id })).toEqual(['I have read the report'])
   })
 
+  it('has whole words first however far apart they stand, on pages too', async () => {
+    const { ada, ben, conversation } = await conversationOf(scene.office)
+    const far = (number: number) => `${number} zulu ${'filler '.repeat(250)} yankee ${'filler '.repeat(250)}`
+    await sendMany(scene.office, ada, conversation, [far(1), far(2), 'xzulux xyankeex', far(3)])
+    const query = 'zulu yankee'
+    const whole = (await found(ben, query)).map((content) => content.split(' ')[0])
+    expect(whole).toEqual(['3', '2', '1', 'xzulux'])
+    const paged: (string | undefined)[] = []
+    let cursor: string | null = null
+    do {
+      const page: { hits: { message: { content: string } }[]; cursor: string | null } =
+        await ben.browser.call('searchMessages', { query, limit: 1, ...(cursor ? { cursor } : {}) })
+      paged.push(...page.hits.map(({ message }) => message.content.split(' ')[0]))
+      cursor = page.cursor
+    } while (cursor)
+    expect(paged).toEqual(whole)
+  })
+
   it('finds parts of words, of scripts without spaces too, after whole words', async () => {
     const { ada, ben, conversation } = await conversationOf(scene.office)
     const texts = [
