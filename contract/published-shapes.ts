@@ -42,6 +42,11 @@ export function createShapes(): Shapes {
   }
 }
 
+/** A schema as others read it, in one piece: without what is noted for our own code alone. */
+export function withoutNotes(schema: Json): Json {
+  return writeKeywords(schema, withoutNotes)
+}
+
 function writeKeywords(schema: Json, write: (inner: Json) => Json): Json {
   const written: Json = {}
   const {

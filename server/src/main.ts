@@ -3,6 +3,7 @@ import { freePort } from '@atrium/embedded-postgres/free-port.ts'
 import { Command } from 'commander'
 import type { OperatorContext } from './commands/operator-commands.ts'
 import { type Config, ConfigurationProblem, readConfig } from './configuration/config.ts'
+import { readEnvironmentFile } from './configuration/environment-file.ts'
 import { sentenceOfUnknown, unknownSettings } from './configuration/unknown-settings.ts'
 import { systemClock } from './platform/clock.ts'
 import { openLog } from './platform/log.ts'
@@ -16,7 +17,10 @@ import { VERSION } from './platform/version.ts'
 /** Longer than anything within it may take, after the notice: requests, jobs, mails, database. */
 const CLOSE_WITHIN_MS = 60_000
 const PARENT_LOOK_MS = 500
+const LAST_LINES_WITHIN_MS = 2_000
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+let openedLog: ReturnType<typeof openLog> | undefined
 
 const program = new Command('atrium').description('The open backend of a virtual office').version(VERSION)
 
@@ -75,9 +79,8 @@ const operator: OperatorContext = {
   print: (line) => console.log(line),
   complain: (line) => console.error(line),
   end(code = 0) {
-    process.exitCode = code
     // a pipe may not have taken all of it yet
-    process.stdout.write('', () => process.stderr.write('', () => process.exit()))
+    process.stdout.write('', () => process.stderr.write('', () => leave(code)))
   },
 }
 // they load much of the server, which `serve` loads at a time of its own, and the image check does without
@@ -100,13 +103,7 @@ try {
  * and cannot be read is no reason to open an office with other settings than were meant.
  */
 function loadEnvironmentFile(): void {
-  try {
-    process.loadEnvFile(`${ROOT}.env`)
-  } catch (error) {
-    const { code } = error as { code?: string }
-    if (code !== 'ENOENT')
-      throw new Error(`${ROOT}.env is there and cannot be read (${code}). Mend its permissions.`)
-  }
+  for (const [name, value] of Object.entries(readEnvironmentFile(`${ROOT}.env`))) process.env[name] ??= value
 }
 
 async function configuration(): Promise<Config> {
@@ -116,13 +113,15 @@ async function configuration(): Promise<Config> {
 }
 
 function logOf(config: Config) {
-  return openLog({ level: config.logLevel, forPeople: process.stdout.isTTY === true })
+  openedLog = openLog({ level: config.logLevel, forPeople: process.stdout.isTTY === true })
+  return openedLog
 }
 
 /** Of a command with output for a person, or for another program. */
 function commandLogOf(config: Config) {
   const forPeople = process.stderr.isTTY === true
-  return openLog({ level: config.logLevel, forPeople, toErrorOutput: true })
+  openedLog = openLog({ level: config.logLevel, forPeople, toErrorOutput: true })
+  return openedLog
 }
 
 /** npm gives a SIGTERM only to the shell it runs scripts with: the shell ends and would leave us behind. */
@@ -138,11 +137,19 @@ function stopWithNpm(shell: number, stop: () => void): void {
  * What is wrong, in one line each, and nothing else: a stack trace does not help an operator who only wanted to start
  * it.
  */
-function fail(error: unknown): never {
+function fail(error: unknown): void {
   const lines =
     error instanceof ConfigurationProblem
       ? error.message.split('\n')
       : [error instanceof Error ? error.message : String(error)]
   for (const line of lines) console.error(`atrium: ${line}`)
-  process.exit(1)
+  leave(1)
+}
+
+/** Ends the process once the log is written: at the end, it would try for ever to write what no reader takes any more. */
+function leave(code: number): void {
+  const exit = () => process.exit(code)
+  if (!openedLog) return exit()
+  setTimeout(exit, LAST_LINES_WITHIN_MS)
+  openedLog.flush(exit)
 }

@@ -60,9 +60,18 @@ export function addChatCommands(program: Command, context: OperatorContext): voi
         if (dryRun) logCommand(log, { command: 'chat.import-tried', organization: organizationId })
         return done
       })
+      requireSomething(report)
       for (const line of linesOf(report, dryRun)) context.print(line)
       context.end()
     })
+}
+
+const NO_EXPORT =
+  'This is no export of Slack (users.json and folders of days) nor of Mattermost (a file of JSON lines)'
+
+/** @throws ExportProblem where nothing at all was found: neither a message nor a person */
+function requireSomething({ messages, alreadyThere, people }: ImportReport): void {
+  if (messages + alreadyThere + people.known + people.unknown === 0) throw new ExportProblem(NO_EXPORT)
 }
 
 /** @throws ExportProblem */
@@ -70,9 +79,7 @@ function requireExport(files: Parameters<typeof slackExport>[0]): ChatExport {
   if (isSlackExport(files)) return slackExport(files)
   const bulk = bulkFileOf(files)
   if (bulk !== undefined) return mattermostExport(files, bulk)
-  throw new ExportProblem(
-    'This is no export of Slack (users.json and folders of days) nor of Mattermost (a file of JSON lines)',
-  )
+  throw new ExportProblem(NO_EXPORT)
 }
 
 function linesOf(report: ImportReport, isTrial: boolean): string[] {

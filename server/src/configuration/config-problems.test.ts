@@ -148,6 +148,8 @@ describe('a setting that is wrong', () => {
     ['CALENDAR_ENABLED', 'yes', 'must be true or false'],
     ['BASE_URL', 'office.example', 'is not an http or https address: office.example'],
     ['BASE_URL', 'ftp://office.example', 'is not an http or https address'],
+    ['BASE_URL', 'http://localhost:3000/office', 'has a path'],
+    ['IMAGE_CHECK_URL', 'http://u:canary@127.0.0.1:9', 'has a user or a password in it'],
     ['FRONTEND_URL', 'javascript:alert(1)', 'is not an http or https address'],
     ['AVATAR_PUBLIC_BASE_URL', '/storage', 'is not an http or https address'],
     ['ALLOWED_ORIGINS', 'app.example', '"app.example" is not an http or https origin'],

@@ -96,6 +96,10 @@ export function problemsOf(setting: Setting, text: string | undefined, productio
       `${name} is not an ${setting.protocols ? '' : 'http or https '}address${setting.protocols ? ` with ${wanted}` : ''}: ${text}`,
     ]
   }
+  if (setting.kind === 'url' && hasCredentials(text))
+    return [`${name} has a user or a password in it, which nothing here sends: give the address alone`]
+  if (name === 'BASE_URL' && new URL(text).pathname !== '/')
+    return [`${name} has a path: an office is reached at the root of its host`]
   if (production && PUBLIC_ADDRESSES.includes(name as SettingName) && !isProtected(text)) {
     const wanted = text.startsWith('ws') ? 'wss' : 'https'
     return [`${name} is ${text}: production starts with ${wanted} alone, but on a loopback address`]
@@ -177,6 +181,11 @@ function numberProblems(setting: Setting, text: string): string[] {
 
 function isAddress(text: string, protocols: readonly string[] = ['http:', 'https:']): boolean {
   return URL.canParse(text) && protocols.includes(new URL(text).protocol)
+}
+
+function hasCredentials(url: string): boolean {
+  const { username, password } = new URL(url)
+  return username + password !== ''
 }
 
 function isAddressOf(protocols: RegExp, text: string): boolean {

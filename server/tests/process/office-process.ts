@@ -32,6 +32,8 @@ export interface Running {
   kill(signal: NodeJS.Signals): void
   /** Closes the channel to it, as when this process had died. */
   letGo(): void
+  /** Reads no more of what it prints, as \`| head -1\` does. */
+  closeOutput(): void
   ended: Promise<Ending>
   hasEnded(): boolean
 }
@@ -139,6 +141,10 @@ function follow(child: ChildProcess): Running {
     stderr: () => stderr,
     kill: (signal) => void child.kill(signal),
     letGo: () => child.disconnect(),
+    closeOutput() {
+      child.stdout?.destroy()
+      child.stderr?.destroy()
+    },
     ended,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
   }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -92,6 +93,24 @@ describe('a start is refused in words', () => {
     expect(line).not.toContain('canary')
     expect(more).toEqual([])
   })
+
+  it.each(['migrate', 'serve'])(
+    'and ends at once though no reader of its output is left: %s',
+    async (command) => {
+      const name = `closed_${randomBytes(5).toString('hex')}`
+      const { pool } = database
+      await pool.query(`create role ${name} login password 'secret'`)
+      await pool.query(`create database ${name} owner ${name}`)
+      const url = new URL(database.connectionString)
+      Object.assign(url, { username: name, password: 'secret', pathname: `/${name}` })
+      // it may not have the role of chat, which a migration finds out, and the log tells
+      const running = harness.run([command], { settings: { DATABASE_URL: url.href, LOG_LEVEL: 'info' } })
+      running.closeOutput()
+      expect(await running.ended).toEqual({ code: 1, signal: null })
+      await pool.query(`drop database ${name}`)
+      await pool.query(`drop role ${name}`)
+    },
+  )
 
   it('where production lacks what it needs, all of it at once', async () => {
     const lines = await refusalOf({ settings: { ATRIUM_ENV: 'production' } })

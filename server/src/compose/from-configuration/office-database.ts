@@ -11,6 +11,7 @@ import pg from 'pg'
 import type { Config } from '../../configuration/config.ts'
 import { isDatabaseStarting } from '../../platform/database/database-errors.ts'
 import { hasOwnSession } from '../../platform/database/own-session.ts'
+import { requireUsable } from '../../platform/database/usable.ts'
 import type { Log } from '../../platform/log.ts'
 import { nearestFolder } from '../../platform/nearest-folder.ts'
 import { pause } from '../../platform/timing/pause.ts'
@@ -149,7 +150,7 @@ function isStarting(error: unknown): error is Error {
 }
 
 /**
- * Whether a database answers and is new enough.
+ * Whether a database answers, is new enough, and can be that of an office.
  * @returns what it is, in a line for a person
  * @throws Error naming DATABASE_URL where it is of no use; `cause` is what the database or the driver said
  */
@@ -169,6 +170,7 @@ export async function checkDatabase(connectionString: string): Promise<string> {
     if (version < POSTGRES_MIN)
       throw new Error(`it is PostgreSQL ${version}, and ${POSTGRES_MIN} or newer is needed`)
     if (!(await hasOwnSession(client, await connect()))) throw new Error(SHARED_SESSIONS)
+    await requireUsable(client)
     return `PostgreSQL ${version} at ${address}`
   } catch (error) {
     const cause = error instanceof AggregateError ? error.errors[0] : error

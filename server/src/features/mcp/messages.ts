@@ -11,6 +11,7 @@ export type Fault = { code: number; message: string }
 
 export const INVALID_REQUEST: Fault = { code: -32_600, message: 'Send one message of JSON-RPC 2.0' }
 export const UNKNOWN_METHOD: Fault = { code: -32_601, message: 'This method is not served here' }
+export const NO_ARGUMENTS: Fault = { code: -32_602, message: 'Give the arguments of a tool as an object' }
 export const UNKNOWN_TOOL: Fault = { code: -32_602, message: 'There is no such tool for this token' }
 
 /** Newest first. */

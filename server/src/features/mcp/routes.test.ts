@@ -96,6 +96,11 @@ describe('the Model Context Protocol', () => {
     expect(tools).toMatchObject([{ name: 'listMembers', inputSchema: { type: 'object' } }])
     const refused = program.callTool({ name: 'createRoom', arguments: { name: 'A room' } })
     await expect(refused).rejects.toThrow('no such tool')
+    expect(JSON.stringify(tools)).not.toMatch(/"(anyText|label|sentence|isName)":/)
+    for (const given of [[], 'x']) {
+      const called = program.callTool({ name: 'listMembers', arguments: given as never })
+      await expect(called).rejects.toThrow()
+    }
     await bot.close()
     await program.close()
   })

@@ -13,6 +13,7 @@ import { VERSION } from '../../platform/version.ts'
 import {
   type Asked,
   INVALID_REQUEST,
+  NO_ARGUMENTS,
   readMessage,
   UNKNOWN_METHOD,
   UNKNOWN_TOOL,
@@ -118,7 +119,7 @@ function answer(known: KnownToken, asked: Asked) {
     case 'tools/list':
       return { result: { tools: toolsOf(known) } }
     case 'tools/call':
-      return { error: UNKNOWN_TOOL }
+      return { error: operationOf(known, asked.params.name) ? NO_ARGUMENTS : UNKNOWN_TOOL }
     default:
       return { error: UNKNOWN_METHOD }
   }

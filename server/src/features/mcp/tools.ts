@@ -1,4 +1,5 @@
 import { type Operation, type OperationId, operationEntries } from '@atrium/contract'
+import { withoutNotes } from '@atrium/contract/published-shapes'
 import type { KnownToken } from '../../access/bearers/bearer-token-store.ts'
 
 /** A tool as the protocol lists it. Its texts are the contract's alone: nothing that people write changes what it means. */
@@ -37,8 +38,7 @@ function toolOf(name: OperationId, { summary, description, body }: Operation): T
   return {
     name,
     description: [summary, description].filter(Boolean).join('. '),
-    // without what the schemas hold for the compiler alone
-    inputSchema: JSON.parse(JSON.stringify({ type: 'object', properties, required })),
+    inputSchema: withoutNotes({ type: 'object', properties, required: [...required] }),
   }
 }
 

@@ -4,7 +4,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Fetch } from '../../platform/outside/outside-fetch.ts'
 import { failureName, type PostAnswer, postOutside } from '../../platform/outside/post-outside.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
-import { openSecret, signatureHeaders } from './secrets.ts'
+import { signatureHeaders, signingSecrets } from './secrets.ts'
 import type { WebhookRow } from './webhook-store.ts'
 
 const ANSWER_WITHIN_MS = 10_000
@@ -63,9 +63,7 @@ export async function send(
   bytes = 0,
 ): Promise<PostAnswer | undefined> {
   const now = clock.now()
-  const former = webhook.former_secret_until && webhook.former_secret_until > now
-  const sealed = [webhook.sealed_secret, ...(former ? [webhook.sealed_former_secret] : [])]
-  const secrets = sealed.flatMap((one) => (one && openSecret(webhookRing, one, organization)) ?? [])
+  const secrets = signingSecrets(webhookRing, webhook, { organization, now })
   if (secrets.length === 0) {
     // unsigned, a receiver would refuse it: until the key is back, or the secret rotated, it counts as not answered
     log.error({ webhook: webhook.id }, 'no key opens the secret of a webhook (npx atrium keys status)')

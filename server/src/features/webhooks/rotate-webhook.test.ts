@@ -14,6 +14,16 @@ describe('rotateWebhook', () => {
     await until(async () => (await deliveries(id))[0]?.state === 'delivered')
     receiver.verify(secret)
     receiver.verify(former)
+    // the reply of a rotation may be lost: what the receiver has goes on to be signed with
+    const again = await founder.browser.call('rotateWebhook', { id })
+    await makeRoom('Again')
+    await until(() => receiver.arrivals.at(-1)?.data.name === 'Again')
+    for (const one of [former, secret, again.secret]) receiver.verify(one)
+    for (let more = 0; more < 3; more += 1) await founder.browser.call('rotateWebhook', { id })
+    await makeRoom('Often')
+    await until(() => receiver.arrivals.at(-1)?.data.name === 'Often')
+    expect(receiver.arrivals.at(-1)?.headers['webhook-signature']?.split(' ')).toHaveLength(4)
+    await until(async () => (await deliveries(id))[0]?.state === 'delivered')
     const moreThanADay = 24 * 3_600 + 60
     office.clock.advance(moreThanADay)
     try {

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/database/database.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { onWebhook } from './change-webhook.ts'
 import { FORMER_SECRET_SECONDS } from './rules.ts'
-import { newWebhookSecret, sealSecret } from './secrets.ts'
+import { formerSecrets, newWebhookSecret, sealSecret } from './secrets.ts'
 import { changeWebhook } from './webhook-store.ts'
 
 interface Needs {
@@ -14,17 +14,21 @@ interface Needs {
   webhookRing: KeyRing
 }
 
-/** Gives a webhook of the active organization another secret. The former one signs beside it for a day. */
+/**
+ * Gives a webhook of the active organization another secret. The former one signs beside it for a day, with those before it
+ * that still do: of two rotations, the receiver may have the secret of neither.
+ */
 export async function rotateWebhook(
   needs: Needs,
   caller: CallerOf<'rotateWebhook'>,
   input: Input<'rotateWebhook'>,
 ): Promise<Reply<'rotateWebhook'>> {
   const secret = newWebhookSecret()
+  const { id: organization } = caller.organization
   await onWebhook(needs, caller, input.id, 'webhook.rotated', async (tx, webhook, now) => {
     await changeWebhook(tx, webhook.id, {
-      sealed_secret: sealSecret(needs.webhookRing, secret, caller.organization.id),
-      sealed_former_secret: webhook.sealed_secret,
+      sealed_secret: sealSecret(needs.webhookRing, secret, organization),
+      sealed_former_secret: formerSecrets(needs.webhookRing, webhook, { organization, now }),
       former_secret_until: secondsAfter(now, FORMER_SECRET_SECONDS),
     })
     return { answer: undefined, detail: { host: new URL(webhook.url).host } }

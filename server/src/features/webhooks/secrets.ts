@@ -8,12 +8,15 @@ import {
   seal,
 } from '../../platform/secrets/sealed-column.ts'
 import { passingColumn, type SealedPlace, sealedColumn } from '../../platform/secrets/sealed-place.ts'
+import type { WebhookRow } from './webhook-store.ts'
 
 /** The purpose that the secrets are sealed for. */
 export const WEBHOOK_KEYS = 'webhook-secrets'
 const SECRET_BYTES = 32
 /** Marks it as a secret of Standard Webhooks, for its libraries and for scanners of code. */
 const PREFIX = 'whsec_'
+/** Of secrets that are sealed together: no secret holds one. */
+const BETWEEN = ' '
 
 export function newWebhookSecret(): string {
   return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`
@@ -32,6 +35,33 @@ export function sealSecret(ring: KeyRing, secret: string, organization: string):
 /** @returns undefined where no key of ours opens it */
 export function openSecret(ring: KeyRing, sealed: Buffer, organization: string): string | undefined {
   return openOrNothing(ring, sealed, contextOf(organization))?.toString()
+}
+
+type Secrets = Pick<WebhookRow, 'sealed_secret' | 'sealed_former_secret' | 'former_secret_until'>
+
+const FORMER_MAX = 3
+
+/** What signs beside the next secret: the one of now, and those before it while they still do. Sealed as one text. */
+export function formerSecrets(
+  ring: KeyRing,
+  webhook: Secrets,
+  { organization, now }: { organization: string; now: Date },
+): Buffer {
+  const secrets = signingSecrets(ring, webhook, { organization, now }).slice(0, FORMER_MAX)
+  // no key opens them: it may be back
+  if (secrets.length === 0) return webhook.sealed_secret
+  return sealSecret(ring, secrets.join(BETWEEN), organization)
+}
+
+/** The secrets that sign now. Those that no key of ours opens are left out. */
+export function signingSecrets(
+  ring: KeyRing,
+  webhook: Secrets,
+  { organization, now }: { organization: string; now: Date },
+): string[] {
+  const { sealed_secret: sealed, sealed_former_secret: former, former_secret_until: until } = webhook
+  const all = [sealed, ...(former && until && until > now ? [former] : [])]
+  return all.flatMap((one) => openSecret(ring, one, organization)?.split(BETWEEN) ?? [])
 }
 
 /** For a change of keys, which seals them again. */

@@ -6,6 +6,7 @@ import { VERSION } from '../version.ts'
 import { applySchema } from './schema/apply-schema.ts'
 import { MIGRATIONS_FOLDER, MIGRATIONS_TABLE, migrationNames } from './schema/migration-names.ts'
 import { compareMark, MARK_QUERY } from './schema/schema-revision.ts'
+import { requireUsable } from './usable.ts'
 
 /** A statement that waits for so long for a table gives up: those behind it wait as well, readers too. */
 const LOCK_WITHIN_MS = 5_000
@@ -39,6 +40,7 @@ export async function migrate(
     const client = new pg.Client({ connectionString, application_name: 'atrium-migrate' })
     await client.connect()
     try {
+      await requireUsable(client)
       await requireSuitable(client)
       await client.query(`set lock_timeout = ${lockWithinMs}`)
       const count = await countUpTo(upTo, await appliedMigrations(client))
