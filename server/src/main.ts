@@ -148,8 +148,8 @@ function fail(error: unknown): void {
 
 /** Ends the process once the log is written: at the end, it would try for ever to write what no reader takes any more. */
 function leave(code: number): void {
+  if (!openedLog) process.exit(code)
   const exit = () => process.exit(code)
-  if (!openedLog) return exit()
   setTimeout(exit, LAST_LINES_WITHIN_MS)
   openedLog.flush(exit)
 }

@@ -97,6 +97,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'config-traces.ts': 'setting-reader.ts',
     'config.ts':
       'config-files.ts config-identity.ts config-limits.ts config-metrics.ts config-origins.ts config-problems.ts config-realtime.ts config-retention.ts config-traces.ts setting-reader.ts settings.ts',
+    'environment-file.ts': '',
     'half-pairs.ts': 'settings.ts',
     'setting-reader.ts': 'config-problems.ts settings.ts',
     settings: '',
@@ -162,7 +163,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     backup: 'database log.ts',
     'clock.ts': '',
     'cursor-page.ts': 'cursor.ts',
-    'cursor.ts': 'refusal.ts',
+    'cursor.ts': 'moment.ts refusal.ts',
     database: 'clock.ts leadership.ts log.ts timing trace.ts version.ts',
     'escape-html.ts': '',
     http: 'database escape-html.ts limits log.ts moment.ts refusal.ts text timing trace.ts',

@@ -5,8 +5,8 @@ import type { Db } from '../../platform/database/database.ts'
 const BATCH = 1_000
 
 /**
- * What they have written, in every conversation, and how far they have read. Conversations stay for the others, whose open
- * pages are told of the newest thousand messages that are gone: a page shows no more.
+ * What they have written, in every conversation, and how far they have read. Conversations stay for the others: open
+ * pages are told of the newest thousand messages that are gone, for a page shows no more.
  */
 export async function eraseFromChat(db: Db, { id }: ErasedPerson, now: Date): Promise<void> {
   for (let isNewest = true; ; isNewest = false) {

@@ -6,7 +6,7 @@ import { VERSION } from '../version.ts'
 import { applySchema } from './schema/apply-schema.ts'
 import { MIGRATIONS_FOLDER, MIGRATIONS_TABLE, migrationNames } from './schema/migration-names.ts'
 import { compareMark, MARK_QUERY } from './schema/schema-revision.ts'
-import { requireUsable } from './usable.ts'
+import { requireUsable } from './schema/usable.ts'
 
 /** A statement that waits for so long for a table gives up: those behind it wait as well, readers too. */
 const LOCK_WITHIN_MS = 5_000

@@ -17,7 +17,7 @@ afterAll(() => office.close())
 const off = { op: 'replace', value: { active: false } }
 const refused = expect.objectContaining({ error: 'identity-unusable' })
 
-describe('another subject of the issuer, under the address of somebody who has left', () => {
+describe('another subject of the issuer, under the address of a person who has left', () => {
   it('does not enter as them, invited or not, until an administrator has said that it is them', async () => {
     const { id, email } = await provisioned(directory)
     expect(await arriveAt(office, issuer, email, { sub: `former ${email}` })).toMatchObject({ id })
@@ -30,7 +30,7 @@ describe('another subject of the issuer, under the address of somebody who has l
     expect(await arrive()).toMatchObject({ id })
   })
 
-  it('enters where nobody has left: the issuer may know people anew', async () => {
+  it('enters where the person has not left: the issuer may know people anew', async () => {
     const { id, email } = await provisioned(directory)
     await arriveAt(office, issuer, email, { sub: `former ${email}` })
     expect(await arriveAt(office, issuer, email, { sub: `next ${email}` })).toMatchObject({ id })

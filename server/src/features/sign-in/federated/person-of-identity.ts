@@ -80,7 +80,7 @@ function refusalOf(decision: Extract<Decision, `refuse-${string}`>): Refusal {
   }
 }
 
-/** Who comes by the address of somebody who has left: what is theirs is not given to the next one. */
+/** What a person who has left has written is not given to the next one of their address. */
 async function isHeldForAnother(
   needs: ArrivalNeeds,
   { issuer }: AssertedIdentity,

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { MIGRATIONS_TABLE } from './schema/migration-names.ts'
+import { MIGRATIONS_TABLE } from './migration-names.ts'
 
 /**
  * Whether a database can be that of an office, whatever is in it: each of these would be found out later, in the middle of

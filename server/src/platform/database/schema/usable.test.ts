@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { migrate } from './migrate.ts'
+import { migrate } from '../migrate.ts'
 
 const name = `usable_${randomBytes(5).toString('hex')}`
 const log = pino({ level: 'silent' })
@@ -39,7 +39,7 @@ describe('a database that cannot be that of an office is refused before anything
     })
   })
 
-  it('whose user may not create tables, or that another program has filled', async () => {
+  it('in which its user may not create tables, or that another program has filled', async () => {
     await inDatabase(`encoding 'UTF8'`, async () => {
       await expect(migrate(urlOf(name), log)).rejects.toThrow(`GRANT CREATE ON SCHEMA public TO "${name}"`)
       await within('create table users (id int)')
