@@ -30,7 +30,7 @@ export async function findInvite(db: Db, token: string, now: Date): Promise<Invi
   const state = stateOf(invitation, now)
   if (state === 'accepted') return 'dead'
   if (state !== 'pending') return 'expired'
-  const { organization, role, email } = invitation
+  const { organization, roleGiven: role, email } = invitation
   return { organization, role, kind: 'invitation', email }
 }
 

@@ -71,6 +71,36 @@ describe('an invitation that waits for a person who signs in otherwise', () => {
     })
   })
 
+  it.each<[string, (founder: Person, inviter: Person) => Promise<unknown>]>([
+    [
+      'has a lower role by now',
+      (founder, { id }) => founder.browser.call('updateMember', { id, role: 'member' }),
+    ],
+    ['has left', (_founder, { id, browser }) => browser.call('removeMember', { id })],
+  ])('is shown everywhere with the role that it gives, where its inviter %s', async (_case, happens) => {
+    const founder = await newFounder(office)
+    const inviter = await newMember(office, founder, 'admin')
+    const person = await newPerson(office)
+    await invite(inviter, person.email)
+    const token = await tokenOf(founder)
+    const { organizationId } = founder
+    const shown = async () => ({
+      beforehand: (await office.browser().call('showInvitation', { token })).role,
+      toThem: (await membershipsOf(person))[0]?.role,
+      inTheList: (await founder.browser.call('listInvitation', {})).data[0]?.role,
+    })
+    expect(await shown()).toEqual({
+      beforehand: 'moderator',
+      toThem: 'moderator',
+      inTheList: 'moderator',
+    })
+    await happens(founder, inviter)
+    expect(await shown()).toEqual({ beforehand: 'member', toThem: 'member', inTheList: 'member' })
+    expect(await person.browser.call('joinOrganization', { organizationId })).toMatchObject({
+      userRole: 'member',
+    })
+  })
+
   it('is named beside the person in the replies of finalizers, of several organizations too', async () => {
     const [founder, other] = [await newFounder(office), await newFounder(office)]
     const person = await newPerson(office)
