@@ -25,7 +25,7 @@ async function endChoices(needs: PollNeeds, signal: AbortSignal): Promise<void> 
 }
 
 /**
- * Which of those whose choice has ended have a connection. Where an absence proves nothing, those who are seen are taken
+ * Which members with a choice that has ended have a connection. Where an absence proves nothing, those who are seen are taken
  * to be there, and those who are invisible not: the poll finds out when it can.
  */
 async function presenceAmong(

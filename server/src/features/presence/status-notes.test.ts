@@ -181,7 +181,7 @@ describe('the end of a status', () => {
       }
       const run = async (of: TestOffice, name: string) =>
         await of.office.presence.jobs?.find((job) => job.name === name)?.run(new AbortController().signal)
-      // the broker of the next node is another one then: that it shows nobody proves nothing
+      // the broker of the next node is another one then: no connection there proves anything
       await run(office, 'presence-poll')
       // the moment passes as it does while no node runs
       await office.office.jobs.stop()
