@@ -47,7 +47,7 @@ export const presenceOperations = {
     path: '/presence/status',
     summary: "Choose the caller's status in the active organization",
     description:
-      'Answers the true status. Colleagues hear `status.changed` only when what they see changes; `appear_offline` looks to them like `offline`. At `until` the choice and the note end, and connectivity decides again. Without `note` the one there is stays, with its end unless another is given. A note alone is told by `profile.updated`, and to nobody of who appears offline.',
+      'Answers the true status. Colleagues hear `status.changed` only when what they see changes; `appear_offline` looks to them like `offline`. At `until` the choice and the note end, and connectivity decides again. Without `note` the one there is stays, with its end unless another is given; `appear_offline` without `until` takes a note that has an end away. A note alone is told by `profile.updated`, and to nobody of who appears offline.',
     chapter,
     access: { kind: 'organization' },
     body: Type.Object({

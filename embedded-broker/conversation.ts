@@ -39,7 +39,7 @@ export interface Inside {
   onFault: (error: unknown) => void
 }
 
-/** A frame of protobuf has room for 13,000: after so many of them the event loop turns. */
+/** A frame of protobuf has room for 26,000: after so many of them the event loop turns. */
 const COMMANDS_IN_A_ROW = 500
 
 /** Works through one frame, command by command: the next begins when the one before is answered. */

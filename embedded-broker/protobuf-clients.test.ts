@@ -6,6 +6,7 @@ import { Centrifuge as ProtobufCentrifuge } from 'centrifuge/build/protobuf'
 import { SignJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { CONNECTION_LIMITS } from './connection.ts'
 import { type EmbeddedBroker, startEmbeddedBroker } from './start-embedded-broker.ts'
 
 const SECRET = new TextEncoder().encode('a secret of this test only')
@@ -116,6 +117,36 @@ describe.each(CLIENTS)('the official client in %s', (name, Client) => {
     expect((await refused)[0]).toMatchObject({ code: 403, reason: 'forbidden' })
     await expect(client.rpc('any', Buffer.from('{}'))).rejects.toMatchObject({ code: 108 })
     await expect(client.publish(channel, Buffer.from('{}'))).rejects.toMatchObject({ code: 103 })
+  })
+
+  it('takes back all that it may hold at once when its transport was cut, however long the names', async () => {
+    const organization = `org_${'o'.repeat(64)}`
+    const sockets: WebSocket[] = []
+    class KeptSocket extends WebSocket {
+      constructor(...args: ConstructorParameters<typeof WebSocket>) {
+        super(...args)
+        sockets.push(this)
+      }
+    }
+    const { client } = await connect(organization, { websocket: KeptSocket, minReconnectDelay: 1 })
+    const ends: unknown[] = []
+    client.on('disconnected', (context) => void ends.push(context))
+    // one is the channel of its token
+    const subscriptions = Array.from({ length: CONNECTION_LIMITS.channelsMax - 1 }, (_, n) =>
+      client.newSubscription(`status:${organization}:user_${String(n).padStart(64, 'u')}`),
+    )
+    let recovered = 0
+    for (const subscription of subscriptions) {
+      subscription.on('subscribed', (context) => {
+        if (context.recovered) recovered += 1
+      })
+      subscription.subscribe()
+    }
+    await Promise.all(subscriptions.map((subscription) => subscription.ready()))
+    for (const { channel } of subscriptions) broker.apply('publish', { channel, data: 1 })
+    sockets[0]?.terminate()
+    await expect.poll(() => recovered, { timeout: 5_000 }).toBe(subscriptions.length)
+    expect([ends, sockets.length]).toEqual([[], 2])
   })
 
   it('refreshes its token, and stays where pings are answered', async () => {

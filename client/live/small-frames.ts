@@ -1,9 +1,9 @@
-/** Brokers close a connection at 64 KiB in one frame, as Centrifugo does by default; names may take two bytes a character. */
+/** Centrifugo closes a connection at 64 KiB in one frame where its configuration is not ours; a name may take two bytes a character. */
 const FRAME_CHARACTERS_MAX = 24 * 1024
 
 /**
  * The client of the broker sends all its subscriptions in one frame when it connects, again and again after each outage: of
- * an office of a thousand people more than a broker takes. This WebSocket sends them in several; a command is a line.
+ * a large office more than such a broker takes. This WebSocket sends them in several; a command is a line.
  */
 export function inSmallFrames(Base: typeof WebSocket): typeof WebSocket {
   return class extends Base {

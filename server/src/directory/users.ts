@@ -216,13 +216,16 @@ export async function changeAddress(
   return rows.length === 1
 }
 
-export async function renameUser(db: Db, id: UserId, displayName: string, now: Date): Promise<void> {
-  await db
+/** @returns whether it is another name */
+export async function renameUser(db: Db, id: UserId, displayName: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('users')
     .set({ display_name: displayName, updated_at: now })
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
-    .execute()
+    .where('display_name', '!=', displayName)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** The names of an account; those that are not given stay. */

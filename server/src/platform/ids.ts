@@ -44,6 +44,11 @@ export function parseIdentityUserId(text: string): IdentityUserId | undefined {
   return isIdentityId(text, 'user') ? (text as IdentityUserId) : undefined
 }
 
+/** Whether a text from the wire is the id of an invitation: `invitation_…`. */
+export function isInvitationId(text: string): boolean {
+  return isIdentityId(text, 'invitation')
+}
+
 /** Whether a text from the wire is a UUID, in whichever case. */
 export function isUuid(text: string): boolean {
   return UUID.test(text)

@@ -14,6 +14,12 @@ export function isTimeZone(name: string): boolean {
   return formatOf(name) !== undefined
 }
 
+/** The name of a zone in the case that the runtime has it in; a zone that it knows by another name keeps its own. */
+export function spelledZone(name: string): string {
+  const known = formatOf(name)?.resolvedOptions().timeZone
+  return known?.toLowerCase() === name.toLowerCase() ? known : name
+}
+
 /** How far a zone is ahead of UTC at a moment, in minutes. @throws RangeError where it is no zone */
 export function offsetAt(zone: string, at: Date): number {
   const format = formatOf(zone)

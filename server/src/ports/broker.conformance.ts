@@ -206,8 +206,8 @@ async function toFrame(
 ): Promise<string | Buffer> {
   if (frame === '<binary frame>')
     return Buffer.from(JSON.stringify({ id: 2, subscribe: { channel: own('status:org_1:user_2') } }))
-  if (frame === '<70064 byte frame>')
-    return `{"id":2,"rpc":{"method":"x","data":"${'x'.repeat(70_000)}"}}`.padEnd(70_064)
+  if (frame === '<140064 byte frame>')
+    return `{"id":2,"rpc":{"method":"x","data":"${'x'.repeat(140_000)}"}}`.padEnd(140_064)
   let text = typeof frame === 'string' ? frame : JSON.stringify(frame)
   for (const [whole = '', wanted = ''] of text.matchAll(/<token: ([^>]*)>/g))
     text = text.replace(whole, await token(broker, wanted))

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type ArchiveChapter, ROWS_OF_ORGANIZATION } from '../../directory/archive-chapter.ts'
+import { isInvitationId } from '../../platform/ids.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { newInvitationToken } from './tokens.ts'
 
@@ -20,7 +21,7 @@ export function invitationsChapter(ring: KeyRing): ArchiveChapter {
       people: ['inviter_user_id', 'accepted_by_user_id'],
       imported: {
         problem: ({ identity_invitation_id: id }) =>
-          /^invitation_[0-9A-Za-z]{10,64}$/.test(String(id)) ? undefined : 'is no id of an invitation',
+          isInvitationId(String(id)) ? undefined : 'is no id of an invitation',
         complete(row) {
           const { tokenHash, sealedToken } = newInvitationToken(ring, String(row.identity_invitation_id))
           return { ...row, token_hash: bytea(tokenHash), sealed_token: bytea(sealedToken) }

@@ -1,7 +1,7 @@
 import type { Invitation } from '@atrium/contract'
 import type { IdentityOrganizationId } from '../../platform/ids.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
-import { stateOf } from './rules.ts'
+import { shownRole, stateOf } from './rules.ts'
 import type { InvitationRecord } from './store.ts'
 import { invitationUrlOf, openInvitationToken } from './tokens.ts'
 
@@ -21,7 +21,7 @@ export function invitationView(
   return {
     id,
     email: invitation.email,
-    role: invitation.role,
+    role: shownRole(invitation, shown.now),
     state: stateOf(invitation, shown.now),
     acceptedAt: invitation.acceptedAt?.toISOString() ?? null,
     revokedAt: invitation.revokedAt?.toISOString() ?? null,

@@ -13,8 +13,8 @@ import type { OrganizationRef } from '../../directory/organizations.ts'
 import { holdRetention } from '../../directory/retention.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
-import { grantedRole, type InviteFault, stateOf } from './rules.ts'
-import { findWaiting, type InvitationRecord, lockInvitation, lockWaiting, markAccepted } from './store.ts'
+import { type InviteFault, stateOf } from './rules.ts'
+import { findWaiting, lockInvitation, lockWaiting, markAccepted } from './store.ts'
 
 /** The role of a user who comes by the link, or by single sign-on. */
 export const DEFAULT_ROLE: Role = 'member'
@@ -106,7 +106,7 @@ export async function joinByInvitation(
   const state = stateOf(invitation, now)
   if (state !== 'pending') return state
 
-  const role = await roleGiven(tx, organization, invitation)
+  const role = invitation.roleGiven
   const before = await findMember(tx, organization, user.id)
   const { createdAt: invitedAt } = invitation
   const admission: Admission = { organization, user: user.id, role, way: 'invitation', invitedAt }
@@ -147,7 +147,7 @@ export async function previewJoin(
   const { id: organization } = way.organization
   if (way.kind === 'invitation') return way.email === user.email ? way.role : undefined
   const waiting = await findWaiting(db, organization, user.email, now)
-  if (waiting) return await roleGiven(db, organization, waiting)
+  if (waiting) return waiting.roleGiven
   const admission = { organization, user: user.id, role: DEFAULT_ROLE, way: way.kind }
   return await previewAdmission(db, admission)
 }
@@ -156,8 +156,3 @@ export async function previewJoin(
 type JoinPreview =
   | { kind: OpenWay; organization: OrganizationRef }
   | { kind: 'invitation'; organization: OrganizationRef; role: Role; email: string }
-
-async function roleGiven(db: Db, organization: OrganizationId, invitation: InvitationRecord): Promise<Role> {
-  const inviter = await findMember(db, organization, invitation.inviter)
-  return grantedRole(invitation.role, inviter?.role)
-}

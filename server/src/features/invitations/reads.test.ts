@@ -1,6 +1,15 @@
+import { type Role, roles } from '@atrium/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { invitationTokenFor, linkTokenOf, newFounder, newPerson, type Person } from '../../../tests/people.ts'
+import {
+  invitationTokenFor,
+  linkTokenOf,
+  newFounder,
+  newMember,
+  newPerson,
+  type Person,
+} from '../../../tests/people.ts'
+import { lowerRole } from '../../access/permissions.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { trusted } from '../../platform/ids.ts'
 import { acceptInvite, findInvite } from './reads.ts'
@@ -35,6 +44,23 @@ describe('findInvite and acceptInvite', () => {
     await founder.browser.call('resetInviteLink')
     expect(await find(token)).toBe('dead')
     expect(await accept(token, person)).toBe('unknown')
+  })
+
+  it('give no more than the inviter could grant by now, and of one who has left a membership', async () => {
+    const founder = await newFounder(office)
+    const stranger = await newPerson(office)
+    const given = async (offered: Role, inviter: Person) => {
+      const { rows } = await office.database.pool.query(
+        `select role_given($1, id, $2) as role from organizations where identity_organization_id = $3`,
+        [offered, inviter.id, founder.organizationId],
+      )
+      return rows[0].role
+    }
+    for (const role of roles) {
+      const inviter = await newMember(office, founder, role)
+      for (const offered of roles) expect(await given(offered, inviter)).toBe(lowerRole(offered, role))
+      expect(await given(role, stranger)).toBe(lowerRole(role, 'member'))
+    }
   })
 
   it('tell an invitation, through all its states', async () => {

@@ -1,6 +1,8 @@
 import type { Role } from '@atrium/contract'
+import { listActiveMemberships } from '../../directory/members/memberships.ts'
 import type { OrganizationRecord, OrganizationRef } from '../../directory/organizations.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
+import type { UserId } from '../../platform/ids.ts'
 import { hashToken } from '../../platform/secrets/secret.ts'
 import { findLinkedOrganization } from './invite-link-store.ts'
 import { DEFAULT_ROLE, joinByInvitation, joinByOpenWay, type Newcomer } from './joining.ts'
@@ -30,7 +32,7 @@ export async function findInvite(db: Db, token: string, now: Date): Promise<Invi
   const state = stateOf(invitation, now)
   if (state === 'accepted') return 'dead'
   if (state !== 'pending') return 'expired'
-  const { organization, role, email } = invitation
+  const { organization, roleGiven: role, email } = invitation
   return { organization, role, kind: 'invitation', email }
 }
 
@@ -60,7 +62,8 @@ export async function acceptInvite(
 }
 
 /**
- * The same by the invitation of an organization that waits for the proven address of the user.
+ * The same by the invitation of an organization that waits for the proven address of the user. A member stays as they
+ * are: their client may not have heard that the invitation was accepted.
  * @param organization as the wire knows it
  */
 export async function acceptOffer(
@@ -71,9 +74,19 @@ export async function acceptOffer(
 ): Promise<Joined | InviteFault> {
   const offers = await listOffered(tx, newcomer.user.id, now)
   const offer = offers.find((one) => one.organization.identityId === organization)
-  if (!offer) return 'unknown'
-  const { id } = offer.organization
-  return joined(offer.organization, await joinByInvitation(tx, id, offer.invitation, newcomer, now))
+  const outcome = offer
+    ? await joinByInvitation(tx, offer.organization.id, offer.invitation, newcomer, now)
+    : 'unknown'
+  if (offer && outcome !== 'accepted') return joined(offer.organization, outcome)
+  return (await ownMembership(tx, newcomer.user.id, organization)) ?? 'unknown'
+}
+
+async function ownMembership(tx: Tx, user: UserId, organization: string): Promise<Joined | undefined> {
+  const memberships = await listActiveMemberships(tx, user)
+  const own = memberships.find(({ organizationIdentityId }) => organizationIdentityId === organization)
+  if (!own) return undefined
+  const { organizationId: id, organizationIdentityId: identityId, organizationName: name, role } = own
+  return { organization: { id, identityId, name }, role }
 }
 
 function joined(

@@ -78,7 +78,8 @@ describe('revokeInvitation', () => {
   it('does not find what another organization has sent, or what was never sent', async () => {
     const [one, other] = [await newFounder(office), await newFounder(office)]
     const foreign = await invite(other, freshEmail())
-    for (const invitationId of [foreign, 'invitation_00000000000000000000000000', 'x/../y', "' or 1=1 --"]) {
+    const never = ['invitation_00000000000000000000000000', 'x/../y', "' or 1=1 --", '\u0000']
+    for (const invitationId of [foreign, ...never]) {
       expect(await one.browser.request('revokeInvitation', { invitationId })).toMatchObject({ status: 404 })
     }
     expect((await other.browser.call('listInvitation')).data).toMatchObject([{ state: 'pending' }])

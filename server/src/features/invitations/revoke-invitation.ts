@@ -5,6 +5,7 @@ import { mayGrant } from '../../access/permissions.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
+import { isInvitationId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type InvitationViewNeeds, invitationView } from './invitation-view.ts'
 import { aboveOwn, noSuchInvitation, stateOf } from './rules.ts'
@@ -54,7 +55,8 @@ async function lockPending(
   invitationId: string,
   now: Date,
 ): Promise<InvitationRecord> {
-  const invitation = await lockInvitation(tx, caller.organization.id, invitationId)
+  const isOne = isInvitationId(invitationId)
+  const invitation = isOne && (await lockInvitation(tx, caller.organization.id, invitationId))
   if (!invitation) throw noSuchInvitation()
   const state = stateOf(invitation, now)
   if (state !== 'pending') {

@@ -1,6 +1,5 @@
-import type { Role } from '@atrium/contract'
 import { describe, expect, it } from 'vitest'
-import { grantedRole, type InviteFault, inviteRefusal, stateOf } from './rules.ts'
+import { type InviteFault, inviteRefusal, stateOf } from './rules.ts'
 
 const now = new Date('2026-11-21T12:00:00Z')
 const [earlier, later] = [new Date(now.getTime() - 1), new Date(now.getTime() + 1)]
@@ -14,20 +13,6 @@ describe('the state of an invitation', () => {
     ['revoked', { expiresAt: earlier, acceptedAt: null, revokedAt: earlier }],
   ] as const)('is %s', (state, times) => {
     expect(stateOf(times, now)).toBe(state)
-  })
-})
-
-describe('the role that is given', () => {
-  it.each([
-    ['member', 'member', 'member'],
-    ['admin', 'admin', 'admin'],
-    ['admin', 'moderator', 'moderator'],
-    ['moderator', 'guest', 'guest'],
-    ['guest', 'admin', 'guest'],
-    ['admin', undefined, 'member'],
-    ['guest', undefined, 'guest'],
-  ] as [Role, Role | undefined, Role][])('offered %s by a member who is now %s: %s', (offered, by, given) => {
-    expect(grantedRole(offered, by)).toBe(given)
   })
 })
 

@@ -1,5 +1,5 @@
 import type { Role } from '@atrium/contract'
-import { lowerRole, mayGrant } from '../../access/permissions.ts'
+import { mayGrant } from '../../access/permissions.ts'
 import { DAY_SECONDS } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/refusal.ts'
 
@@ -25,12 +25,9 @@ export function stateOf(invitation: InvitationTimes, now: Date): InvitationState
   return invitation.expiresAt <= now ? 'expired' : 'pending'
 }
 
-/**
- * The role that an invitation gives when it is accepted: what was offered, but never more than its inviter could
- * grant by then. An inviter who has left could grant a membership.
- */
-export function grantedRole(offered: Role, inviterNow: Role | undefined): Role {
-  return lowerRole(offered, inviterNow ?? 'member')
+/** The role that an invitation shows: while it can be accepted, the one that it gives then. */
+export function shownRole(invitation: InvitationTimes & { role: Role; roleGiven: Role }, now: Date): Role {
+  return stateOf(invitation, now) === 'pending' ? invitation.roleGiven : invitation.role
 }
 
 /** Why a token does not lead in. */

@@ -42,13 +42,27 @@ create or replace trigger invitations_tell_change after update of accepted_at, r
     or (old.revoked_at is null) <> (new.revoked_at is null))
   execute function tell_invitation_changed();
 
+-- The role that an invitation gives when it is accepted: what was offered, but never more than its inviter could grant by
+-- then. An inviter who has left could grant a membership.
+create or replace function role_given(offered text, organization bigint, inviter bigint) returns text
+language sql stable as $$
+  select ranked.role
+  from unnest(array['guest', 'member', 'moderator', 'admin']) with ordinality as ranked (role, rank)
+  where ranked.role in (offered, coalesce(
+    (select m.role from memberships m
+      where m.organization_id = organization and m.user_id = inviter and m.status = 'active'), 'member'))
+  order by ranked.rank limit 1
+$$;
+revoke execute on function role_given(text,bigint,bigint) from public;
+
 -- Invitations that a person may accept without their tokens: to the address that is proven to be theirs, into organizations
 -- that they have no membership of, the newest hundred. Everything that shows or accepts one asks here.
 create or replace function waiting_invitations(person bigint, moment timestamptz)
 returns table (invitation_id text, organization_id bigint, identity_organization_id text, organization_name text,
   logo_key text, role text, created_at timestamptz)
 language sql stable as $$
-  select i.identity_invitation_id, o.id, o.identity_organization_id, o.name, o.logo_key, i.role, i.created_at
+  select i.identity_invitation_id, o.id, o.identity_organization_id, o.name, o.logo_key,
+    role_given(i.role, i.organization_id, i.inviter_user_id), i.created_at
   from users u
   join invitations i on i.email = u.email
   join organizations o on o.id = i.organization_id

@@ -4,7 +4,7 @@ import { findUserById } from '../../directory/users.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { hashToken } from '../../platform/secrets/secret.ts'
-import { noSuchInvitation, stateOf } from './rules.ts'
+import { noSuchInvitation, shownRole, stateOf } from './rules.ts'
 import { findInvitationByToken } from './store.ts'
 
 interface Needs {
@@ -20,6 +20,7 @@ export async function showInvitation(
 ): Promise<Reply<'showInvitation'>> {
   const invitation = await findInvitationByToken(needs.db, hashToken(input.token))
   if (!invitation) throw noSuchInvitation()
+  const now = needs.clock.now()
   const inviter = await findUserById(needs.db, invitation.inviter)
   return {
     status: 200,
@@ -27,8 +28,8 @@ export async function showInvitation(
       email: invitation.email,
       organizationName: invitation.organization.name,
       inviterName: inviter?.displayName ?? '',
-      role: invitation.role,
-      state: stateOf(invitation, needs.clock.now()),
+      role: shownRole(invitation, now),
+      state: stateOf(invitation, now),
       expiresAt: invitation.expiresAt.toISOString(),
     },
   }

@@ -34,7 +34,10 @@ export interface InvitationRecord extends InvitationTimes {
   /** `invitation_…` */
   id: string
   email: string
+  /** What was offered. */
   role: Role
+  /** What it gives when it is accepted: never more than its inviter could grant by then. */
+  roleGiven: Role
   inviter: UserId
   sealedToken: Buffer
   createdAt: Date
@@ -52,6 +55,7 @@ const columns = [
   'expires_at',
   'accepted_at',
   'revoked_at',
+  sql<Role>`role_given(role, organization_id, inviter_user_id)`.as('role_given'),
 ] as const
 
 export interface NewInvitation {
@@ -332,6 +336,7 @@ interface InvitationRow {
   identity_invitation_id: string
   email: string
   role: Role
+  role_given: Role
   inviter_user_id: string
   sealed_token: Buffer
   created_at: Date
@@ -346,6 +351,7 @@ function toInvitation(row: InvitationRow): InvitationRecord {
     id: row.identity_invitation_id,
     email: row.email,
     role: row.role,
+    roleGiven: row.role_given,
     inviter: trusted.userId(row.inviter_user_id),
     sealedToken: row.sealed_token,
     createdAt: row.created_at,

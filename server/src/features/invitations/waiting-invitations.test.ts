@@ -71,6 +71,50 @@ describe('an invitation that waits for a person who signs in otherwise', () => {
     })
   })
 
+  it.each<[string, (founder: Person, inviter: Person) => Promise<unknown>]>([
+    [
+      'has a lower role by now',
+      (founder, { id }) => founder.browser.call('updateMember', { id, role: 'member' }),
+    ],
+    ['has left', (_founder, { id, browser }) => browser.call('removeMember', { id })],
+  ])('is shown everywhere with the role that it gives, where its inviter %s', async (_case, happens) => {
+    const founder = await newFounder(office)
+    const inviter = await newMember(office, founder, 'admin')
+    const person = await newPerson(office)
+    await invite(inviter, person.email)
+    const token = await tokenOf(founder)
+    const { organizationId } = founder
+    const shown = async () => ({
+      beforehand: (await office.browser().call('showInvitation', { token })).role,
+      toThem: (await membershipsOf(person))[0]?.role,
+      inTheList: (await founder.browser.call('listInvitation', {})).data[0]?.role,
+    })
+    expect(await shown()).toEqual({
+      beforehand: 'moderator',
+      toThem: 'moderator',
+      inTheList: 'moderator',
+    })
+    await happens(founder, inviter)
+    expect(await shown()).toEqual({ beforehand: 'member', toThem: 'member', inTheList: 'member' })
+    expect(await person.browser.call('joinOrganization', { organizationId })).toMatchObject({
+      userRole: 'member',
+    })
+  })
+
+  it('that its member has accepted is answered alike when it is asked for again', async () => {
+    const [founder, foreign] = [await newFounder(office), await newFounder(office)]
+    const person = await newPerson(office)
+    await invite(founder, person.email)
+    const { organizationId } = founder
+    const joined = await person.browser.call('joinOrganization', { organizationId })
+    const trail = await auditOf(founder)
+    expect(await person.browser.call('joinOrganization', { organizationId })).toEqual(joined)
+    expect(await auditOf(founder)).toEqual(trail)
+    expect(await answerTo(person, foreign.organizationId)).toMatchObject({ status: 404 })
+    await person.browser.call('removeMember', { id: person.id })
+    expect(await answerTo(person, organizationId)).toMatchObject({ status: 404 })
+  })
+
   it('is named beside the person in the replies of finalizers, of several organizations too', async () => {
     const [founder, other] = [await newFounder(office), await newFounder(office)]
     const person = await newPerson(office)
@@ -144,8 +188,9 @@ describe('an invitation that waits for a person who signs in otherwise', () => {
         and organization_id = (select id from organizations where identity_organization_id = $2)`,
       [person.email, expired.organizationId],
     )
-    for (const founder of [revoked, foreign, gone, accepted, expired])
+    for (const founder of [revoked, foreign, gone, expired])
       expect(await answerTo(person, founder.organizationId)).toEqual(unknown)
+    expect(await answerTo(person, accepted.organizationId)).toMatchObject({ status: 200 })
     expect((await membershipsOf(person)).map(({ status }) => status)).toEqual(['active'])
   })
 
@@ -168,7 +213,7 @@ describe('an invitation that waits for a person who signs in otherwise', () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => person.browser.request('joinOrganization', { organizationId })),
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(404)])
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
     const accepted = (await auditOf(founder)).filter(({ action }) => action === 'invitation.accepted')
     expect(accepted).toHaveLength(1)
   })

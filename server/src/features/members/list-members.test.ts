@@ -34,7 +34,10 @@ describe('listMembers', () => {
   it('refuses a query that no name can hold', async () => {
     for (const query of ['\u0000', 'a\u0000b']) {
       const answer = await founder.browser.request('listMembers', { query })
-      expect(answer).toMatchObject({ status: 400, body: { code: 400, error: 'invalid-input' } })
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { code: 400, error: 'invalid-input', details: [{ field: 'query' }] },
+      })
     }
   })
 

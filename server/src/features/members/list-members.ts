@@ -3,6 +3,7 @@ import type { CallerOf } from '../../access/caller.ts'
 import { memberView } from '../../directory/members/member-view.ts'
 import { searchMembers } from '../../directory/members/search-members.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { invalidInput } from '../../platform/refusal.ts'
 import type { OrganizationReads } from '../../platform/replicas/organization-reads.ts'
 import { composed } from '../../platform/text/unicode.ts'
 import { shownPresenceOf } from '../presence/reads.ts'
@@ -25,6 +26,8 @@ export async function listMembers(
   const { limit = 20, offset = 0, presence } = input
   const { id, identityId } = caller.organization
   const { viewer, now } = viewerOf(caller, needs.clock)
+  if (input.query?.includes('\0'))
+    throw invalidInput([{ field: 'query', message: 'Send text without null characters (U+0000)' }])
   const query = composed(input.query ?? '')
   // no name and no address has a part like that
   if (

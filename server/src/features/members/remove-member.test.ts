@@ -221,18 +221,18 @@ describe('removeMember', () => {
   })
 
   it.each([
-    ['guest', 'member', 'role-not-allowed'],
-    ['member', 'guest', 'role-not-allowed'],
-    ['moderator', 'moderator', 'rank-too-high'],
-    ['moderator', 'admin', 'rank-too-high'],
-  ] as const)('a %s cannot remove a %s', async (own, other, error) => {
+    ['guest', 'member', 'role-not-allowed', 'Your role does not allow this'],
+    ['member', 'guest', 'role-not-allowed', 'Your role does not allow this'],
+    ['moderator', 'moderator', 'rank-too-high', 'You can act only on members whose role is below your own'],
+    ['moderator', 'admin', 'rank-too-high', 'You can act only on members whose role is below your own'],
+  ] as const)('a %s cannot remove a %s', async (own, other, error, message) => {
     const founder = await newFounder(office)
     const actor = await newMember(office, founder, own)
     const target = await newMember(office, founder, other)
     const before = await auditOf(founder)
     expect(await actor.browser.request('removeMember', { id: target.id })).toMatchObject({
       status: 403,
-      body: { error },
+      body: { error, message },
     })
     expect(await target.browser.call('listOrganizations')).toHaveLength(1)
     expect(await endingsOf(target)).toEqual([])

@@ -1,9 +1,8 @@
 import type { Job } from '../../platform/background/jobs.ts'
 import { sideBySide } from '../../platform/side-by-side.ts'
-import type { ConnectionCensus } from '../../ports/broker.ts'
-import { changePresence, PARALLEL_CHANGES, type PresenceOwner } from './change-presence.ts'
-import { isConnected, type PollNeeds } from './jobs.ts'
-import { listEnded } from './poll-store.ts'
+import { changePresence, PARALLEL_CHANGES } from './change-presence.ts'
+import { isConnected, type PollNeeds, takeCensus } from './jobs.ts'
+import { type EndedChoice, listEnded } from './poll-store.ts'
 
 const EVERY_MS = 1_000
 const BATCH = 200
@@ -15,31 +14,31 @@ export function endChoicesJob(needs: PollNeeds): Job {
 
 async function endChoices(needs: PollNeeds, signal: AbortSignal): Promise<void> {
   for (;;) {
-    const at = needs.clock.now()
-    const ended = await listEnded(needs.db, at, BATCH)
-    const hidden = ended.filter(({ status }) => status === 'appear_offline')
-    const connected = await connectionsOf(needs, hidden)
+    const ended = await listEnded(needs.db, needs.clock.now(), BATCH)
+    const isThere = await presenceAmong(needs, ended)
     await sideBySide(ended, PARALLEL_CHANGES, async (place) => {
       if (signal.aborted) return
-      await changePresence(needs, place, { kind: 'ended', connected: isConnected(connected, place) })
+      await changePresence(needs, place, { kind: 'ended', connected: isThere(place) }, place)
     })
     if (signal.aborted || ended.length < BATCH) return
   }
 }
 
 /**
- * Who was invisible is seen again only if they are there. Where the broker cannot say, the poll finds them when it can.
+ * Which members with a choice that has ended have a connection. Where an absence proves nothing, those who are seen are taken
+ * to be there, and those who are invisible not: the poll finds out when it can.
  */
-async function connectionsOf(
-  { broker, log }: PollNeeds,
-  hidden: readonly PresenceOwner[],
-): Promise<ConnectionCensus['connected']> {
-  if (hidden.length === 0) return new Map()
-  try {
-    const organizations = [...new Set(hidden.map(({ organization }) => organization.identityId))]
-    return (await broker.connectedUsers(organizations)).connected
-  } catch (err) {
-    log.warn({ err }, 'the broker did not say whether people are there whose choice has ended')
-    return new Map()
+async function presenceAmong(
+  needs: PollNeeds,
+  ended: readonly EndedChoice[],
+): Promise<(place: EndedChoice) => boolean> {
+  const present = ended.filter(({ status }) => status !== 'offline')
+  if (present.length === 0) return () => false
+  const organizations = [...new Set(present.map(({ organization }) => organization.identityId))]
+  const census = await takeCensus(needs, organizations)
+  const isProof = census !== undefined && !census.quiet
+  return (place) => {
+    if (census && isConnected(census.connected, place)) return true
+    return !isProof && place.status !== 'appear_offline'
   }
 }

@@ -91,7 +91,7 @@ async function organizationsToAsk({ broker, log }: PollNeeds, present: readonly 
 }
 
 /** Who is connected, and whether an absence means anything. Undefined where the broker cannot say. */
-async function takeCensus(
+export async function takeCensus(
   needs: PollNeeds,
   organizations: Parameters<BrokerPort['connectedUsers']>[0],
 ): Promise<(ConnectionCensus & { quiet: boolean }) | undefined> {
@@ -102,7 +102,7 @@ async function takeCensus(
   try {
     census = await needs.broker.connectedUsers(organizations)
   } catch (err) {
-    needs.log.warn({ err }, 'presence poll: the broker did not answer')
+    needs.log.warn({ err }, 'presence: the broker did not say who is connected')
     await writeBrokerMemory(needs.db, { ...memory, quietUntil: fromNow })
     return undefined
   }
@@ -111,10 +111,7 @@ async function takeCensus(
     return { ...census, quiet: memory.quietUntil !== null && now < memory.quietUntil }
   }
   if (memory.generation !== null) {
-    needs.log.warn(
-      { generation },
-      'presence poll: the broker is another one, or has forgotten its connections',
-    )
+    needs.log.warn({ generation }, 'presence: the broker is another one, or has forgotten its connections')
     await writeBrokerMemory(needs.db, { generation, quietUntil: fromNow })
     return { ...census, quiet: true }
   }

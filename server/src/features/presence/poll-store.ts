@@ -111,17 +111,20 @@ export async function findPlaces(
   return rows.map(toPresenceOwner)
 }
 
+/** A member with a choice that has ended. */
+export type EndedChoice = PresenceOwner & Expected
+
 /** Members with a choice that was to end by now, those who have waited longest first. */
-export async function listEnded(
-  db: Db,
-  now: Date,
-  limit: number,
-): Promise<(PresenceOwner & { status: Status })[]> {
-  const { rows } = await sql<Ids & { status: Status }>`
-    select ${ids}, p.status
+export async function listEnded(db: Db, now: Date, limit: number): Promise<EndedChoice[]> {
+  const { rows } = await sql<Ids & Expected>`
+    select ${ids}, p.status, p.confirmed_at as "confirmedAt"
     from presence p join organizations o on o.id = p.organization_id join users u on u.id = p.user_id
     where p.choice_ends_at <= ${now} order by p.choice_ends_at limit ${limit}`.execute(db)
-  return rows.map((row) => ({ ...toPresenceOwner(row), status: row.status }))
+  return rows.map((row) => ({
+    ...toPresenceOwner(row),
+    status: row.status,
+    confirmedAt: row.confirmedAt,
+  }))
 }
 
 /** Every organization in which something is stored of a person. */

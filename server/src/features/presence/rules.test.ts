@@ -171,6 +171,7 @@ describe('a note and the end of a choice', () => {
 
   it('make none visible who is not there', () => {
     const hidden: Presence = { ...lunch, status: 'appear_offline', manual: 'appear_offline' }
+    expect(after(lunch, ended(false), LETTER, LATER)).toEqual(ABSENT)
     expect(after(hidden, ended(false), LETTER, LATER)).toEqual(ABSENT)
     expect(audienceOf(hidden, ABSENT, ended(false))).toBe('self')
     expect(after(hidden, ended(), LETTER, LATER)).toEqual(presence('online'))

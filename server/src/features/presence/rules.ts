@@ -95,8 +95,8 @@ export function after(
     }
     case 'ended': {
       if (until === null || until > now) return presence
-      const hidden = status === 'offline' || (status === 'appear_offline' && !occurrence.connected)
-      return { ...presence, status: hidden ? 'offline' : unchosen, manual: null, ...NO_NOTE }
+      const isThere = status !== 'offline' && occurrence.connected
+      return { ...presence, status: isThere ? unchosen : 'offline', manual: null, ...NO_NOTE }
     }
     case 'meeting': {
       if (inMeeting === occurrence.goesOn) return presence

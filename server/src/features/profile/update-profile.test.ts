@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { newFounder, newPerson } from '../../../tests/people.ts'
+import { auditOf, newFounder, newPerson } from '../../../tests/people.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
 
 describe('updateProfile', () => {
@@ -19,6 +19,20 @@ describe('updateProfile', () => {
     expect(after).toEqual({ ...before, displayName: 'Ada Lovelace', updatedAt: expect.any(String) })
     expect(Date.parse(after.updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt))
     expect(await browser.call('getCurrentUser')).toEqual(after)
+  })
+
+  it('writes a name into the trail where it is another one, and no time of change where it is not', async () => {
+    const founder = await newFounder(office)
+    const { browser } = founder
+    const named = await browser.call('updateProfile', { displayName: 'Ada Lovelace' })
+    for (const displayName of ['Ada Lovelace', ' Ada Lovelace '])
+      expect(await browser.call('updateProfile', { displayName })).toEqual(named)
+    await browser.call('updateProfile', { displayName: 'Ada L.' })
+    const renamed = (await auditOf(founder)).filter(({ action }) => action === 'member.renamed')
+    expect(renamed.map(({ detail }) => detail)).toEqual([
+      { displayName: 'Ada Lovelace' },
+      { displayName: 'Ada L.' },
+    ])
   })
 
   it.each(['ab', 'x'.repeat(100), '李雷', '👩‍🚀🚀', "Robert'); drop table users;--"])(
@@ -82,6 +96,17 @@ describe('updateProfile', () => {
     const none = await browser.call('updateProfile', { timeZone: null })
     expect(none).not.toHaveProperty('timeZone')
     expect(await browser.call('getMember', { id })).not.toHaveProperty('timeZone')
+  })
+
+  it.each([
+    ['europe/berlin', 'Europe/Berlin'],
+    ['AMERICA/PORT-AU-PRINCE', 'America/Port-au-Prince'],
+    // the runtime knows these by another name
+    ['Asia/Kolkata', 'Asia/Kolkata'],
+    ['us/eastern', 'us/eastern'],
+  ])('keeps the zone %s as %s', async (timeZone, kept) => {
+    const { browser } = await newPerson(office)
+    expect(await browser.call('updateProfile', { timeZone })).toMatchObject({ timeZone: kept })
   })
 
   it.each(['Mars/Olympus', '', 'x'.repeat(65), 12])('refuses %j as a zone', async (timeZone) => {

@@ -9,7 +9,7 @@ import type { Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { nameSentence } from '../../platform/http/input/input-sentences.ts'
 import { invalidInput, Refusal } from '../../platform/refusal.ts'
-import { isTimeZone, TIME_ZONE_SENTENCE } from '../../platform/zoned-time.ts'
+import { isTimeZone, spelledZone, TIME_ZONE_SENTENCE } from '../../platform/zoned-time.ts'
 import { offersCalendarStatus, readUser, type UserViewNeeds } from './user-view.ts'
 
 const DISPLAY_NAME_LENGTHS = { min: 2, max: 100 }
@@ -20,8 +20,8 @@ export async function updateProfile(
   caller: CallerOf<'updateProfile'>,
   input: Input<'updateProfile'>,
 ): Promise<Reply<'updateProfile'>> {
-  const { calendarStatus, timeZone } = input
-  if (input.displayName === undefined && calendarStatus === undefined && timeZone === undefined) {
+  const { calendarStatus } = input
+  if (input.displayName === undefined && calendarStatus === undefined && input.timeZone === undefined) {
     const message = nameSentence({ ...DISPLAY_NAME_LENGTHS, label: 'a display name' })
     throw invalidInput([{ field: 'displayName', message }])
   }
@@ -31,21 +31,24 @@ export async function updateProfile(
       : requireName(input.displayName, 'displayName', DISPLAY_NAME_LENGTHS)
   if (calendarStatus === 'on' && !offersCalendarStatus(needs))
     throw Refusal.of('calendar-disabled', { message: 'Calendars do not show in statuses here' })
-  if (typeof timeZone === 'string' && !isTimeZone(timeZone))
-    throw invalidInput([{ field: 'timeZone', message: TIME_ZONE_SENTENCE }])
+  const timeZone = typeof input.timeZone === 'string' ? requireZone(input.timeZone) : input.timeZone
   if (displayName !== undefined || timeZone !== undefined) await requireReachOfAll(needs.db, caller)
   const now = needs.clock.now()
   const body = await transaction(needs.db, async (tx) => {
     if (calendarStatus !== undefined)
       await setCalendarStatus(tx, caller.user.id, calendarStatus === 'on', now)
     if (timeZone !== undefined) await setTimeZone(tx, caller.user.id, timeZone, now)
-    if (displayName !== undefined) {
-      await renameUser(tx, caller.user.id, displayName, now)
+    if (displayName !== undefined && (await renameUser(tx, caller.user.id, displayName, now)))
       await recordInOrganizations(tx, caller, displayName, now)
-    }
     return await readUser({ ...needs, db: tx }, caller)
   })
   return { status: 200, body }
+}
+
+/** A zone as the database of zones spells it. */
+function requireZone(name: string): string {
+  if (!isTimeZone(name)) throw invalidInput([{ field: 'timeZone', message: TIME_ZONE_SENTENCE }])
+  return spelledZone(name)
 }
 
 /** Their name is seen in every organization they are in. */

@@ -130,7 +130,7 @@ describe('POST /internal/broker/subscribe', () => {
   })
 
   it('takes what the broker makes of the largest frame of a client', async () => {
-    const data = 'x'.repeat(64 * 1024)
+    const data = 'x'.repeat(128 * 1024)
     const asked = { user: 'user_1', channel: 'status:org_1:user_2', meta: { org: 'org_1' }, data }
     expect(await post(JSON.stringify(asked))).toEqual({ status: 200, body: { result: {} } })
   })

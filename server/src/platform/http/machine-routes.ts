@@ -25,7 +25,7 @@ export interface MachineRoutes {
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
-/** More than the largest frame of a client, 64 KiB, with what the broker adds to it. */
+/** More than the largest frame of a client, 128 KiB, with what the broker adds to it. */
 const BODY_LIMIT_BYTES = 256 * 1024
 
 /**
