@@ -1,8 +1,6 @@
 import type { Role } from '@atrium/contract'
-import { listActiveMemberships } from '../../directory/members/memberships.ts'
 import type { OrganizationRecord, OrganizationRef } from '../../directory/organizations.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import type { UserId } from '../../platform/ids.ts'
 import { hashToken } from '../../platform/secrets/secret.ts'
 import { findLinkedOrganization } from './invite-link-store.ts'
 import { DEFAULT_ROLE, joinByInvitation, joinByOpenWay, type Newcomer } from './joining.ts'
@@ -62,8 +60,7 @@ export async function acceptInvite(
 }
 
 /**
- * The same by the invitation of an organization that waits for the proven address of the user. A member stays as they
- * are: their client may not have heard that the invitation was accepted.
+ * The same by the invitation of an organization that waits for the proven address of the user.
  * @param organization as the wire knows it
  */
 export async function acceptOffer(
@@ -74,19 +71,9 @@ export async function acceptOffer(
 ): Promise<Joined | InviteFault> {
   const offers = await listOffered(tx, newcomer.user.id, now)
   const offer = offers.find((one) => one.organization.identityId === organization)
-  const outcome = offer
-    ? await joinByInvitation(tx, offer.organization.id, offer.invitation, newcomer, now)
-    : 'unknown'
-  if (offer && outcome !== 'accepted') return joined(offer.organization, outcome)
-  return (await ownMembership(tx, newcomer.user.id, organization)) ?? 'unknown'
-}
-
-async function ownMembership(tx: Tx, user: UserId, organization: string): Promise<Joined | undefined> {
-  const memberships = await listActiveMemberships(tx, user)
-  const own = memberships.find(({ organizationIdentityId }) => organizationIdentityId === organization)
-  if (!own) return undefined
-  const { organizationId: id, organizationIdentityId: identityId, organizationName: name, role } = own
-  return { organization: { id, identityId, name }, role }
+  if (!offer) return 'unknown'
+  const { id } = offer.organization
+  return joined(offer.organization, await joinByInvitation(tx, id, offer.invitation, newcomer, now))
 }
 
 function joined(
