@@ -5,7 +5,7 @@ const INTRODUCTION = `<!-- Generated from server/src/configuration/settings.ts b
 
 # Configuration
 
-Atrium is configured by environment variables, or by a file \`.env\` in the folder of the checkout; a variable of the
+Atrium is configured by environment variables, or by a file \`.env\` (UTF-8) in the folder of the checkout; a variable of the
 environment wins over the file. Everything has a default for development: \`npm start\` needs none of them.
 \`npm exec atrium doctor\` checks what is set and says how to mend what is wrong.
 
