@@ -6,7 +6,7 @@ import { Refusal } from '../../../platform/refusal.ts'
 import { isInside, isInsideSince } from '../../media-events/reads.ts'
 import { JOIN_TOKEN_SECONDS } from '../rules.ts'
 import type { Room } from '../store.ts'
-import { type AtDoor, type Decided, forgetRemoved, notePutOut, readDoor, spendLetIn } from './door-store.ts'
+import { type AtDoor, forgetRemoved, notePutOut, readDoor, spendLetIn } from './door-store.ts'
 import type { RoomAtDoor } from './room-at-door.ts'
 
 /** Who left within this time returns to a locked room. */
@@ -27,15 +27,23 @@ interface Entering {
  */
 export async function requireEntry(
   db: Db,
-  { door, ...room }: RoomAtDoor,
-  { at, role }: Entering,
+  room: RoomAtDoor,
+  entering: Entering,
   now: Date,
 ): Promise<'let-in' | 'open'> {
-  if (door?.removedUntil && door.removedUntil > now) throw removed(door.removedUntil, now)
-  if (isAnothersDesk(room, at) && !(await isOwnerInside(db, room, at))) throw Refusal.of('room-locked')
-  const by = await requireOpenDoor(db, room, { at, role }, door, now)
-  if (door?.removedUntil) await forgetRemoved(db, at)
+  const by = await requireOpenDoor(db, room, entering, now)
+  if (room.door?.removedUntil) await forgetRemoved(db, entering.at)
   return by
+}
+
+/** The same of a member who wants to do something in a room without entering: nothing is spent. @throws Refusal forbidden */
+export async function requireMayEnter(
+  db: Db,
+  room: Pick<Room, 'lockedAt' | 'owner'>,
+  entering: Entering,
+  now: Date,
+): Promise<void> {
+  await requireOpenDoor(db, { ...room, door: await readDoor(db, entering.at) }, entering, now)
 }
 
 /** What `accept` gave is good for one token. @throws Refusal forbidden where another request has spent it meanwhile */
@@ -46,11 +54,12 @@ export async function spendEntry(db: Db, at: AtDoor, now: Date): Promise<void> {
 
 async function requireOpenDoor(
   db: Db,
-  room: Pick<Room, 'lockedAt'>,
+  { door, ...room }: Pick<RoomAtDoor, 'lockedAt' | 'owner' | 'door'>,
   { at, role }: Entering,
-  door: Decided | undefined,
   now: Date,
 ): Promise<'let-in' | 'open'> {
+  if (door?.removedUntil && door.removedUntil > now) throw removed(door.removedUntil, now)
+  if (isAnothersDesk(room, at) && !(await isOwnerInside(db, room, at))) throw Refusal.of('room-locked')
   if (room.lockedAt === null || roleHolds(role, 'EditRoom')) return 'open'
   if (await wasInside(db, at, door?.putOutAt ?? null, now)) return 'open'
   if (door?.letInUntil && door.letInUntil > now) return 'let-in'
