@@ -47,8 +47,11 @@ export function isOver({ progress }: MediaRecording): boolean {
   return RESULTS[progress] !== undefined
 }
 
-function resultOf({ progress, error }: MediaRecording): string {
-  return RESULTS[progress] ?? (error === undefined ? 'success' : 'failed')
+/** One that ended well has left a file: without one it failed, as where nobody can say how it ended. */
+function resultOf({ progress, file }: MediaRecording): string {
+  const result = RESULTS[progress] ?? 'failed'
+  if (result !== 'success' && result !== 'limit_reached') return result
+  return file !== undefined && file.sizeBytes > 0 ? result : 'failed'
 }
 
 interface JobMetrics {
@@ -92,11 +95,11 @@ export function endJob(
   if (job.endedAt) return
   // a start that was not told of does not give a length
   const since = [end.startedAt, job.startedAt]
-  const seconds = lastedSeconds({ told: end.seconds, since, until: end.at }) ?? 0
+  const seconds = lastedSeconds({ told: end.seconds, since, until: end.at }) ?? null
   ledger.jobs.put(Object.assign(job, { endedAt: end.at, result: end.result, seconds }))
   const { ended, duration, variety } = METRICS[job.kind]
   ledger.tally.count(metric(ended), ownerOf(place), { result: end.result, [variety]: job.variety })
-  ledger.tally.observe(metric(duration), ownerOf(place), seconds)
+  if (seconds !== null) ledger.tally.observe(metric(duration), ownerOf(place), seconds)
 }
 
 function jobOfRecording(place: KnownRoom, { egressId, request }: MediaRecording): MediaJob {

@@ -26,7 +26,7 @@ export async function activitySince(
   organizations?: readonly OrganizationId[],
 ): Promise<Activity[]> {
   const { rows } = await sql<Answered<Activity>>`
-    select organization_id as organization, count(distinct user_id)::int as "uniqueMembers", sum(seconds) as seconds
+    select organization_id as organization, count(distinct user_id)::int as "uniqueMembers", coalesce(sum(seconds), 0) as seconds
     from media_participants where counts and ended_at > ${since} ${among(organizations)} group by 1`.execute(
     db,
   )
@@ -46,7 +46,7 @@ export async function recordedSince(
   organizations?: readonly OrganizationId[],
 ): Promise<Recorded[]> {
   const { rows } = await sql<Answered<Recorded>>`
-    select organization_id as organization, count(*)::int as count, sum(seconds) as seconds
+    select organization_id as organization, count(*)::int as count, coalesce(sum(seconds), 0) as seconds
     from media_jobs
     where kind = 'egress' and result in ('success', 'limit_reached') and ended_at > ${since}
       ${among(organizations)} group by 1`.execute(db)
