@@ -47,7 +47,7 @@ export function isOver({ progress }: MediaRecording): boolean {
   return RESULTS[progress] !== undefined
 }
 
-/** One that ended well has left a file: without one it failed, as where nobody can say how it ended. */
+/** One that ended well has left a file: without one it failed, as where the end is of no kind that is known. */
 function resultOf({ progress, file }: MediaRecording): string {
   const result = RESULTS[progress] ?? 'failed'
   if (result !== 'success' && result !== 'limit_reached') return result

@@ -98,7 +98,7 @@ describe('recordings and streams', () => {
     expect(ofIngress ?? 0).toBe(0)
   })
 
-  it('ended well where they left a file, and failed where they say so alone or nobody can read how', async () => {
+  it('ended well where they left a file, and failed where they only say so or cannot be read', async () => {
     const { founder, room } = await newRoom(office)
     const at = seconds()
     const file = { filename: 'a.mp4', size: '5', duration: '7000000000' }

@@ -9,7 +9,6 @@ import {
   newRoom,
   newSession,
   parseMetrics,
-  seconds,
   seriesValue,
   somebody,
   tell,
@@ -62,9 +61,9 @@ describe('the page', () => {
       tell.participant('participant_connection_aborted', session, somebody('1')),
       tell.participant('participant_left', session, who),
       tell.room('room_finished', session),
-      tell.egress('egress_started', egress, seconds() - 5),
+      tell.egress('egress_started', egress, 1_795_258_200),
       tell.egress('egress_ended', egress),
-      tell.ingress('ingress_started', ingress, seconds() - 5),
+      tell.ingress('ingress_started', ingress, 1_795_258_200),
       tell.ingress('ingress_ended', ingress),
     ])
       await deliver(office, event)

@@ -91,7 +91,7 @@ export function judgeNews(known: KnownRecording, told: RecordingNews, now: Date)
 }
 
 /**
- * A clock that is wrong by years neither ends a recording before it began, whose film would be removed at once, nor keeps
+ * A clock that is wrong by years neither ends a recording before it began, as its film would be removed at once, nor keeps
  * it for ever: what lies before its request or its beginning, or is still to come, is not told.
  */
 function withTimesBelieved(known: KnownRecording, news: RecordingNews, now: Date): RecordingNews {

@@ -30,7 +30,7 @@ export { isIdentityInside as isIdentityInRoom } from '../media-events/reads.ts'
 export type { ActivityBoard } from './activity/board.ts'
 export type { ActivityTeller } from './activity/teller.ts'
 export { programsOfRoom } from './agents/programs.ts'
-export { requireMayEnter } from './doors/entry.ts'
+export { mayGuestEnter, requireMayEnter } from './doors/entry.ts'
 export { openTemporaryRoom } from './private/temporary-room.ts'
 export { isConnectionOf, noSuchRoom } from './rules.ts'
 export { isSealed, noteToken } from './sealed/live-tokens.ts'
@@ -64,7 +64,7 @@ export async function findRoom(
 }
 
 /**
- * The id of a room by its id or its name, as `findRoom`; by its id also of one that has been deleted, whose recordings
+ * The id of a room by its id or its name, as `findRoom`; by its id also of one that has been deleted: its recordings
  * stay.
  */
 export async function findRoomEver(

@@ -2,10 +2,12 @@ import type { Role } from '@atrium/contract'
 import { roleHolds } from '../../../access/permissions.ts'
 import { secondsAfter } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
+import type { OrganizationId, RoomId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
+import type { ParticipantIdentity } from '../../../ports/media.ts'
 import { isInside, isInsideSince } from '../../media-events/reads.ts'
 import { JOIN_TOKEN_SECONDS } from '../rules.ts'
-import type { Room } from '../store.ts'
+import { type Room, readRoom } from '../store.ts'
 import { type AtDoor, forgetRemoved, notePutOut, readDoor, spendLetIn } from './door-store.ts'
 import type { RoomAtDoor } from './room-at-door.ts'
 
@@ -13,6 +15,13 @@ import type { RoomAtDoor } from './room-at-door.ts'
 const RETURN_SECONDS = 2 * 60
 /** A token is used until its end, and its event comes a moment later. */
 const EVENT_SECONDS = 30
+
+interface AdmittedGuest {
+  organization: OrganizationId
+  room: RoomId
+  identity: ParticipantIdentity
+  admittedAt: Date
+}
 
 interface Entering {
   at: AtDoor
@@ -114,4 +123,26 @@ async function wasInside(
   const earliest = secondsAfter(now, -RETURN_SECONDS)
   const since = putOutAt && putOutAt > earliest ? putOutAt : earliest
   return await isInsideSince(db, organization, { room, user, since, joinedAfter: putOutAt, except })
+}
+
+/**
+ * Whether a guest who was let in may come in now, by the rule for members: to a desk while its owner is there; into a
+ * locked room where they were inside a moment ago, or where the admission is later than the lock: then it is of a member
+ * inside.
+ * @param appeared where they have come in by some token: the connection, and since when
+ */
+export async function mayGuestEnter(
+  db: Db,
+  { organization, room, identity, admittedAt }: AdmittedGuest,
+  now: Date,
+  appeared?: { connection: string; at: Date },
+): Promise<boolean> {
+  const found = await readRoom(db, organization, room)
+  if (!found) return true
+  const { lockedAt, owner } = found
+  if (owner !== null && !(await isInside(db, organization, { room, user: owner }))) return false
+  if (lockedAt === null || admittedAt > lockedAt || (appeared && appeared.at <= lockedAt)) return true
+  const since = secondsAfter(now, -RETURN_SECONDS)
+  const stay = { room, identity, since, joinedAfter: null, except: appeared?.connection }
+  return await isInsideSince(db, organization, stay)
 }
