@@ -1,7 +1,5 @@
-import { DAY_SECONDS } from '../clock.ts'
-
 /** What is longer is beyond belief: a clock that is wrong by years must not be in a sum for good. */
-const LASTED_SECONDS_MAX = 90 * DAY_SECONDS
+const LASTED_SECONDS_MAX = 90 * 24 * 60 * 60
 
 export interface Lasting {
   /** In seconds, as the source says. */
