@@ -82,7 +82,7 @@ export interface Room {
   /** Who left lately, and may come back into a locked room. */
   leftAt: Map<Person, number>
   recording: string | undefined
-  /** How often the last member has left: the admissions of guests end a minute later. */
+  /** How often the last member has left, or hours have passed: the admissions of guests end soon after. */
   timesEmpty: number
 }
 
