@@ -27,7 +27,7 @@ export const moderationOperations = {
     access: moderates,
     body: Inside,
     replies: { 204: null },
-    errors: ['room-not-found', 'member-not-found', 'guest-not-found', 'not-inside'],
+    errors: ['room-not-found', 'member-not-found', 'guest-not-found', 'not-inside', 'rank-too-high'],
     refusals: [502],
   }),
   removeFromRoom: operation({
@@ -40,7 +40,7 @@ export const moderationOperations = {
     access: moderates,
     body: Inside,
     replies: { 204: null },
-    errors: ['room-not-found', 'member-not-found', 'guest-not-found', 'not-inside'],
+    errors: ['room-not-found', 'member-not-found', 'guest-not-found', 'not-inside', 'rank-too-high'],
     refusals: [502],
   }),
   lowerHands: operation({

@@ -114,6 +114,8 @@ export const recordingOperations = {
     errors: [
       'room-not-found',
       'room-temporary',
+      'room-locked',
+      'removed-from-room',
       'room-sealed',
       'room-not-live',
       'recording-running',

@@ -34,5 +34,6 @@ export function isLastAdmin({ members }: Organization, person: Person): boolean 
 /** "Unlocked when the last member leaves." Its recording ends as well, at a moment that the model does not know. */
 export function emptied(room: Room): void {
   room.isLocked = false
+  room.timesEmpty += 1
   if (room.recording) room.recording = 'unknown'
 }

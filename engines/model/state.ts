@@ -82,6 +82,8 @@ export interface Room {
   /** Who left lately, and may come back into a locked room. */
   leftAt: Map<Person, number>
   recording: string | undefined
+  /** How often the last member has left, or hours have passed: the admissions of guests end soon after. */
+  timesEmpty: number
 }
 
 export interface GuestLink {
@@ -99,6 +101,8 @@ export interface Guest {
   name: string
   link: GuestLink
   state: 'waiting' | 'admitted' | 'denied'
+  /** How often the room had been empty when they were admitted. */
+  admittedAfter?: number
 }
 
 export interface ServiceToken {

@@ -173,8 +173,9 @@ async function fillOffice(office: RunningOffice): Promise<string> {
   const session = { sid: 'RM_engine', name: room, creationTime: String(now - 60) }
   const participant = { sid: 'PA_engine', identity: made.person, joinedAt: String(now - 50) }
   const track = { sid: 'TR_engine', source: 'CAMERA', type: 'VIDEO' }
-  const egress = { egressId: 'EG_engine', roomName: room, roomComposite: {} }
-  const ingress = { ingressId: 'IN_engine', roomName: room }
+  const startedAt = `${now - 30}000000000`
+  const egress = { egressId: 'EG_engine', roomName: room, roomComposite: {}, startedAt }
+  const ingress = { ingressId: 'IN_engine', roomName: room, state: { startedAt } }
   const events = [
     { event: 'room_started', room: session },
     { event: 'participant_joined', room: session, participant },

@@ -34,6 +34,8 @@ const clock: Rule = {
         for (const person of world.people)
           for (const device of person.devices) endLine(person, device, 'closed')
         world.office.moveClock(byMs)
+        // who was admitted and did not come has left
+        for (const { rooms } of world.organizations) for (const room of rooms) room.timesEmpty += 1
         const now = world.now()
         for (const { devices } of world.people)
           for (const device of devices) {

@@ -94,11 +94,18 @@ function asked(
   if (link.room.isDeleted) return refused(404, 'room-not-found')
   const known = placesOf(stranger).get(link)
   const has = { guestIdentity: known?.identity, state: known?.state }
+  // at the door of a locked room they wait anew
+  if (known && (mayBeOver(known) || (known.state === 'admitted' && link.room.isLocked))) return undefined
   if (known?.state === 'admitted') return { status: 200, body: has }
   // asked again within a minute of the refusal, or after it: both are words of a refusal
   if (known?.state === 'denied') return undefined
   if (hasEnded(world, link)) return refused(410, 'gone')
   return known ? { status: 200, body: has } : { status: 200, body: { state: 'waiting' } }
+}
+
+/** "Until … the room has been empty": at no moment that the model knows. */
+function mayBeOver({ state, link, admittedAfter }: Guest): boolean {
+  return state === 'admitted' && admittedAfter !== link.room.timesEmpty
 }
 
 const preview: Rule = {
@@ -144,6 +151,7 @@ const decide: Rule = {
       expected,
       after() {
         guest.state = action === 'admit' ? 'admitted' : 'denied'
+        guest.admittedAfter ??= guest.link.room.timesEmpty
       },
     })
   },
@@ -161,6 +169,7 @@ function decided(
   if (caller.organization !== organization || room.isDeleted) return refused(404, 'room-not-found')
   // into a locked room those who are inside let in; a link that has ended has put out who waited by it
   if (room.isLocked || (guest.state === 'waiting' && hasEnded(world, guest.link))) return undefined
+  if (mayBeOver(guest)) return undefined
   const wanted = action === 'admit' ? 'admitted' : 'denied'
   if (guest.state === 'waiting' || guest.state === wanted) return { status: 200, body: { code: 200 } }
   return refused(409, 'already-decided')
@@ -208,7 +217,9 @@ const write: Rule = {
     const found = picked(linksOf(world), drawn.one)
     if (!stranger || !found || found.organization.isDeleted || found.link.room.isDeleted) return undefined
     const { link } = found
-    const isIn = placesOf(stranger).get(link)?.state === 'admitted'
+    const known = placesOf(stranger).get(link)
+    if (known && mayBeOver(known)) return undefined
+    const isIn = known?.state === 'admitted'
     const expected: Expected = isIn ? { status: 204 } : refused(401, 'unauthenticated')
     return {
       says: `a guest in browser ${drawn.who % 3} writes in ${link.room.name} → ${expected.status}`,

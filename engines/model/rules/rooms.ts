@@ -36,7 +36,7 @@ const create: Rule = {
         const { organization } = caller as Worker
         organization.rooms.push({
           ...{ id, name, isLocked: false, isDeleted: false, recording: undefined },
-          ...{ inside: new Map(), leftAt: new Map() },
+          ...{ inside: new Map(), leftAt: new Map(), timesEmpty: 0 },
         })
         world.tell(organization, 'room.created', { roomId: id, name })
       },

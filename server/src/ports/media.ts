@@ -122,6 +122,8 @@ export interface MediaRecording {
   /** Why it failed, in the vendor's words: for log and row, never for the wire. */
   error: string | undefined
   file: RecordedFile | undefined
+  /** The recorder says that it left none; else it may not have said anything of files. */
+  leftNoFile?: true
 }
 
 /** A recording of everything in a room to start. */

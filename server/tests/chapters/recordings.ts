@@ -20,6 +20,13 @@ export async function newRecording(person: Person): Promise<{ room: string; egre
   return { room, egressId }
 }
 
+/** As though a recording had been asked for an hour ago, and had not begun yet. */
+export async function moveBackAnHour(office: TestOffice, egressId: string): Promise<void> {
+  const earlier = `update recordings set requested_at = requested_at - interval '1 hour', started_at = null
+    where egress_id = $1`
+  await office.database.pool.query(earlier, [egressId])
+}
+
 /** The only recording of a room. */
 export async function recordingOf(person: Person, room: string): Promise<Recording> {
   const { data } = await person.browser.call('listRecordings', { roomName: room })

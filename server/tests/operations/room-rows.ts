@@ -45,8 +45,8 @@ export const roomRows = {
   muteInRoom: {
     async input(stage) {
       const { id } = await stage.room()
-      await enterRoom(stage.office, stage.founder, id)
-      return { roomId: id, userId: stage.founder.id }
+      await enterRoom(stage.office, stage.guest, id)
+      return { roomId: id, userId: stage.guest.id }
     },
     roles: ['moderator', 'admin'],
     visible: true,
@@ -55,8 +55,8 @@ export const roomRows = {
   removeFromRoom: {
     async input(stage) {
       const { id } = await stage.room()
-      await enterRoom(stage.office, stage.founder, id)
-      return { roomId: id, userId: stage.founder.id }
+      await enterRoom(stage.office, stage.guest, id)
+      return { roomId: id, userId: stage.guest.id }
     },
     roles: ['moderator', 'admin'],
     visible: true,

@@ -37,6 +37,12 @@ export const SCHEMA_ARROWS: readonly {
     reason: 'a room has one conversation, with its name, as long as the room is there',
   },
   {
+    from: 'server/src/features/guests',
+    to: 'server/src/features/media-events',
+    what: ['media_participants'],
+    reason: 'a room that is empty ends the admissions of its guests, however the last stay has ended',
+  },
+  {
     from: 'server/src/features/chat',
     to: 'server/src/features/media-events',
     what: ['media_participants'],

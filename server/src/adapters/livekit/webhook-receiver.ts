@@ -188,6 +188,7 @@ function recordingOf(info: EgressBody, room: string): MediaRecording {
     updatedAt: momentOf(info.updatedAt, 'ns'),
     error: textOf(info.error) || undefined,
     file: file ? fileOf(file, info) : undefined,
+    ...(!file && info.fileResults?.length === 0 ? { leftNoFile: true } : {}),
   }
 }
 

@@ -23,6 +23,7 @@ import {
 } from '../rooms/reads.ts'
 import { announceWaiting } from './announce.ts'
 import { isDeciderThere } from './deciders-presence.ts'
+import { endStay, isKeptOut } from './door.ts'
 import { guestCookieName, guestCookieOf, heldPlace, isPlace, placeHash } from './held-place.ts'
 import { type GuestInvite, holdInvite } from './invites/invite-store.ts'
 import { openInvite, revoked } from './invites/open-invite.ts'
@@ -136,7 +137,7 @@ async function takePlace(tx: Tx, invite: GuestInvite, asking: Asking, now: Date)
   const works = (await holdInvite(tx, invite)) && invite.expiresAt > now
   const cookieHash = placeHash(invite.id, cookie)
   const absentAt = secondsAfter(now, ABSENT_AFTER_TOKEN_SECONDS)
-  const present = await lockGuestOfCookie(tx, invite.id, cookieHash)
+  const present = await lockPresent(tx, invite, cookieHash, now)
   const isIn = present?.state === 'admitted' && isPlace(present, now)
   if (!works && !isIn) throw revoked()
   if (present?.state === 'waiting' || present?.state === 'admitted') {
@@ -177,6 +178,18 @@ async function takePlace(tx: Tx, invite: GuestInvite, asking: Asking, now: Date)
   const guest: Guest = { ...fresh, state: 'waiting', since: now, askAgainAt: null, removedAt: null }
   await announceWaiting(tx, guest, now)
   return guest
+}
+
+/** What the browser holds of the link, locked. Whom the door keeps out by now is as one who has left. */
+async function lockPresent(
+  tx: Tx,
+  { id }: GuestInvite,
+  cookieHash: Buffer,
+  now: Date,
+): Promise<Guest | undefined> {
+  const present = await lockGuestOfCookie(tx, id, cookieHash)
+  if (!present || !(await isKeptOut(tx, present, now))) return present
+  return await endStay(tx, present, now)
 }
 
 function refuseDenied({ state, askAgainAt, removedAt }: Guest, now: Date): void {

@@ -34,7 +34,7 @@ describe('connections of guests', () => {
     /** As the media server's events tell it. */
     const appear = async (token = guest.rtcToken, as = identity) => {
       const connection = await joinRoom(office, token)
-      await guestConnected(needs(), { room: roomId, identity: as, connection })
+      await guestConnected(needs(), { room: roomId, identity: as, connection, at: office.clock.now() })
       return connection
     }
     const isIn = async (as = identity) => (await insideOf(office, roomId)).get(as)
@@ -132,7 +132,7 @@ describe('connections of guests', () => {
     const { id } = await newRoom(founder)
     await founder.browser.call('authorizeRoom', { username: 'Ada', roomId: id })
     const connection = await joinRoom(office, await strongToken(id, identity))
-    await guestConnected(needs(), { room: id as RoomId, identity, connection })
+    await guestConnected(needs(), { room: id as RoomId, identity, connection, at: office.clock.now() })
     expect((await insideOf(office, id)).size).toBe(0)
   })
 
@@ -140,7 +140,7 @@ describe('connections of guests', () => {
     const { founder, roomId } = await scene()
     for (const identity of [founder.id, `${founder.id}#x`, 'EG_abc']) {
       const connection = await joinRoom(office, await strongToken(roomId, identity))
-      await guestConnected(needs(), { room: roomId, identity, connection })
+      await guestConnected(needs(), { room: roomId, identity, connection, at: office.clock.now() })
     }
     expect((await insideOf(office, roomId)).size).toBe(3)
   })

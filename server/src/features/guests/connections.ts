@@ -1,7 +1,9 @@
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { transaction } from '../../platform/database/transaction.ts'
 import { claimsToBeGuest, parseGuestIdentity, type RoomId } from '../../platform/ids.ts'
 import type { ParticipantIdentity } from '../../ports/media.ts'
+import { endStay, isKeptOut } from './door.ts'
 import { type EnforceNeeds, enforce } from './enforce.ts'
 import { ABSENT_AFTER_DISCONNECT_SECONDS, type GuestState, SEEN_FOR_SECONDS } from './rules.ts'
 import { noteConnection, noteDisconnection, settleEnforcement } from './state-store.ts'
@@ -21,11 +23,14 @@ export interface Connection {
 
 /**
  * A participant has appeared in a room. To a guest, the stored decision is applied again, for every token: the admitted
- * are given their rights, those who are out are put out again, those who wait stay as they are: the members who may
+ * are given their rights unless the door keeps them out by now, those who are out are put out again, those who wait stay as they are: the members who may
  * admit them have heard of them before. Participants who are not guests are ignored. May be repeated.
  * @throws ProviderFailure: to be tried again
  */
-export async function guestConnected(needs: ConnectionNeeds, appeared: Connection): Promise<void> {
+export async function guestConnected(
+  needs: ConnectionNeeds,
+  appeared: Connection & { at: Date },
+): Promise<void> {
   const { db, clock, media } = needs
   if (!claimsToBeGuest(appeared.identity)) return
   const id = parseGuestIdentity(appeared.identity)
@@ -40,6 +45,10 @@ export async function guestConnected(needs: ConnectionNeeds, appeared: Connectio
   }
   const state = stateAt(guest, now)
   if (state === 'waiting') return
+  if (state === 'admitted' && (await isKeptOut(db, guest, now, appeared))) {
+    await enforce(media, await transaction(db, (tx) => endStay(tx, guest, now)))
+    return
+  }
   await enforce(media, { ...guest, state })
   await settleEnforcement(db, guest)
 }

@@ -77,7 +77,12 @@ describe('removeGuest', () => {
     await remove()
     const connection = await joinRoom(office, guest.rtcToken)
     const { log, needs, media } = office.office
-    const appeared = { room: roomId as never, identity: guest.guestIdentity as never, connection }
+    const appeared = {
+      room: roomId as never,
+      identity: guest.guestIdentity as never,
+      connection,
+      at: office.clock.now(),
+    }
     await guestConnected({ db: needs.db, log, media: media.needs.media, clock: office.clock }, appeared)
     expect(await isIn()).toBe(false)
     await joinRoom(office, guest.rtcToken)

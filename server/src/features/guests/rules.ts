@@ -58,7 +58,7 @@ export function stayUntil(now: Date, before: Date): Date {
 /** How long a guest is not heard again after they were denied: the first time, the second, … and from then on. */
 export const BACK_OFF_SECONDS = [60, 5 * 60, 25 * 60, 60 * 60] as const
 
-/** A guest who has a token has left, where they are not seen for as long as it can be used, and a little more. */
+/** A guest who waits, or was just admitted, has left where they are not seen for as long as their token can be used, and a little more. */
 export const ABSENT_AFTER_TOKEN_SECONDS = GUEST_TOKEN_SECONDS + 60
 /** A reload is not leaving. */
 export const ABSENT_AFTER_DISCONNECT_SECONDS = 60

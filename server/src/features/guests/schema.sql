@@ -29,6 +29,19 @@ create or replace trigger rooms_end_guests after update of deleted_at on rooms
   for each row when (old.deleted_at is null and new.deleted_at is not null)
   execute function end_guests_of_room();
 
+-- An admission ends with the room being empty: who was admitted and is not inside comes before the minute is over for which
+-- a reload is not leaving (ABSENT_AFTER_DISCONNECT_SECONDS), or asks anew.
+create or replace function end_admissions_of_empty_room() returns trigger language plpgsql as $$
+begin
+  update guests set absent_at = new.ended_at + interval '60 seconds'
+    where room_id = new.room_id and state = 'admitted' and absent_at > new.ended_at + interval '60 seconds'
+      and not exists (select from media_participants p where p.room_id = new.room_id and p.ended_at is null and p.counts);
+  return null;
+end $$;
+create or replace trigger media_participants_end_admissions after update of ended_at on media_participants
+  for each row when (old.ended_at is null and new.ended_at is not null and new.counts)
+  execute function end_admissions_of_empty_room();
+
 -- The rooms of a deleted organization stay for a restoration; the stays in them end. Its links are good again then.
 create or replace function end_guests_of_organization() returns trigger language plpgsql as $$
 begin

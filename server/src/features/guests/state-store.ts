@@ -4,7 +4,7 @@ import { secondsAfter } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { type OrganizationId, type RoomId, trusted, type UserId } from '../../platform/ids.ts'
 import { type Static, Type } from '../../platform/schema.ts'
-import { STAY_SECONDS } from './rules.ts'
+import { ABSENT_AFTER_TOKEN_SECONDS, STAY_SECONDS } from './rules.ts'
 import { COLUMNS, type Guest, type GuestRow, guestOf } from './store.ts'
 
 /** Changes of state. Each is one conditional update: of two at once, one finds its condition no longer met. */
@@ -25,7 +25,8 @@ export interface StoredDecision {
 }
 
 /**
- * Decides on a guest who waits; an admitted one stays beyond the end of their link.
+ * Decides on a guest who waits; an admitted one stays beyond the end of their link. One who is not connected has the time
+ * of a token to come in.
  * @returns undefined where they do not wait (any more), or their link has expired
  */
 export async function decide(
@@ -39,6 +40,8 @@ export async function decide(
     update guests set state = ${decision.state}, since = ${now}, decided_by = ${decision.by}, decided_at = ${now},
       expires_at = case when ${decision.state} = 'admitted'
         then greatest(expires_at, ${secondsAfter(now, STAY_SECONDS)}) else expires_at end,
+      absent_at = case when ${decision.state} = 'admitted' and connection is null
+        then greatest(absent_at, ${secondsAfter(now, ABSENT_AFTER_TOKEN_SECONDS)}) else absent_at end,
       denials = denials + (${decision.state} = 'denied')::int,
       ask_again_at = case when ${decision.state} = 'denied' then ${now}::timestamptz + make_interval(
         secs => (${backOff}::int[])[least(denials + 1, cardinality(${backOff}::int[]))]) end
@@ -98,6 +101,14 @@ export async function markLeft(tx: Tx, id: string, now: Date): Promise<Guest | u
   const { rows } = await sql<GuestRow>`
     update guests set state = 'left', since = ${now}, connection = null
     where id = ${id} and state in ('waiting', 'admitted') and absent_at <= ${now}
+    returning ${columns}`.execute(tx)
+  return rows[0] && guestOf(rows[0])
+}
+
+/** An admitted guest is kept out by the door of the room: the stay has ended. */
+export async function markKeptOut(tx: Tx, id: string, now: Date): Promise<Guest | undefined> {
+  const { rows } = await sql<GuestRow>`
+    update guests set state = 'left', since = ${now}, connection = null where id = ${id} and state = 'admitted'
     returning ${columns}`.execute(tx)
   return rows[0] && guestOf(rows[0])
 }

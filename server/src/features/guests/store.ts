@@ -181,7 +181,7 @@ export async function releaseCookie(tx: Tx, id: string): Promise<void> {
 
 /**
  * A guest who is there already has asked again: what they are called while they wait, when to look for them, and until
- * when they have their place.
+ * when they have their place. Who was admitted is looked for as before: to ask again is not to be there.
  */
 export async function renewGuest(
   tx: Tx,
@@ -190,7 +190,12 @@ export async function renewGuest(
 ): Promise<void> {
   await tx
     .updateTable('guests')
-    .set({ name, absent_at: absentAt, expires_at: expiresAt, public_key: publicKey })
+    .set({
+      name,
+      absent_at: sql`case when state = 'waiting' then ${absentAt} else absent_at end`,
+      expires_at: expiresAt,
+      public_key: publicKey,
+    })
     .where('id', '=', id)
     .execute()
 }

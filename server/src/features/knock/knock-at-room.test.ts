@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { atMedia, enterRoom, joinRoom, lockedRoom, newRoom } from '../../../tests/chapters/rooms.ts'
+import {
+  atMedia,
+  enterRoom,
+  joinRoom,
+  leaveRoom,
+  lockedRoom,
+  newRoom,
+} from '../../../tests/chapters/rooms.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, type Person } from '../../../tests/people.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
@@ -24,6 +31,23 @@ describe('knockAtRoom', () => {
   const heard = async ({ organizationId }: { organizationId: string }) =>
     (await outbox.events(`user:${organizationId}`)).filter(({ type }) => type.startsWith('knock.'))
   const closed = { status: 403, body: { error: 'room-locked' } }
+
+  // first: the stand-in of the media server goes by the real clock
+  it('ends also where it was heard by a member who has left since, and not where it was not', async () => {
+    const { founder, inside, outside, moderator, roomId } = await lockedRoom(office)
+    await enterRoom(office, moderator, roomId)
+    const { knockId } = await knock(outside, roomId)
+    await leaveRoom(office, moderator, roomId)
+    await inside.browser.call('answerKnock', { knockId, answer: 'no' })
+    const told = async (type: string) =>
+      new Set((await heard(founder)).filter((event) => event.type === type).map(({ channel }) => channel))
+    const received = await told('knock.received')
+    expect(received.size).toBe(2)
+    const ended = await told('knock.ended')
+    // and who knocked
+    expect(ended.size).toBe(3)
+    expect([...ended]).toEqual(expect.arrayContaining([...received]))
+  })
 
   it('is heard by all inside, whatever their status; accepted, it opens the door once', async () => {
     const { founder, inside, outside, moderator, roomId } = await lockedRoom(office)

@@ -13,11 +13,12 @@ create or replace trigger memberships_end_knocks after delete on memberships
 create or replace trigger memberships_inactive_end_knocks after update of status on memberships
   for each row when (old.status = 'active' and new.status <> 'active') execute function end_knocks_of_member();
 
+-- At a door: to all who are inside, and to those who heard it and have left since.
 create or replace function tell_knock_ended() returns trigger language plpgsql as $$
 declare
   channels text[] := array(select 'user:' || o.identity_organization_id || ':' || u.identity_user_id
     from organizations o, users u where o.id = new.organization_id and (u.id in (new.from_user_id, new.to_user_id)
-      or u.id in (select people_in_room(new.door_room_id))));
+      or u.id in (select people_in_room_since(new.door_room_id, new.created_at))));
 begin
   perform append_event(channels, 'knock.ended', new.ended_at,
     jsonb_build_object('knockId', new.id, 'outcome', new.outcome), 'knock:' || new.id);

@@ -157,6 +157,30 @@ describe('a room and its people', () => {
     })
   })
 
+  it('a length that is not told, or of years, is in no metric', async () => {
+    const { founder, room } = await newRoom(office)
+    const sessions = [newSession(room), newSession(room, 5)] as const
+    const [silent, old, told] = [somebody(founder.id), somebody(founder.id, 5), somebody(founder.id)]
+    await deliverAll(office, [
+      tell.room('room_started', sessions[0]),
+      tell.room('room_started', sessions[1]),
+      tell.participant('participant_left', sessions[0], { ...silent, joinedAt: 0 }, seconds()),
+      tell.participant('participant_joined', sessions[0], old),
+      tell.participant('participant_left', sessions[0], old, seconds()),
+      tell.participant('participant_left', sessions[0], told, told.joinedAt + 30),
+      tell.room('room_finished', sessions[1], seconds()),
+      tell.room('room_finished', sessions[0], sessions[0].startedAt + 50),
+    ])
+    await untilMetrics(office, founder.organizationId, {
+      rtc_participants_active: 0,
+      rtc_participant_lifetime_seconds_count: 1,
+      rtc_participant_lifetime_seconds_sum: 30,
+      rtc_room_active: 0,
+      rtc_room_duration_seconds_count: 1,
+      rtc_room_duration_seconds_sum: 50,
+    })
+  })
+
   it('a room was open as long as its end says, where it says so', async () => {
     const { founder, room } = await newRoom(office)
     const session = newSession(room)

@@ -26,7 +26,7 @@ export async function activitySince(
   organizations?: readonly OrganizationId[],
 ): Promise<Activity[]> {
   const { rows } = await sql<Answered<Activity>>`
-    select organization_id as organization, count(distinct user_id)::int as "uniqueMembers", sum(seconds) as seconds
+    select organization_id as organization, count(distinct user_id)::int as "uniqueMembers", coalesce(sum(seconds), 0) as seconds
     from media_participants where counts and ended_at > ${since} ${among(organizations)} group by 1`.execute(
     db,
   )
@@ -46,7 +46,7 @@ export async function recordedSince(
   organizations?: readonly OrganizationId[],
 ): Promise<Recorded[]> {
   const { rows } = await sql<Answered<Recorded>>`
-    select organization_id as organization, count(*)::int as count, sum(seconds) as seconds
+    select organization_id as organization, count(*)::int as count, coalesce(sum(seconds), 0) as seconds
     from media_jobs
     where kind = 'egress' and result in ('success', 'limit_reached') and ended_at > ${since}
       ${among(organizations)} group by 1`.execute(db)
@@ -162,16 +162,21 @@ export async function holdInside(
   return rows.length > 0
 }
 
-/** Whether a person is in a room, or was since a moment, by another connection than one of them. */
+/** Whether a person or a guest is in a room, or was since a moment, by another connection than one of them. */
 export async function isInsideSince(
   db: Db,
   organization: OrganizationId,
-  place: PersonAtRoom & { since: Date; joinedAfter: Date | null; except: string | undefined },
+  place: (PersonAtRoom | { room: RoomId; identity: ParticipantIdentity }) & {
+    since: Date
+    joinedAfter: Date | null
+    except: string | undefined
+  },
 ): Promise<boolean> {
-  const { room, user, since, joinedAfter, except } = place
+  const { room, since, joinedAfter, except } = place
+  const isTheirs = 'user' in place ? sql`user_id = ${place.user}` : sql`identity = ${place.identity}`
   const { rows } = await sql`
     select from media_participants
-    where organization_id = ${organization} and room_id = ${room} and user_id = ${user} and counts
+    where organization_id = ${organization} and room_id = ${room} and ${isTheirs} and counts
       and (ended_at is null or ended_at > ${since}) and sid is distinct from ${except ?? null}
       and (${joinedAfter}::timestamptz is null or joined_at > ${joinedAfter}) limit 1`.execute(db)
   return rows.length > 0

@@ -4,8 +4,10 @@ import {
   deliver,
   deliverAll,
   MEDIA_SETTINGS,
+  metricsOf,
   newRoom,
   seconds,
+  seriesValue,
   tell,
   untilMetrics,
 } from '../../../tests/chapters/media-events.ts'
@@ -69,6 +71,58 @@ describe('recordings and streams', () => {
       rtc_egress_duration_seconds_sum: 100,
       rtc_ingress_duration_seconds_sum: 30,
     })
+  })
+
+  it('have no length where none is told, or one of years', async () => {
+    const { founder, room } = await newRoom(office)
+    const at = seconds()
+    const recording = (egressId: string, more: object) => {
+      const info = { egressId, roomName: room, web: {}, status: 'EGRESS_COMPLETE', ...more }
+      return tell.egress('egress_ended', info, at)
+    }
+    await deliverAll(office, [
+      recording('EG_none', {}),
+      recording('EG_negative', { fileResults: [{ filename: 'a.mp4', size: '5', duration: '-5' }] }),
+      recording('EG_years', { startedAt: '5000000000' }),
+      tell.ingress('ingress_ended', { ingressId: 'IN_none', roomName: room, state: {} }, at),
+      recording('EG_told', { fileResults: [{ filename: 'b.mp4', size: '5', duration: '7000000000' }] }),
+    ])
+    const { organizationId } = founder
+    await untilMetrics(office, organizationId, {
+      'rtc_egress_ended_total{result=success}': 4,
+      rtc_egress_duration_seconds_count: 1,
+      rtc_egress_duration_seconds_sum: 7,
+    })
+    const samples = await metricsOf(office)
+    const ofIngress = seriesValue(samples, 'rtc_ingress_duration_seconds_count', { org_id: organizationId })
+    expect(ofIngress ?? 0).toBe(0)
+  })
+
+  it('ended well where they left a file, and failed where they say that they left none, or how is not known', async () => {
+    const { founder, room } = await newRoom(office)
+    const at = seconds()
+    const file = { filename: 'a.mp4', size: '5', duration: '7000000000' }
+    const ends: [status: string, files: object[]][] = [
+      ['EGRESS_COMPLETE', [file]],
+      ['EGRESS_COMPLETE', []],
+      ['EGRESS_LIMIT_REACHED', [file]],
+      ['EGRESS_LIMIT_REACHED', []],
+      ['EGRESS_ODD', [file]],
+    ]
+    await deliverAll(
+      office,
+      ends.map(([status, fileResults], index) => {
+        const info = { egressId: `EG_${index}_${room}`, roomName: room, web: {}, status, fileResults }
+        return tell.egress('egress_ended', info, at)
+      }),
+    )
+    await untilMetrics(office, founder.organizationId, {
+      'rtc_egress_ended_total{result=success}': 1,
+      'rtc_egress_ended_total{result=limit_reached}': 1,
+      'rtc_egress_ended_total{result=failed}': 3,
+    })
+    await office.office.jobs.runNow('refresh-metrics')
+    await untilMetrics(office, founder.organizationId, { 'rtc_egress_completed{window=1d}': 2 })
   })
 
   it('are counted by what they are and how they ended', async () => {

@@ -42,9 +42,10 @@ export function finishRoom(
   // told late: it has begun again since
   if (wholeSeconds(at) < wholeSeconds(session.startedAt)) return
   ledger.rooms.put(Object.assign(session, { endedAt: at, endedBy: by }))
-  const since = [room.startedAt, session.startedAt]
-  const seconds = lastedSeconds({ told: durationSeconds, since, until: at }) ?? 0
-  ledger.tally.observe(metric('rtc_room_duration_seconds'), ownerOf(place), seconds)
+  const lasting = { told: durationSeconds, since: [room.startedAt, session.startedAt], until: at }
+  const seconds = lastedSeconds(lasting) ?? momentHeard(session, session.startedAt, at)
+  if (seconds !== undefined)
+    ledger.tally.observe(metric('rtc_room_duration_seconds'), ownerOf(place), seconds)
   for (const connection of ledger.connections.all())
     if (connection.roomSid === room.sid && !connection.endedAt)
       endConnection(ledger, place, connection, at, by === 'sweep' ? 'sweep' : 'room')
@@ -95,8 +96,20 @@ function isConcluded({ endedBy }: Connection): boolean {
  * ever grow.
  */
 function correctStay(ledger: Ledger, connection: Connection, at: Date): void {
-  const seconds = connection.counts ? secondsBetween(connection.joinedAt, at) : null
+  const seconds = stayOf(connection, at)
   ledger.connections.put(Object.assign(connection, { endedAt: at, endedBy: 'event', seconds }))
+}
+
+/** Null where it does not count, or is not known. */
+function stayOf(connection: Connection, until: Date): number | null {
+  if (!connection.counts) return null
+  const { joinedAt } = connection
+  return lastedSeconds({ since: [joinedAt], until }) ?? momentHeard(connection, joinedAt, until) ?? null
+}
+
+/** Less than a second, where the beginning was heard of: events know whole seconds only, and clocks differ. */
+function momentHeard({ counted }: { counted: boolean }, from: Date, until: Date): number | undefined {
+  return counted && secondsBetween(from, until) === 0 ? 0 : undefined
 }
 
 /** A guest who is in the room has been let in: from now on they count. */
@@ -146,7 +159,7 @@ export function endConnection(
   by: NonNullable<Connection['endedBy']>,
 ): void {
   if (connection.endedAt) return
-  const seconds = connection.counts ? secondsBetween(connection.joinedAt, at) : null
+  const seconds = stayOf(connection, at)
   ledger.connections.put(Object.assign(connection, { endedAt: at, endedBy: by, seconds }))
   if (seconds !== null)
     ledger.tally.observe(metric('rtc_participant_lifetime_seconds'), ownerOf(place), seconds)

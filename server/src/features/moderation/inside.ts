@@ -1,4 +1,5 @@
 import type { MemberCaller } from '../../access/caller.ts'
+import { rankOf } from '../../access/permissions.ts'
 import { requireMember } from '../../directory/members/require-member.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { RoomId, UserId } from '../../platform/ids.ts'
@@ -23,7 +24,7 @@ export interface Found {
   connections: MediaParticipant[]
 }
 
-/** A participant of a room of the caller, by their connections. @throws Refusal invalid, not-found, not-inside */
+/** A participant of a room of the caller, by their connections. @throws Refusal invalid, not-found, not-inside, rank-too-high */
 export async function requireInside(
   { db, media }: { db: Db; media: Pick<MediaPort, 'participants'> },
   { organization, user: caller }: MemberCaller,
@@ -39,11 +40,13 @@ export async function requireInside(
     )
     return { room: room.id, guest, connections: requireSome(connections) }
   }
-  const { id: user } = await requireMember(db, organization.id, userId ?? '')
+  const { id: user, role } = await requireMember(db, organization.id, userId ?? '')
   const connections = (await media.participants(room.id)).filter(({ identity }) =>
     isConnectionOf(identity, user),
   )
-  return { room: room.id, user, connections: requireSome(connections) }
+  const found = { room: room.id, user, connections: requireSome(connections) }
+  if (rankOf(role) > rankOf(organization.role)) throw Refusal.of('rank-too-high')
+  return found
 }
 
 function requireSome(connections: MediaParticipant[]): MediaParticipant[] {

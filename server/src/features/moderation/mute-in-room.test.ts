@@ -37,6 +37,18 @@ describe('muteInRoom', () => {
     ])
   })
 
+  it('acts on no higher rank, and on the same', async () => {
+    const { founder, moderator, roomId, mute } = await scene()
+    await enterRoom(office, founder, roomId)
+    await enterRoom(office, moderator, roomId)
+    expect(await mute(moderator, { userId: founder.id })).toMatchObject({
+      status: 403,
+      body: { error: 'rank-too-high' },
+    })
+    expect((await mute(moderator, { userId: moderator.id })).status).toBe(204)
+    expect((await mute(founder, { userId: moderator.id })).status).toBe(204)
+  })
+
   it('is for moderators, and for who is inside', async () => {
     const { founder, member, moderator, mute } = await scene()
     expect(await mute(member)).toMatchObject({ status: 403, body: { error: 'role-not-allowed' } })

@@ -72,6 +72,20 @@ describe('removeFromRoom', () => {
     expect((await founder.browser.call('listGuests', { roomId })).guests).toMatchObject([{ state: 'denied' }])
   })
 
+  it('acts on no higher rank, and on the same', async () => {
+    const { founder, moderator, roomId, remove } = await scene()
+    const other = await newMember(office, founder, 'moderator')
+    await enterRoom(office, founder, roomId)
+    await enterRoom(office, other, roomId)
+    expect(await remove(moderator, { userId: founder.id })).toMatchObject({
+      status: 403,
+      body: { error: 'rank-too-high' },
+    })
+    expect((await insideOf(office, roomId)).has(founder.id)).toBe(true)
+    expect((await remove(moderator, { userId: other.id })).status).toBe(204)
+    expect((await remove(founder, { userId: founder.id })).status).toBe(204)
+  })
+
   it('is for moderators, and for who is inside', async () => {
     const { founder, member, remove } = await scene()
     expect(await remove(member)).toMatchObject({ status: 403, body: { error: 'role-not-allowed' } })

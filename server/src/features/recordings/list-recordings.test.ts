@@ -18,6 +18,16 @@ describe('listRecordings', () => {
   })
   afterAll(() => office.close())
 
+  it('has those of a deleted room by its id, in its organization alone', async () => {
+    const founder = await newFounder(office)
+    const { room } = await newRecording(founder)
+    await founder.browser.call('deleteRoom', { roomId: room })
+    expect((await recordingOf(founder, room)).roomId).toBe(room)
+    const stranger = await newFounder(office)
+    const answer = await stranger.browser.request('listRecordings', { roomName: room })
+    expect(answer).toMatchObject({ status: 404, body: { error: 'room-not-found' } })
+  })
+
   it('shows the newest first, in pages, with all that is known', async () => {
     const founder = await newFounder(office)
     const room = await newRoom(founder)

@@ -3,7 +3,7 @@ import type { CallerOf } from '../../access/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { parseUserId } from '../../platform/ids.ts'
-import { findRoom, noSuchRoom } from '../rooms/reads.ts'
+import { findRoomEver, noSuchRoom } from '../rooms/reads.ts'
 import { accessDaysOf, mayHoldRecordings } from './recording-access.ts'
 import { accessSince, viewOfRecording } from './recording-view.ts'
 import { listOwnRecordings } from './store.ts'
@@ -22,7 +22,7 @@ export async function listRecordings(
 ): Promise<Reply<'listRecordings'>> {
   const { roomName, zoneId, state, userId, limit = 20, offset = 0 } = input
   const { id: organization } = caller.organization
-  const room = roomName === undefined ? undefined : await findRoom(needs.db, organization, roomName)
+  const room = roomName === undefined ? undefined : await findRoomEver(needs.db, organization, roomName)
   if (roomName !== undefined && !room) throw noSuchRoom()
   const user = userId === undefined ? undefined : parseUserId(userId)
   // no member has such an id
@@ -31,7 +31,7 @@ export async function listRecordings(
   const accessDays = await accessDaysOf(needs, organization)
   const mayHold = mayHoldRecordings(caller)
   const filter = {
-    ...(room ? { room: room.id } : {}),
+    ...(room ? { room } : {}),
     ...(zoneId === undefined ? {} : { zoneId }),
     ...(state === undefined ? {} : { state }),
     ...(user === undefined ? {} : { user }),

@@ -3,6 +3,7 @@ import {
   aboutRecording,
   keepFile,
   mediaReport,
+  moveBackAnHour,
   newRecording,
   newRoom,
   recordingOf,
@@ -103,6 +104,7 @@ describe('what the media server tells of recordings', () => {
       const founder = await newFounder(office)
       const recording = await newRecording(founder)
       await keepFile(office, recording.egressId)
+      await moveBackAnHour(office, recording.egressId)
       const endedAt = new Date()
       const startedAt = new Date(endedAt.getTime() - 41 * MINUTE * 1_000)
       const lasting = { ...file, durationSeconds: length }

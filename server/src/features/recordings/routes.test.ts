@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newRecording, recordingOf } from '../../../tests/chapters/recordings.ts'
+import { moveBackAnHour, newRecording, recordingOf } from '../../../tests/chapters/recordings.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder } from '../../../tests/people.ts'
 
@@ -24,26 +24,39 @@ describe('POST /webhook/recordings', () => {
   it('ends a recording, once, with what it is told', async () => {
     const founder = await newFounder(office)
     const { room, egressId } = await newRecording(founder)
+    await moveBackAnHour(office, egressId)
+    const moment = office.clock.now().getTime() - 30 * 60 * 1_000
     const end = {
       egressId,
       status: 'completed',
       fileUrl: 'https://files.example/recordings/a.mp4',
       sizeBytes: 5_000_000_000,
       durationSeconds: 61.5,
-      endedAt: '2026-11-21T13:00:00+01:00',
+      endedAt: new Date(moment + 60 * 60 * 1_000).toISOString().replace('Z', '+01:00'),
     }
     expect(await send(end)).toEqual({ status: 200, body: { code: 200, message: 'Recorded' } })
     const ended = {
       state: 'completed',
       sizeBytes: 5_000_000_000,
       durationSeconds: 61.5,
-      endedAt: '2026-11-21T12:00:00.000Z',
+      endedAt: new Date(moment).toISOString(),
     }
     expect(await recordingOf(founder, room)).toMatchObject(ended)
     for (const again of [end, { egressId, status: 'failed' }]) {
       expect((await send(again)).status).toBe(200)
       expect(await recordingOf(founder, room)).toMatchObject(ended)
     }
+  })
+
+  it('believes no end before the recording was asked for: its film stays, and its access begins', async () => {
+    const founder = await newFounder(office)
+    const { room, egressId } = await newRecording(founder)
+    const earliest = office.clock.now()
+    const end = { egressId, status: 'completed', sizeBytes: 5, endedAt: '2020-01-01T00:00:00Z' }
+    expect((await send(end)).status).toBe(200)
+    const ended = await recordingOf(founder, room)
+    expect(ended.state).toBe('completed')
+    expect(new Date(ended.endedAt ?? 0).getTime()).toBeGreaterThanOrEqual(earliest.getTime())
   })
 
   it('needs no more than id and status', async () => {

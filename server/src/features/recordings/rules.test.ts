@@ -12,6 +12,7 @@ const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000)
 const known = (state: RecordingState, more: Partial<KnownRecording> = {}): KnownRecording => ({
   state,
   presumed: false,
+  requestedAt: ago(3_600),
   stopRequestedAt: null,
   startedAt: null,
   endedAt: null,
@@ -65,6 +66,32 @@ describe('news of a recording', () => {
     const end = (endedAt: Date) => judgeNews(known('active'), { state: 'completed', endedAt }, now).endedAt
     expect(end(ago(5))).toEqual(ago(5))
     expect(end(new Date('9999-12-25T00:00:00Z'))).toEqual(now)
+  })
+
+  it.each([
+    ['before it was asked for', {}, ago(3_601)],
+    ['before it began', { startedAt: ago(60) }, ago(61)],
+    ['years ago', { startedAt: ago(60) }, new Date('2020-01-01T00:00:00Z')],
+  ])('end nothing %s: its film would be removed at once', (_when, more, endedAt) => {
+    expect(judgeNews(known('active', more), { state: 'completed', endedAt }, now)).toEqual({
+      state: 'completed',
+      presumed: false,
+      endedAt: now,
+      failure: null,
+    })
+  })
+
+  it('begin nothing before it was asked for, nor later than now', () => {
+    for (const startedAt of [new Date(5_000), new Date('9999-12-25T00:00:00Z')]) {
+      expect(judgeNews(known('starting'), { state: 'active', startedAt }, now).startedAt).toEqual(now)
+      const end = { state: 'completed', startedAt, endedAt: ago(5) } as const
+      expect(judgeNews(known('starting'), end, now)).toEqual({
+        state: 'completed',
+        presumed: false,
+        endedAt: ago(5),
+        failure: null,
+      })
+    }
   })
 
   it('do not bring back what was told to stop, but say how it ended', () => {

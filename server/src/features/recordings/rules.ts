@@ -13,6 +13,7 @@ export const RUNNING_STATES = ['starting', 'active', 'stopping'] as const
 export interface KnownRecording {
   state: RecordingState
   presumed: boolean
+  requestedAt: Date
   stopRequestedAt: Date | null
   startedAt: Date | null
   endedAt: Date | null
@@ -63,7 +64,8 @@ export function noSuchRecording(): Refusal {
  * What news change. States only go forward, and the first end counts: later news of an end only add what is not known
  * yet. Except where the end was a conclusion of ours: any news of the media server are better.
  */
-export function judgeNews(known: KnownRecording, news: RecordingNews, now: Date): RecordingChange {
+export function judgeNews(known: KnownRecording, told: RecordingNews, now: Date): RecordingChange {
+  const news = withTimesBelieved(known, told, now)
   const details = detailsOf(known, news)
   const wasRunning = isRunning(known.state)
   if (!wasRunning && !known.presumed) {
@@ -82,10 +84,23 @@ export function judgeNews(known: KnownRecording, news: RecordingNews, now: Date)
     ...details,
     state: news.state,
     presumed: false,
-    endedAt: news.endedAt && news.endedAt < now ? news.endedAt : now,
+    endedAt: news.endedAt ?? now,
     failure: news.failure ?? null,
     ...durationOf(known, news),
   }
+}
+
+/**
+ * A clock that is wrong by years neither ends a recording before it began, as its film would be removed at once, nor keeps
+ * it for ever: what lies before its request or its beginning, or is still to come, is not told.
+ */
+function withTimesBelieved(known: KnownRecording, news: RecordingNews, now: Date): RecordingNews {
+  const isWithin = (moment: Date | undefined, from: Date) => moment && moment >= from && moment <= now
+  const started = isWithin(news.startedAt, known.requestedAt) ? news.startedAt : undefined
+  // of one that runs, it is told as it begins
+  const startedAt = started ?? (news.startedAt && isRunning(news.state) ? now : undefined)
+  const begun = known.startedAt ?? startedAt ?? known.requestedAt
+  return { ...news, startedAt, endedAt: isWithin(news.endedAt, begun) ? news.endedAt : undefined }
 }
 
 function isLater(state: RecordingState, than: RecordingState): boolean {

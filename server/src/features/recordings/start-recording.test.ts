@@ -7,6 +7,7 @@ import {
   newRoom,
   recordingOf,
 } from '../../../tests/chapters/recordings.ts'
+import { enterRoom, lockedRoom } from '../../../tests/chapters/rooms.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { auditOf, newFounder, newMember, type Person } from '../../../tests/people.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
@@ -68,6 +69,44 @@ describe('startRecording', () => {
     })
     expect((await start(founder, await newRoom(founder))).status).toBe(200)
     expect(waits).toEqual([10])
+  })
+
+  describe('at a door', () => {
+    const closed = { status: 403, body: { error: 'room-locked' } }
+
+    it('is refused whom a locked room keeps out, and leaves nothing behind', async () => {
+      const { founder, inside, outside, moderator, roomId } = await lockedRoom(office)
+      expect(await start(outside, roomId)).toMatchObject(closed)
+      expect((await founder.browser.call('listRecordings', { roomName: roomId })).data).toEqual([])
+      expect((await start(inside, roomId)).status).toBe(200)
+      // the door is open to them: it is the recording that is there already
+      expect(await start(moderator, roomId)).toMatchObject({ status: 409 })
+    })
+
+    it('spends nothing of what lets a member in', async () => {
+      const { inside, outside, roomId } = await lockedRoom(office)
+      const { knockId } = await outside.browser.call('knockAtRoom', { roomId })
+      await inside.browser.call('answerKnock', { knockId, answer: 'accept' })
+      expect((await start(outside, roomId)).status).toBe(200)
+      const entry = { username: 'Somebody', roomId }
+      expect((await outside.browser.request('authorizeRoom', entry)).status).toBe(200)
+      expect(await outside.browser.request('authorizeRoom', entry)).toMatchObject(closed)
+    })
+
+    it('is refused at the desk of another while its owner is away, administrators too', async () => {
+      const founder = await newFounder(office)
+      const owner = await newMember(office, founder, 'member')
+      const { room } = await owner.browser.call('openDesk')
+      expect(await start(founder, room.id)).toMatchObject(closed)
+      await enterRoom(office, owner, room.id)
+      expect((await start(founder, room.id)).status).toBe(200)
+    })
+
+    it('is refused who was removed from the room', async () => {
+      const { founder, inside, roomId } = await lockedRoom(office)
+      await founder.browser.call('removeFromRoom', { roomId, userId: inside.id })
+      expect(await start(inside, roomId)).toMatchObject({ status: 403, body: { error: 'removed-from-room' } })
+    })
   })
 
   it('is written into the audit trail', async () => {

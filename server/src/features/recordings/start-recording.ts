@@ -6,7 +6,7 @@ import { transaction } from '../../platform/database/transaction.ts'
 import type { RoomId } from '../../platform/ids.ts'
 import { ProviderFailure, Refusal } from '../../platform/refusal.ts'
 import type { MediaPort, RecordingStarted } from '../../ports/media.ts'
-import { findRoom, noSuchRoom, noteToken, openRoom } from '../rooms/reads.ts'
+import { findRoom, noSuchRoom, noteToken, openRoom, type Room, requireMayEnter } from '../rooms/reads.ts'
 import { applyNews, type ProviderEventNeeds, recordingChanged } from './provider-events.ts'
 import { insertRecording, lockRecording, type NewRecording, setEgressId } from './store.ts'
 import { takeEgressId } from './store-of-all.ts'
@@ -25,9 +25,9 @@ export async function startRecording(
   caller: CallerOf<'startRecording'>,
   input: Input<'startRecording'>,
 ): Promise<Reply<'startRecording'>> {
-  const viewer = 'user' in caller ? caller.user.id : undefined
-  const room = await findRoom(needs.db, caller.organization.id, input.roomName, viewer)
+  const room = await findRoom(needs.db, caller.organization.id, input.roomName, caller.user.id)
   if (!room) throw noSuchRoom()
+  await requireEntryOf(needs, caller, room)
   const recording = newRecording(needs, caller, input, room.id)
   await writeDown(needs, caller, recording)
   const started = await ask(needs, recording)
@@ -45,6 +45,13 @@ export async function startRecording(
   })
   await recordingChanged(needs, started.recording)
   return { status: 200, body: { egressId, timestamp: secondsOf(recording.requestedAt) } }
+}
+
+/** A recording shows and tells what goes on inside: it is begun by those whom the door lets in. @throws Refusal forbidden */
+function requireEntryOf({ db, clock }: Needs, caller: CallerOf<'startRecording'>, room: Room): Promise<void> {
+  const { id: organization, role } = caller.organization
+  const at = { organization, room: room.id, user: caller.user.id }
+  return requireMayEnter(db, room, { at, role }, clock.now())
 }
 
 /** Also who asked for it, whatever comes of it: they may be recorded although no answer came. */

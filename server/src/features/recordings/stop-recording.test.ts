@@ -40,6 +40,15 @@ describe('stopRecording', () => {
     expect(stored).toMatchObject({ sizeBytes: ended.sizeBytes, contentType: 'video/mp4' })
   })
 
+  it('finds the room by its id after it has been deleted, in its organization alone', async () => {
+    const founder = await newFounder(office)
+    const { room, egressId } = await newRecording(founder)
+    await founder.browser.call('deleteRoom', { roomId: room })
+    expect((await stop(await newFounder(office), room, egressId)).status).toBe(404)
+    expect((await stop(founder, await newRoom(founder), egressId)).status).toBe(404)
+    expect((await stop(founder, room, egressId)).status).toBe(200)
+  })
+
   it('answers the same when it is over, and when it is stopped twice', async () => {
     const founder = await newFounder(office)
     const { room, egressId } = await newRecording(founder)

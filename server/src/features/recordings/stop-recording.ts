@@ -4,7 +4,7 @@ import type { CallerOf } from '../../access/caller.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { MediaPort } from '../../ports/media.ts'
-import { findRoom } from '../rooms/reads.ts'
+import { findRoomEver } from '../rooms/reads.ts'
 import { type ProviderEventNeeds, recordingChanged } from './provider-events.ts'
 import { isRunning } from './rules.ts'
 import { changeRecording, lockRecording, readRecording, type StoredRecording } from './store.ts'
@@ -22,8 +22,8 @@ export async function stopRecording(
   const { egressId } = input
   const { id: organization } = caller.organization
   const recording = await readRecording(needs.db, organization, { egressId })
-  const room = await findRoom(needs.db, organization, input.roomName)
-  if (!recording || recording.room !== room?.id)
+  const room = await findRoomEver(needs.db, organization, input.roomName)
+  if (!recording || recording.room !== room)
     throw Refusal.of('not-found', { message: 'There is no such recording in this room' })
   const now = needs.clock.now()
   // written down first: where the media server cannot be asked now, the sweeper asks it again

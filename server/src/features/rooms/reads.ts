@@ -30,6 +30,7 @@ export { isIdentityInside as isIdentityInRoom } from '../media-events/reads.ts'
 export type { ActivityBoard } from './activity/board.ts'
 export type { ActivityTeller } from './activity/teller.ts'
 export { programsOfRoom } from './agents/programs.ts'
+export { mayGuestEnter, requireMayEnter } from './doors/entry.ts'
 export { openTemporaryRoom } from './private/temporary-room.ts'
 export { isConnectionOf, noSuchRoom } from './rules.ts'
 export { isSealed, noteToken } from './sealed/live-tokens.ts'
@@ -60,6 +61,22 @@ export async function findRoom(
   if (room) return room
   const name = composed(idOrName)?.trim()
   return name === undefined ? undefined : await readRoomByName(db, organization, name)
+}
+
+/**
+ * The id of a room by its id or its name, as `findRoom`; by its id also of one that has been deleted: its recordings
+ * stay.
+ */
+export async function findRoomEver(
+  db: Db,
+  organization: OrganizationId,
+  idOrName: string,
+): Promise<RoomId | undefined> {
+  const room = await findRoom(db, organization, idOrName)
+  if (room) return room.id
+  const id = parseRoomId(idOrName)
+  const ever = id && (await readWhoseRoom(db, id))
+  return ever?.organization === organization && !ever.temporary ? id : undefined
 }
 
 /**

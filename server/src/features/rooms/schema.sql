@@ -38,6 +38,13 @@ create or replace function people_in_room(room uuid) returns setof bigint langua
   where p.room_id = room and p.ended_at is null and p.counts and p.user_id is not null
 $$;
 
+-- Those, and who was in it since then; a leave may be heard of a moment late.
+create or replace function people_in_room_since(room uuid, since timestamptz) returns setof bigint language sql stable as $$
+  select distinct p.user_id from media_participants p
+  where p.room_id = room and p.counts and p.user_id is not null
+    and (p.ended_at is null or p.ended_at > since - interval '5 seconds')
+$$;
+
 -- A lock ends with the last member inside, however their stay has ended.
 create or replace function open_left_room() returns trigger language plpgsql as $$
 declare

@@ -11,9 +11,18 @@ describe('how long something lasted', () => {
     expect(lastedSeconds({ since: [undefined, null, at(20)], until: at(50) })).toBe(30)
   })
 
-  it.each([0, -5, Number.NaN, Number.POSITIVE_INFINITY, undefined])('is not told by %s', (told) => {
-    expect(lastedSeconds({ told, since: [at(20)], until: at(50) })).toBe(30)
-    expect(lastedSeconds({ told })).toBeUndefined()
+  it.each([0, -5, Number.NaN, Number.POSITIVE_INFINITY, 91 * 86_400, undefined])(
+    'is not told by %s',
+    (told) => {
+      expect(lastedSeconds({ told, since: [at(20)], until: at(50) })).toBe(30)
+      expect(lastedSeconds({ told })).toBeUndefined()
+    },
+  )
+
+  it('is not told by a beginning of years ago', () => {
+    const now = Date.parse('2026-11-21T12:00:00Z') / 1_000
+    expect(lastedSeconds({ since: [at(5)], until: at(now) })).toBeUndefined()
+    expect(lastedSeconds({ since: [at(5), at(now - 30)], until: at(now) })).toBe(30)
   })
 
   it('is not told by a beginning at the end, or after it', () => {

@@ -2,17 +2,26 @@ import type { Role } from '@atrium/contract'
 import { roleHolds } from '../../../access/permissions.ts'
 import { secondsAfter } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
+import type { OrganizationId, RoomId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
+import type { ParticipantIdentity } from '../../../ports/media.ts'
 import { isInside, isInsideSince } from '../../media-events/reads.ts'
 import { JOIN_TOKEN_SECONDS } from '../rules.ts'
-import type { Room } from '../store.ts'
-import { type AtDoor, type Decided, forgetRemoved, notePutOut, readDoor, spendLetIn } from './door-store.ts'
+import { type Room, readRoom } from '../store.ts'
+import { type AtDoor, forgetRemoved, notePutOut, readDoor, spendLetIn } from './door-store.ts'
 import type { RoomAtDoor } from './room-at-door.ts'
 
 /** Who left within this time returns to a locked room. */
 const RETURN_SECONDS = 2 * 60
 /** A token is used until its end, and its event comes a moment later. */
 const EVENT_SECONDS = 30
+
+interface AdmittedGuest {
+  organization: OrganizationId
+  room: RoomId
+  identity: ParticipantIdentity
+  admittedAt: Date
+}
 
 interface Entering {
   at: AtDoor
@@ -27,15 +36,23 @@ interface Entering {
  */
 export async function requireEntry(
   db: Db,
-  { door, ...room }: RoomAtDoor,
-  { at, role }: Entering,
+  room: RoomAtDoor,
+  entering: Entering,
   now: Date,
 ): Promise<'let-in' | 'open'> {
-  if (door?.removedUntil && door.removedUntil > now) throw removed(door.removedUntil, now)
-  if (isAnothersDesk(room, at) && !(await isOwnerInside(db, room, at))) throw Refusal.of('room-locked')
-  const by = await requireOpenDoor(db, room, { at, role }, door, now)
-  if (door?.removedUntil) await forgetRemoved(db, at)
+  const by = await requireOpenDoor(db, room, entering, now)
+  if (room.door?.removedUntil) await forgetRemoved(db, entering.at)
   return by
+}
+
+/** The same of a member who wants to do something in a room without entering: nothing is spent. @throws Refusal forbidden */
+export async function requireMayEnter(
+  db: Db,
+  room: Pick<Room, 'lockedAt' | 'owner'>,
+  entering: Entering,
+  now: Date,
+): Promise<void> {
+  await requireOpenDoor(db, { ...room, door: await readDoor(db, entering.at) }, entering, now)
 }
 
 /** What `accept` gave is good for one token. @throws Refusal forbidden where another request has spent it meanwhile */
@@ -46,11 +63,12 @@ export async function spendEntry(db: Db, at: AtDoor, now: Date): Promise<void> {
 
 async function requireOpenDoor(
   db: Db,
-  room: Pick<Room, 'lockedAt'>,
+  { door, ...room }: Pick<RoomAtDoor, 'lockedAt' | 'owner' | 'door'>,
   { at, role }: Entering,
-  door: Decided | undefined,
   now: Date,
 ): Promise<'let-in' | 'open'> {
+  if (door?.removedUntil && door.removedUntil > now) throw removed(door.removedUntil, now)
+  if (isAnothersDesk(room, at) && !(await isOwnerInside(db, room, at))) throw Refusal.of('room-locked')
   if (room.lockedAt === null || roleHolds(role, 'EditRoom')) return 'open'
   if (await wasInside(db, at, door?.putOutAt ?? null, now)) return 'open'
   if (door?.letInUntil && door.letInUntil > now) return 'let-in'
@@ -105,4 +123,26 @@ async function wasInside(
   const earliest = secondsAfter(now, -RETURN_SECONDS)
   const since = putOutAt && putOutAt > earliest ? putOutAt : earliest
   return await isInsideSince(db, organization, { room, user, since, joinedAfter: putOutAt, except })
+}
+
+/**
+ * Whether a guest who was let in may come in now, by the rule for members: to a desk while its owner is there; into a
+ * locked room where they were inside a moment ago, or where the admission is later than the lock: then it is of a member
+ * inside.
+ * @param appeared where they have come in by some token: the connection, and since when
+ */
+export async function mayGuestEnter(
+  db: Db,
+  { organization, room, identity, admittedAt }: AdmittedGuest,
+  now: Date,
+  appeared?: { connection: string; at: Date },
+): Promise<boolean> {
+  const found = await readRoom(db, organization, room)
+  if (!found) return true
+  const { lockedAt, owner } = found
+  if (owner !== null && !(await isInside(db, organization, { room, user: owner }))) return false
+  if (lockedAt === null || admittedAt > lockedAt || (appeared && appeared.at <= lockedAt)) return true
+  const since = secondsAfter(now, -RETURN_SECONDS)
+  const stay = { room, identity, since, joinedAfter: null, except: appeared?.connection }
+  return await isInsideSince(db, organization, stay)
 }
