@@ -77,7 +77,7 @@ export const errorMeanings = {
   'role-not-allowed': { status: 403, message: 'Your role does not allow this' },
   'role-above-own': { status: 403, message: 'You cannot grant a role above your own' },
   removed: { status: 403, message: 'You were removed from this organization; ask for an invitation' },
-  'rank-too-high': { status: 403, message: 'You can act only on members whose role is below your own' },
+  'rank-too-high': { status: 403, message: 'You cannot act on a member whose role is above your own' },
   'another-person': { status: 403, message: 'This is not the address you are signed in with' },
   'sign-in-method-not-accepted': {
     status: 403,

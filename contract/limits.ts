@@ -160,7 +160,7 @@ export const organizationLimits = {
     'RATE_LIMIT_REACTIONS_PER_USER',
     'reactions/minute',
     'person',
-    'Reactions to messages that one person gives.',
+    'Reactions to messages that one person gives, what is given again or refused included.',
   ),
   'edit-minutes': limit(
     'CHAT_EDIT_MINUTES',

@@ -53,6 +53,9 @@ const EgressBody = fields({
   trackComposite: Type.Unknown(),
   track: Type.Unknown(),
   fileResults: Type.Array(fields({ filename: Text, size: Int64, duration: Int64, location: Text })),
+  streamResults: Type.Array(Type.Unknown()),
+  segmentResults: Type.Array(Type.Unknown()),
+  imageResults: Type.Array(Type.Unknown()),
   file: fields({ filename: Text, size: Int64, duration: Int64, location: Text }),
   backupStorageUsed: Type.Boolean(),
 })

@@ -188,8 +188,13 @@ function recordingOf(info: EgressBody, room: string): MediaRecording {
     updatedAt: momentOf(info.updatedAt, 'ns'),
     error: textOf(info.error) || undefined,
     file: file ? fileOf(file, info) : undefined,
-    ...(!file && info.fileResults?.length === 0 ? { leftNoFile: true } : {}),
+    ...(!file && info.fileResults && !hasOtherResults(info) ? { leftNoFile: true } : {}),
   }
+}
+
+/** Streams, segments and pictures leave no file of a recording. */
+function hasOtherResults({ streamResults = [], segmentResults = [], imageResults = [] }: EgressBody): boolean {
+  return streamResults.length + segmentResults.length + imageResults.length > 0
 }
 
 const NANOSECONDS = 1e9

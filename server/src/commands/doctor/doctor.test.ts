@@ -233,6 +233,7 @@ describe('the doctor, of the role that chat works as', () => {
     cluster = await testCluster()
     admin = new pg.Client({ connectionString: cluster.connectionString })
     await admin.connect()
+    await admin.query('grant create on schema public to public')
   })
   afterAll(async () => {
     await admin.end()

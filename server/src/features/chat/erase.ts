@@ -3,24 +3,30 @@ import type { ErasedPerson } from '../../directory/erasure.ts'
 import type { Db } from '../../platform/database/database.ts'
 
 const BATCH = 1_000
+const TOLD_MAX = 50
 
 /**
- * What they have written, in every conversation, and how far they have read. Conversations stay for the others: open
- * pages are told of the newest thousand messages that are gone, for a page shows no more.
+ * What they have written, in every conversation, and how far they have read. Conversations stay for the others, who are
+ * told of the newest messages that are gone: those that an open page shows most likely.
  */
 export async function eraseFromChat(db: Db, { id }: ErasedPerson, now: Date): Promise<void> {
-  for (let isNewest = true; ; isNewest = false) {
+  const { rows: newest } = await sql<{ message: string }>`
+    select message_id as message from messages where sender_id = ${id} and not (is_deleted and content = '')
+    order by created_at desc limit ${TOLD_MAX}`.execute(db)
+  for (;;) {
     const { rows } = await sql`
-      with erased as (
-        update messages set content = '', client_message_id = null, is_deleted = true, edited_at = null, updated_at = ${now}
-        where message_id = any(array(select message_id from messages
-          where sender_id = ${id} and not (is_deleted and content = '') order by message_id desc limit ${BATCH}))
-        returning *)
-      select case when ${isNewest} then append_event(conversation_channels(m.conversation_id), 'message.deleted', ${now},
-        message_deleted_event(m), 'conversation:' || m.conversation_id) end
-      from messages m where m.message_id in (select message_id from erased)`.execute(db)
+      update messages set content = '', client_message_id = null, is_deleted = true, edited_at = null, updated_at = ${now}
+      where message_id = any(array(select message_id from messages
+        where sender_id = ${id} and not (is_deleted and content = '') limit ${BATCH}))
+      returning 1`.execute(db)
     if (rows.length < BATCH) break
   }
+  await sql`
+    with gone as (select m as message from messages m where m.message_id = any(${newest.map(({ message }) => message)}::bigint[])),
+      told as (select distinct (message).conversation_id as conversation from gone),
+      heard as materialized (select conversation, conversation_channels(conversation) as channels from told)
+    select append_event(h.channels, 'message.deleted', ${now}, message_deleted_event(g.message), 'conversation:' || h.conversation)
+    from gone g join heard h on h.conversation = (g.message).conversation_id`.execute(db)
   for (const table of ['mentions', 'reactions'])
     await sql`delete from ${sql.table(table)} where user_id = ${id}
       or message_id = any(array(select message_id from messages where sender_id = ${id}))`.execute(db)

@@ -93,6 +93,7 @@ export async function authorizeGuest(
   // sealed since it was looked at
   if (sealed && publicKey === null) throw Refusal.of('key-required')
   const asking = { name, cookie, publicKey, most: mostWaiting(needs, invite) }
+  await leaveIfKeptOut(needs.db, invite, cookie, now)
   const { guest, notice, programs } = await transaction(needs.db, async (tx) => {
     const placed = await takePlace(tx, invite, asking, now)
     const notice = placed.state === 'waiting' ? { told: await isDeciderThere(tx, placed) } : {}
@@ -137,7 +138,7 @@ async function takePlace(tx: Tx, invite: GuestInvite, asking: Asking, now: Date)
   const works = (await holdInvite(tx, invite)) && invite.expiresAt > now
   const cookieHash = placeHash(invite.id, cookie)
   const absentAt = secondsAfter(now, ABSENT_AFTER_TOKEN_SECONDS)
-  const present = await lockPresent(tx, invite, cookieHash, now)
+  const present = await lockGuestOfCookie(tx, invite.id, cookieHash)
   const isIn = present?.state === 'admitted' && isPlace(present, now)
   if (!works && !isIn) throw revoked()
   if (present?.state === 'waiting' || present?.state === 'admitted') {
@@ -180,16 +181,12 @@ async function takePlace(tx: Tx, invite: GuestInvite, asking: Asking, now: Date)
   return guest
 }
 
-/** What the browser holds of the link, locked. Whom the door keeps out by now is as one who has left. */
-async function lockPresent(
-  tx: Tx,
-  { id }: GuestInvite,
-  cookieHash: Buffer,
-  now: Date,
-): Promise<Guest | undefined> {
-  const present = await lockGuestOfCookie(tx, id, cookieHash)
-  if (!present || !(await isKeptOut(tx, present, now))) return present
-  return await endStay(tx, present, now)
+/** A guest whom the door keeps out by now is as one who has left, whatever becomes of what they ask for. */
+async function leaveIfKeptOut(db: Db, { id }: GuestInvite, cookie: string, now: Date): Promise<void> {
+  await transaction(db, async (tx) => {
+    const present = await lockGuestOfCookie(tx, id, placeHash(id, cookie))
+    if (present && (await isKeptOut(tx, present, now))) await endStay(tx, present, now)
+  })
 }
 
 function refuseDenied({ state, askAgainAt, removedAt }: Guest, now: Date): void {

@@ -34,7 +34,7 @@ create or replace trigger rooms_end_guests after update of deleted_at on rooms
 create or replace function end_admissions_of_empty_room() returns trigger language plpgsql as $$
 begin
   update guests set absent_at = new.ended_at + interval '60 seconds'
-    where room_id = new.room_id and state = 'admitted' and absent_at > new.ended_at + interval '60 seconds'
+    where room_id = new.room_id and state = 'admitted' and since <= new.ended_at and absent_at > new.ended_at + interval '60 seconds'
       and not exists (select from media_participants p where p.room_id = new.room_id and p.ended_at is null and p.counts);
   return null;
 end $$;

@@ -32,7 +32,7 @@ export async function revokeInvitation(
       target: { kind: 'invitation', id: pending.id },
       detail: { email, role: pending.role },
     }
-    if (isPerson && !mayGrant(caller.organization.role, pending.role)) {
+    if (isPerson && !mayGrant(caller.organization.role, pending.roleGiven)) {
       // the attempt is written down: that is why it is no exception here
       await recordAudit(tx, id, caller, now, { ...about, action: 'invitation.revoke-refused' })
       return { invitation: pending, fault: true }

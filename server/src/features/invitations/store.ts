@@ -109,7 +109,7 @@ export async function lockAddresses(
     mailed: number
   }>`
     with live as materialized (
-      select email, identity_invitation_id, role from invitations
+      select email, identity_invitation_id, role_given(role, organization_id, inviter_user_id) as role from invitations
       where organization_id = ${organization} and email = any(${sorted}::text[]) and expires_at > ${now}
         and accepted_at is null and revoked_at is null and superseded_at is null
       order by id for update)

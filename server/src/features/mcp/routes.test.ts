@@ -99,7 +99,7 @@ describe('the Model Context Protocol', () => {
     expect(JSON.stringify(tools)).not.toMatch(/"(anyText|label|sentence|isName)":/)
     for (const given of [[], 'x']) {
       const called = program.callTool({ name: 'listMembers', arguments: given as never })
-      await expect(called).rejects.toThrow()
+      await expect(called).rejects.toThrow('as an object')
     }
     await bot.close()
     await program.close()

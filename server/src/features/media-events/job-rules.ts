@@ -1,8 +1,8 @@
-import { lastedSeconds } from '../../platform/timing/lasted.ts'
+import { heardMoment, lastedSeconds } from '../../platform/timing/lasted.ts'
 import type { MediaRecording, RecordingProgress } from '../../ports/media.ts'
 import type { EventIngress } from '../../ports/media-events.ts'
 import { type KnownRoom, keyOfJob, type Ledger, type MediaJob, metric, ownerOf } from './ledger.ts'
-import { secondsBetween, wholeSeconds } from './rules.ts'
+import { wholeSeconds } from './rules.ts'
 
 /**
  * Recordings and streams brought in. Their events come in no order with those of rooms, and the end of one may be told
@@ -47,9 +47,9 @@ export function isOver({ progress }: MediaRecording): boolean {
   return RESULTS[progress] !== undefined
 }
 
-/** One that says itself that it left no file has failed, as where the end is of no kind that is known. */
-function resultOf({ progress, leftNoFile }: MediaRecording): string {
-  const result = RESULTS[progress] ?? 'failed'
+/** One that says itself that it left nothing has failed. */
+function resultOf({ progress, error, leftNoFile }: MediaRecording): string {
+  const result = RESULTS[progress] ?? (error === undefined ? 'success' : 'failed')
   return leftNoFile && (result === 'success' || result === 'limit_reached') ? 'failed' : result
 }
 
@@ -94,16 +94,12 @@ export function endJob(
   if (job.endedAt) return
   // a start that was not told of does not give a length
   const since = [end.startedAt, job.startedAt]
-  const seconds = lastedSeconds({ told: end.seconds, since, until: end.at }) ?? momentHeard(job, end.at)
+  const moment = heardMoment(job.counted, job.startedAt, end.at)
+  const seconds = lastedSeconds({ told: end.seconds, since, until: end.at }) ?? moment ?? null
   ledger.jobs.put(Object.assign(job, { endedAt: end.at, result: end.result, seconds }))
   const { ended, duration, variety } = METRICS[job.kind]
   ledger.tally.count(metric(ended), ownerOf(place), { result: end.result, [variety]: job.variety })
   if (seconds !== null) ledger.tally.observe(metric(duration), ownerOf(place), seconds)
-}
-
-/** Less than a second, where the beginning was heard of: events know whole seconds only. Else not known. */
-function momentHeard({ counted, startedAt }: MediaJob, until: Date): 0 | null {
-  return counted && startedAt && secondsBetween(startedAt, until) === 0 ? 0 : null
 }
 
 function jobOfRecording(place: KnownRoom, { egressId, request }: MediaRecording): MediaJob {

@@ -1,5 +1,5 @@
 import { claimsToBeGuest, parseConnectionUser } from '../../platform/ids.ts'
-import { lastedSeconds } from '../../platform/timing/lasted.ts'
+import { believedBeginning, heardMoment, lastedSeconds } from '../../platform/timing/lasted.ts'
 import type { MediaTrack } from '../../ports/media.ts'
 import type { EventParticipant, EventRoom } from '../../ports/media-events.ts'
 import {
@@ -43,7 +43,7 @@ export function finishRoom(
   if (wholeSeconds(at) < wholeSeconds(session.startedAt)) return
   ledger.rooms.put(Object.assign(session, { endedAt: at, endedBy: by }))
   const lasting = { told: durationSeconds, since: [room.startedAt, session.startedAt], until: at }
-  const seconds = lastedSeconds(lasting) ?? momentHeard(session, session.startedAt, at)
+  const seconds = lastedSeconds(lasting) ?? heardMoment(session.counted, session.startedAt, at)
   if (seconds !== undefined)
     ledger.tally.observe(metric('rtc_room_duration_seconds'), ownerOf(place), seconds)
   for (const connection of ledger.connections.all())
@@ -103,13 +103,8 @@ function correctStay(ledger: Ledger, connection: Connection, at: Date): void {
 /** Null where it does not count, or is not known. */
 function stayOf(connection: Connection, until: Date): number | null {
   if (!connection.counts) return null
-  const { joinedAt } = connection
-  return lastedSeconds({ since: [joinedAt], until }) ?? momentHeard(connection, joinedAt, until) ?? null
-}
-
-/** Less than a second, where the beginning was heard of: events know whole seconds only, and clocks differ. */
-function momentHeard({ counted }: { counted: boolean }, from: Date, until: Date): number | undefined {
-  return counted && secondsBetween(from, until) === 0 ? 0 : undefined
+  const { joinedAt, counted } = connection
+  return lastedSeconds({ since: [joinedAt], until }) ?? heardMoment(counted, joinedAt, until) ?? null
 }
 
 /** A guest who is in the room has been let in: from now on they count. */
@@ -202,7 +197,7 @@ function newSession(ledger: Ledger, place: KnownRoom, room: EventRoom, at: Date)
     sid: room.sid,
     organization: place.organization,
     roomId: place.roomId,
-    startedAt: room.startedAt ?? at,
+    startedAt: believedBeginning(room.startedAt, at),
     counted: false,
     endedAt: null,
     endedBy: null,
@@ -233,7 +228,7 @@ function newConnection(
     counts: person && (!guest || admitted),
     apart: place.apart,
     waits: person && guest && !admitted,
-    joinedAt: joinedAt ?? at,
+    joinedAt: believedBeginning(joinedAt, at),
     counted: false,
     endedAt: null,
     endedBy: null,

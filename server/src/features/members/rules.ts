@@ -39,7 +39,9 @@ export function memberRefusal(fault: MemberFault): Refusal {
     case 'not-allowed':
       return roleNotAllowed()
     case 'higher-rank':
-      return Refusal.of('rank-too-high')
+      return Refusal.of('rank-too-high', {
+        message: 'You can act only on members whose role is below your own',
+      })
     case 'above-own':
       return Refusal.of('role-above-own')
     case 'last-admin':

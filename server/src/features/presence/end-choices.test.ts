@@ -59,9 +59,22 @@ describe('the end of a choice', () => {
     await chooseForSeconds()
     cut()
     await end()
+    // a page that is loaded again is away for a moment
+    expect(await told()).toEqual(['busy'])
+    clock.advance(15)
+    await end()
     expect(await told()).toEqual(['busy', 'offline'])
     await connectivityPoll(needs)(signal)
     expect(await told()).toEqual(['busy', 'offline'])
+  })
+
+  it('is online with a connection that comes back at once', async () => {
+    await chooseForSeconds()
+    cut()
+    await end()
+    broker.connect(ada.organization.identityId, ada.user.identityId)
+    await end()
+    expect(await told()).toEqual(['busy', 'online'])
   })
 
   it.each([

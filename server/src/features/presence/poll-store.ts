@@ -112,18 +112,19 @@ export async function findPlaces(
 }
 
 /** A member with a choice that has ended. */
-export type EndedChoice = PresenceOwner & Expected
+export type EndedChoice = PresenceOwner & Expected & { endsAt: Date }
 
 /** Members with a choice that was to end by now, those who have waited longest first. */
 export async function listEnded(db: Db, now: Date, limit: number): Promise<EndedChoice[]> {
-  const { rows } = await sql<Ids & Expected>`
-    select ${ids}, p.status, p.confirmed_at as "confirmedAt"
+  const { rows } = await sql<Ids & Expected & { endsAt: Date }>`
+    select ${ids}, p.status, p.confirmed_at as "confirmedAt", p.choice_ends_at as "endsAt"
     from presence p join organizations o on o.id = p.organization_id join users u on u.id = p.user_id
     where p.choice_ends_at <= ${now} order by p.choice_ends_at limit ${limit}`.execute(db)
   return rows.map((row) => ({
     ...toPresenceOwner(row),
     status: row.status,
     confirmedAt: row.confirmedAt,
+    endsAt: row.endsAt,
   }))
 }
 

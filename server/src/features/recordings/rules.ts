@@ -1,4 +1,5 @@
 import type { Recording } from '@atrium/contract'
+import { secondsAfter } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { lastedSeconds } from '../../platform/timing/lasted.ts'
 
@@ -90,17 +91,23 @@ export function judgeNews(known: KnownRecording, told: RecordingNews, now: Date)
   }
 }
 
+/** Of a recorder from ours, as far as that is nothing to worry about; some tell whole seconds. */
+const CLOCKS_DIFFER_SECONDS = 60
+
 /**
  * A clock that is wrong by years neither ends a recording before it began, as its film would be removed at once, nor keeps
- * it for ever: what lies before its request or its beginning, or is still to come, is not told.
+ * it for ever: what lies well before its request or its beginning, or is still to come, is not told.
  */
 function withTimesBelieved(known: KnownRecording, news: RecordingNews, now: Date): RecordingNews {
-  const isWithin = (moment: Date | undefined, from: Date) => moment && moment >= from && moment <= now
-  const started = isWithin(news.startedAt, known.requestedAt) ? news.startedAt : undefined
+  const believed = (moment: Date | undefined, from: Date) => {
+    if (!moment || moment > now || moment < secondsAfter(from, -CLOCKS_DIFFER_SECONDS)) return undefined
+    return moment < from ? from : moment
+  }
   // of one that runs, it is told as it begins
-  const startedAt = started ?? (news.startedAt && isRunning(news.state) ? now : undefined)
+  const orNow = news.startedAt && isRunning(news.state) ? now : undefined
+  const startedAt = believed(news.startedAt, known.requestedAt) ?? orNow
   const begun = known.startedAt ?? startedAt ?? known.requestedAt
-  return { ...news, startedAt, endedAt: isWithin(news.endedAt, begun) ? news.endedAt : undefined }
+  return { ...news, startedAt, endedAt: believed(news.endedAt, begun) }
 }
 
 function isLater(state: RecordingState, than: RecordingState): boolean {

@@ -40,7 +40,9 @@ export async function migrate(
     const client = new pg.Client({ connectionString, application_name: 'atrium-migrate' })
     await client.connect()
     try {
-      await requireUsable(client)
+      await requireUsable(client).catch((error: Error) => {
+        throw new Error(`The database cannot be used: ${error.message}.`, { cause: error })
+      })
       await requireSuitable(client)
       await client.query(`set lock_timeout = ${lockWithinMs}`)
       const count = await countUpTo(upTo, await appliedMigrations(client))

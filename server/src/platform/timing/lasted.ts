@@ -1,6 +1,16 @@
 /** What is longer is beyond belief: a clock that is wrong by years must not be in a sum for good. */
 const LASTED_SECONDS_MAX = 90 * 24 * 60 * 60
 
+/** When something began, by what an event of its beginning or end tells: the event itself where that is beyond belief. */
+export function believedBeginning(told: Date | undefined, at: Date): Date {
+  return told && Math.abs(at.getTime() - told.getTime()) <= LASTED_SECONDS_MAX * 1_000 ? told : at
+}
+
+/** Zero where a beginning that was heard of lies in the second of the end: events know whole seconds only. */
+export function heardMoment(isHeard: boolean, from: Date | null, until: Date): 0 | undefined {
+  return isHeard && from && Math.trunc((until.getTime() - from.getTime()) / 1_000) <= 0 ? 0 : undefined
+}
+
 export interface Lasting {
   /** In seconds, as the source says. */
   told?: number | undefined

@@ -126,9 +126,8 @@ async function wasInside(
 }
 
 /**
- * Whether a guest who was let in may come in now, by the rule for members: to a desk while its owner is there; into a
- * locked room where they were inside a moment ago, or where the admission is later than the lock: then it is of a member
- * inside.
+ * Whether a guest who was let in may come in now, by the rule for members: where they were inside a moment ago; to a desk
+ * while its owner is there; into a locked room where the admission is later than the lock: then it is of a member inside.
  * @param appeared where they have come in by some token: the connection, and since when
  */
 export async function mayGuestEnter(
@@ -140,8 +139,8 @@ export async function mayGuestEnter(
   const found = await readRoom(db, organization, room)
   if (!found) return true
   const { lockedAt, owner } = found
-  if (owner !== null && !(await isInside(db, organization, { room, user: owner }))) return false
-  if (lockedAt === null || admittedAt > lockedAt || (appeared && appeared.at <= lockedAt)) return true
+  const isOpen = lockedAt === null || admittedAt > lockedAt || (appeared && appeared.at <= lockedAt)
+  if (isOpen && (owner === null || (await isInside(db, organization, { room, user: owner })))) return true
   const since = secondsAfter(now, -RETURN_SECONDS)
   const stay = { room, identity, since, joinedAfter: null, except: appeared?.connection }
   return await isInsideSince(db, organization, stay)

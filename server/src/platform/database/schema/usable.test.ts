@@ -43,7 +43,7 @@ describe('a database that cannot be that of an office is refused before anything
     await inDatabase(`encoding 'UTF8'`, async () => {
       await expect(migrate(urlOf(name), log)).rejects.toThrow(`GRANT CREATE ON SCHEMA public TO "${name}"`)
       await within('create table users (id int)')
-      await expect(migrate(urlOf(), log)).rejects.toThrow('it holds the tables of another program')
+      await expect(migrate(urlOf(), log)).rejects.toThrow('it holds a table "users" of another program')
     })
   })
 })

@@ -25,7 +25,7 @@ export async function requireUsable(client: Pick<pg.ClientBase, 'query'>): Promi
     throw new Error(
       `${facts.name} may not create tables in it. Make ${facts.name} its owner, or run there: GRANT CREATE ON SCHEMA public TO "${facts.name}"`,
     )
-  if (facts.taken) throw new Error('it holds the tables of another program. Give an empty one')
+  if (facts.taken) throw new Error('it holds a table "users" of another program. Give an empty one')
 }
 
 interface Facts {
