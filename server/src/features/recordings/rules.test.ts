@@ -69,8 +69,8 @@ describe('news of a recording', () => {
   })
 
   it.each([
-    ['before it was asked for', {}, ago(3_601)],
-    ['before it began', { startedAt: ago(60) }, ago(61)],
+    ['well before it was asked for', {}, ago(3_661)],
+    ['well before it began', { startedAt: ago(60) }, ago(121)],
     ['years ago', { startedAt: ago(60) }, new Date('2020-01-01T00:00:00Z')],
   ])('end nothing %s: its film would be removed at once', (_when, more, endedAt) => {
     expect(judgeNews(known('active', more), { state: 'completed', endedAt }, now)).toEqual({
@@ -79,6 +79,13 @@ describe('news of a recording', () => {
       endedAt: now,
       failure: null,
     })
+  })
+
+  it('end with their beginning by a clock that is a little behind', () => {
+    for (const endedAt of [ago(60), ago(61), ago(120)]) {
+      const change = judgeNews(known('active', { startedAt: ago(60) }), { state: 'completed', endedAt }, now)
+      expect(change.endedAt).toEqual(ago(60))
+    }
   })
 
   it('begin nothing before it was asked for, nor later than now', () => {
