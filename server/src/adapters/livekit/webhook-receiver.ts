@@ -193,7 +193,11 @@ function recordingOf(info: EgressBody, room: string): MediaRecording {
 }
 
 /** Streams, segments and pictures leave no file of a recording. */
-function hasOtherResults({ streamResults = [], segmentResults = [], imageResults = [] }: EgressBody): boolean {
+function hasOtherResults({
+  streamResults = [],
+  segmentResults = [],
+  imageResults = [],
+}: EgressBody): boolean {
   return streamResults.length + segmentResults.length + imageResults.length > 0
 }
 
