@@ -100,6 +100,11 @@ function entry(world: World, caller: Worker, room: Room): Expected {
   return refused(403, 'room-locked')
 }
 
+function keptOut(world: World, caller: Worker, room: Room): Expected | undefined {
+  const expected = entry(world, caller, room)
+  return expected.status === 200 ? undefined : expected
+}
+
 const enter: Rule = {
   name: 'somebody enters a room',
   written: 'spec, room-auth; decisions, Locks; who is in which room follows the media server’s events',
@@ -182,7 +187,7 @@ const lock: Rule = {
 const record: Rule = {
   name: 'a room is recorded',
   written:
-    'decisions, Recordings: at most one running for a room (409); stop twice is 200; an unknown one 404',
+    'decisions, Recordings: at most one running for a room (409); stop twice is 200; an unknown one 404; Locks: begun by those whom the door lets in',
   plan(world, drawn) {
     const caller = world.caller(drawn)
     const room = picked(roomsOf(world), drawn.one)
@@ -201,7 +206,10 @@ const record: Rule = {
       id: 'startRecording',
       input: { ...about, conferenceTopic: 'Weekly', participants: 'Ada' },
       says: `records ${room.name}`,
-      expected: refusal ?? (room.recording ? refused(409, 'recording-running') : { status: 200 }),
+      expected:
+        refusal ??
+        keptOut(world, caller as Worker, room) ??
+        (room.recording ? refused(409, 'recording-running') : { status: 200 }),
       after({ egressId }: { egressId: string }) {
         room.recording = egressId
       },
