@@ -93,7 +93,7 @@ export async function authorizeGuest(
   // sealed since it was looked at
   if (sealed && publicKey === null) throw Refusal.of('key-required')
   const asking = { name, cookie, publicKey, most: mostWaiting(needs, invite) }
-  await leaveIfKeptOut(needs.db, invite, cookie, now)
+  if (place?.state === 'admitted') await leaveIfKeptOut(needs.db, invite, cookie, now)
   const { guest, notice, programs } = await transaction(needs.db, async (tx) => {
     const placed = await takePlace(tx, invite, asking, now)
     const notice = placed.state === 'waiting' ? { told: await isDeciderThere(tx, placed) } : {}
