@@ -9,10 +9,15 @@ end $$;
 create or replace trigger memberships_begun before update of status on memberships
   for each row when (old.status <> 'active' and new.status = 'active') execute function begin_membership();
 
+-- Letters without their marks, so that Ö stands beside O in a list, by whichever collation the database sorts.
+create or replace function sort_name_of(name text) returns text language sql immutable as $$
+  select regexp_replace(normalize(lower(name), nfkd), '[\u0300-\u036f]', '', 'g')
+$$;
+
 -- Members are listed by this name. It follows the person's own.
 create or replace function name_membership() returns trigger language plpgsql as $$
 begin
-  new.sort_name := (select lower(display_name) from users where id = new.user_id);
+  new.sort_name := (select sort_name_of(display_name) from users where id = new.user_id);
   return new;
 end $$;
 create or replace trigger memberships_named before insert on memberships
@@ -20,7 +25,7 @@ create or replace trigger memberships_named before insert on memberships
 
 create or replace function rename_memberships() returns trigger language plpgsql as $$
 begin
-  update memberships set sort_name = lower(new.display_name) where user_id = new.id;
+  update memberships set sort_name = sort_name_of(new.display_name) where user_id = new.id;
   return null;
 end $$;
 create or replace trigger users_rename_memberships after update of display_name on users

@@ -39,8 +39,9 @@ interface FoundRow extends MemberRow, StoredPresence {
 }
 
 const COLUMNS = `u.id, u.identity_user_id as "identityId", u.display_name as "displayName", u.email,
-  u.avatar_key as "avatarKey", lower(u.display_name) as "sortName", u.is_bot as "isBot",
+  u.avatar_key as "avatarKey", u.is_bot as "isBot",
   u.time_zone as "timeZone"`
+const OF_MEMBERSHIP = 'm.role, m.sort_name as "sortName"'
 /** The expression that is searched is the one of the index; neither a name nor an address holds a line break. Bots have no address. */
 const MATCHING = String.raw`(lower(u.display_name) || E'\n' || u.email) like lower($4) and $4 not like E'%\n%'
   and (not u.is_bot or lower(u.display_name) like lower($4))`
@@ -64,16 +65,16 @@ const FEW = 1_000
 
 /** Members whom something was found in: counted, and one page of them, from one look. */
 const foundIn = (source: string, condition: string) =>
-  `found as materialized (select ${COLUMNS}, m.role from ${source} where ${ACTIVE} and ${condition})`
+  `found as materialized (select ${COLUMNS}, ${OF_MEMBERSHIP} from ${source} where ${ACTIVE} and ${condition})`
 const PAGE_OF_FOUND = `page as (select * from found order by "sortName", id limit $2 offset $3)`
 const TOTAL_OF_FOUND = 'select count(*) as total from found'
 
 /** In the order of `memberships_by_name`; people are looked up for one page alone. */
 export const EVERYBODY = statement({
   parts: [
-    `places as (select user_id, role from memberships m where ${ACTIVE}
+    `places as (select user_id, role, sort_name from memberships m where ${ACTIVE}
       order by sort_name, user_id limit $2 offset $3)`,
-    `page as (select ${COLUMNS}, m.role from places m
+    `page as (select ${COLUMNS}, ${OF_MEMBERSHIP} from places m
       cross join lateral (select * from users where id = m.user_id limit 1) u)`,
   ],
   counted: `select count(*) as total from memberships m where ${ACTIVE}`,
@@ -93,8 +94,8 @@ const STATEMENTS = {
         from pg_class where oid = 'users'::regclass)`,
       `hits as materialized (
         select ${COLUMNS} from users u where (select small from office) and ${MATCHING} limit ${FEW + 1})`,
-      `found as materialized (select hits.*, m.role from hits cross join lateral (
-        select role from memberships m where ${ACTIVE} and m.user_id = hits.id limit 1) m)`,
+      `found as materialized (select hits.*, ${OF_MEMBERSHIP} from hits cross join lateral (
+        select role, sort_name from memberships m where ${ACTIVE} and m.user_id = hits.id limit 1) m)`,
       PAGE_OF_FOUND,
     ],
     counted: `select count(*) as total,

@@ -69,11 +69,11 @@ describe('listMembers', () => {
       'Ada Lovelace',
       'back\\slash',
       'Bob 100%',
+      'Çelik Öztürk',
       'under_score',
       'Zoë Founder',
-      'Çelik Öztürk',
     ])
-    expect(page.data[4]).toEqual({
+    expect(page.data[5]).toEqual({
       id: founder.id,
       displayName: 'Zoë Founder',
       avatarUrl: '',
