@@ -97,7 +97,8 @@ export const organizationSettings = [
     name: 'RATE_LIMIT_REACTIONS_PER_USER',
     range: [0, 10_000],
     default: '60',
-    description: 'Reactions to chat messages that one person may give in a minute, what is given again or refused included; 0: no limit.',
+    description:
+      'Reactions to chat messages that one person may give in a minute, what is given again or refused included; 0: no limit.',
   },
   {
     ...limit,
