@@ -13,3 +13,8 @@ declare module '*?worker&url' {
   // biome-ignore lint/style/noDefaultExport: so Vite makes it
   export default address
 }
+/** A browser of today answers these with a promise, which the types of the DOM do not say: no effect and no ref may give it back. */
+interface Element {
+  scrollIntoView(how?: ScrollIntoViewOptions): Promise<void> | undefined
+  scrollTo(how: ScrollToOptions): Promise<void> | undefined
+}

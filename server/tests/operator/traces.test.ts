@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { summaryOf } from '../../src/platform/database/named-statements.ts'
 import { isTracing, traceparentOf } from '../../src/platform/trace.ts'
 import { deliverAll, MEDIA_SETTINGS, newRoom, newSession, somebody, tell } from '../chapters/media-events.ts'
+import { exportOf } from '../data/archives.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../office.ts'
 import { newFounder, newMember } from '../people.ts'
 import { until } from '../until.ts'
@@ -116,6 +117,15 @@ describe('traces', () => {
     expect(call.failed).toBe(true)
     expect(pathTo(call)[0]).toBe('authorizeRoom')
     expect((await spanOf(caller.traceId, /^authorizeRoom$/)).failed).toBe(true)
+  })
+
+  it('an export that is traced is made', async () => {
+    const founder = await newFounder(office)
+    const before = parent()
+    const browser = office.browser(sending(before.header))
+    await browser.call('devSignIn', { email: founder.email })
+    expect(await exportOf(office, browser, 'User')).toContain(office.baseUrl)
+    expect(pathTo(await spanOf(before.traceId, /^work exports$/))).toContain('startUserExport')
   })
 
   it('one goes from a webhook through the inbox to the job that works on it', async () => {

@@ -21,7 +21,9 @@ export function GuestSideChat({ inviteId, onClose }: { inviteId: string; onClose
   })
   useEffect(() => () => chat.close(), [chat])
   // biome-ignore lint/correctness/useExhaustiveDependencies: with each message that comes
-  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [messages.length])
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'nearest' })
+  }, [messages.length])
   return (
     <SidePanel title={words.title} closeLabel={words.close} onClose={onClose}>
       <ul className="guest-messages" aria-label={words.title}>

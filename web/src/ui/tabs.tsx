@@ -12,7 +12,9 @@ export interface TabsProps<Id extends string> {
 }
 
 /** In a narrow window the chosen one may be beyond the edge. */
-const showWhole = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+const showWhole = (tab: HTMLElement | null) => {
+  tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+}
 
 /** Parts of a screen of which one is shown: by arrows, Home and End from one to the next. */
 export function Tabs<Id extends string>({ label, tabs, chosen, onChange, children }: TabsProps<Id>) {

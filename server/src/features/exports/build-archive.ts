@@ -56,11 +56,11 @@ export async function buildArchive(needs: BuildNeeds, build: Build): Promise<voi
 
 /** Reads rows of one moment, in the form that they have in every archive, wherever the database is. */
 export async function inOneMoment<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return await transactionOnce(db, async (tx) => {
-    await sql`set transaction isolation level repeatable read, read only`.execute(tx)
+  const inOneForm = async (tx: Tx) => {
     await sql`select set_config('TimeZone', 'UTC', true), set_config('bytea_output', 'hex', true)`.execute(tx)
     return await work(tx)
-  })
+  }
+  return await transactionOnce(db, inOneForm, { ofOneMoment: true })
 }
 
 /** @returns the keys of the pictures and files that belong to it */

@@ -24,8 +24,15 @@ export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Prom
     }
 }
 
-/** The same for work that cannot be run again, such as one that writes a file besides. */
-export async function transactionOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+/**
+ * The same for work that cannot be run again, such as one that writes a file besides.
+ * @param ofOneMoment all that is read is of one moment, and nothing is written
+ */
+export async function transactionOnce<T>(
+  db: Db,
+  work: (tx: Tx) => Promise<T>,
+  { ofOneMoment = false } = {},
+): Promise<T> {
   let failure: unknown
   const run = async (tx: Tx) => {
     try {
@@ -38,8 +45,9 @@ export async function transactionOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): 
       throw error
     }
   }
-  const done = await db
-    .transaction()
+  const begun = db.transaction()
+  const kind = ofOneMoment ? begun.setIsolationLevel('repeatable read').setAccessMode('read only') : begun
+  const done = await kind
     .execute((tx) => open.run(true, () => run(tx)))
     .catch((error) => {
       // Kysely rolls back after whatever failed, and throws that instead where the connection is gone
