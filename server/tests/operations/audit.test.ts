@@ -10,6 +10,19 @@ import { tenantData } from './tenant-data.ts'
 
 const ids = operationEntries.map(([id]) => id)
 const audited = ids.filter((id) => typeof rows[id].audit === 'string')
+/** About themselves, or as nobody's member yet. */
+const ofTheirOwn: readonly OperationId[] = [
+  'finalizeMagicAuth',
+  'recoverAccess',
+  'selectOrganization',
+  'updateProfile',
+  'confirmEmailChange',
+  'acceptInvitation',
+  'joinOrganization',
+]
+const byMembers = audited.filter((id) => !ofTheirOwn.includes(id))
+/** A try of a picture counts, whatever came of it. */
+const withoutTries = (data: string) => data.replaceAll(/"image_tries_\w+": [^,}]+/g, '')
 const silent = ids.filter((id) => typeof rows[id].audit !== 'string')
 
 /** Every operation that changes something of an organization leaves exactly one entry, in the same transaction. */
@@ -19,10 +32,16 @@ describe('the audit trail of every operation', () => {
     office = await openTrialOffice()
     await office.database.pool.query(`
       create function refuse_entry() returns trigger language plpgsql as
-      $$ begin raise exception 'no entry today'; end $$`)
+      $$ begin raise exception 'no entry today'; end $$;
+      create function take_role() returns trigger language plpgsql as
+      $$ begin update memberships set role = 'guest' where organization_id = new.organization_id; return new; end $$`)
   })
   afterAll(() => office.close())
-  afterEach(() => office.database.pool.query('drop trigger if exists refused on audit_entries'))
+  afterEach(() =>
+    office.database.pool.query(
+      'drop trigger if exists refused on audit_entries; drop trigger if exists demoted on audit_heads',
+    ),
+  )
 
   const standing = standingStage(() => setStage(office))
 
@@ -79,6 +98,19 @@ describe('the audit trail of every operation', () => {
     const answer = await send(callerOf(id, stage).browser, id, input)
     expect(answer.status).toBe(500)
     expect(await tenantData(office, organizationId)).toBe(before)
+  })
+
+  it.each(byMembers)('%s changes nothing where its author has lost their role by then', async (id) => {
+    const { stage, input } = await prepared(id)
+    standing.leave()
+    const { organizationId } = stage.founder
+    const before = withoutTries(await tenantData(office, organizationId))
+    await office.database.pool.query(
+      'create trigger demoted before insert or update on audit_heads for each row execute function take_role()',
+    )
+    const answer = await send(callerOf(id, stage).browser, id, input)
+    expect(answer).toMatchObject({ status: 403, body: { error: 'role-not-allowed' } })
+    expect(withoutTries(await tenantData(office, organizationId))).toBe(before)
   })
 
   it.each(silent)('%s leaves none', async (id) => {

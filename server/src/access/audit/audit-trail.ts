@@ -1,9 +1,10 @@
-import type { AuditAction, BearerKind } from '@atrium/contract'
-import { type ColumnType, type Generated, sql } from 'kysely'
+import { type AuditAction, type BearerKind, type Role, roles } from '@atrium/contract'
+import { type ColumnType, type Generated, type RawBuilder, sql } from 'kysely'
 import { HOUR_MS } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { networkOf } from '../../platform/http/connections/network-address.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import {
   type ChainedEntry,
   commitTo,
@@ -83,7 +84,14 @@ export type ActorKind = 'user' | 'operator' | 'identity-provider' | 'directory' 
  * request.
  */
 export type AuditAuthor =
-  | { user: { id: UserId } | null; bot?: unknown; requestId: string; address: string }
+  | {
+      user: { id: UserId } | null
+      bot?: unknown
+      /** Where they were at work when they asked, and as what. */
+      organization?: { id: OrganizationId; role: Role } | null
+      requestId: string
+      address: string
+    }
   | { token: { id: string; kind: BearerKind }; requestId: string; address: string }
   | { kind: Exclude<ActorKind, 'user' | 'token' | 'bot'> }
 
@@ -103,6 +111,7 @@ export interface AuditEntry {
 /**
  * Writes an entry, in the transaction of the change itself. Call it last: it locks the trail of the organization
  * until the transaction ends.
+ * @throws Refusal role-not-allowed, unauthenticated: who asked has lost meanwhile what let them
  */
 export async function recordAudit(
   tx: Tx,
@@ -168,7 +177,7 @@ export async function recordAudits(
     }
     chained.push({ ...next, hash: hashOf(next, before.hash) })
   }
-  await append(tx, chained)
+  await append(tx, chained, keepsStanding(organization, author, entries))
 }
 
 type Chained = ChainedEntry & { hash: Buffer }
@@ -195,12 +204,41 @@ type Actor = Pick<ChainedEntry, 'actorKind' | 'actorUserId' | 'actorTokenId' | '
 }
 const NO_ACTOR = { actorUserId: null, actorTokenId: null }
 
+/** What must be true of the author under the lock of the trail, and whom it refuses otherwise. */
+interface Standing {
+  holds: RawBuilder<boolean>
+  refusal: 'role-not-allowed' | 'unauthenticated'
+}
+
+/**
+ * Whoever takes a role, a membership or a token away writes that to the same trail: by its lock, one of the two is first,
+ * and nothing is done by who had lost their right before. What members change about themselves is judged by who calls this.
+ */
+function keepsStanding(
+  organization: OrganizationId,
+  author: AuditAuthor,
+  entries: readonly AuditEntry[],
+): Standing | undefined {
+  if ('kind' in author) return undefined
+  if ('token' in author) {
+    const { id } = author.token
+    return { holds: sql`exists (select from bearer_tokens where id = ${id})`, refusal: 'unauthenticated' }
+  }
+  const { user, organization: place } = author
+  if (!user || place?.id !== organization) return undefined
+  if (entries.some(({ target }) => target.kind === 'user' && target.id === user.id)) return undefined
+  const noLower = roles.slice(roles.indexOf(place.role))
+  const holds = sql<boolean>`exists (select from memberships where organization_id = ${organization} and user_id = ${user.id}
+    and status = 'active' and role = any(${noLower}::text[]))`
+  return { holds, refusal: 'role-not-allowed' }
+}
+
 /** Entries of one author at one moment, in the order of the chain. */
-async function append(tx: Tx, entries: readonly Chained[]): Promise<void> {
+async function append(tx: Tx, entries: readonly Chained[], standing: Standing | undefined): Promise<void> {
   const last = entries.at(-1)
   if (!last) return
   const column = <Value>(of: (entry: Chained) => Value) => entries.map(of)
-  await sql`
+  const { numAffectedRows } = await sql`
     with entry as (
       insert into audit_entries (chain, organization_id, at, actor_kind, actor_user_id, actor_token_id, request_id, address,
         sequence, action, target_kind, target_id, detail, hash, address_salt, address_commitment, personal, personal_salt,
@@ -214,7 +252,8 @@ async function append(tx: Tx, entries: readonly Chained[]): Promise<void> {
         ${column(({ personal }) => personal.value)}::json[], ${column(({ personal }) => personal.salt)}::bytea[],
         ${column(({ personal }) => personal.commitment)}::bytea[]) as new)
     update audit_heads set sequence = ${last.sequence}, hash = ${last.hash}
-    where organization_id = ${last.organizationId}`.execute(tx)
+    where organization_id = ${last.organizationId} and ${standing?.holds ?? sql`true`}`.execute(tx)
+  if (standing && numAffectedRows !== 1n) throw Refusal.of(standing.refusal)
 }
 
 /** Locks the trail of an organization until the transaction ends. */

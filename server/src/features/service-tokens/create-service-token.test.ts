@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hold, untilBlocked } from '../../../tests/held-locks.ts'
 import { freshEmail, openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { auditOf, newFounder, type Person } from '../../../tests/people.ts'
 
@@ -35,6 +36,28 @@ describe('createServiceToken', () => {
     ])
     const { rows } = await office.database.pool.query('select t::text as row from bearer_tokens t')
     expect(JSON.stringify(rows)).not.toContain(token)
+  })
+
+  it('makes none for an administrator who is one no longer by then, and lets no revoked token act', async () => {
+    const admin = await newFounder(office)
+    const { id, token } = await admin.browser.call('createServiceToken', {
+      name: 'Rooms',
+      operations: ['createRoom'],
+    })
+    const locked = `select from audit_heads join memberships using (organization_id) where user_id = $1 for update`
+    const demotion = await hold(office, locked, [admin.id])
+    const made = admin.browser.request('createServiceToken', { name: 'Late', operations: ['createRoom'] })
+    const opened = office.program(token).request('createRoom', { name: 'Late' })
+    await untilBlocked(office, 2)
+    await demotion.query('delete from bearer_tokens where id = $1', [id])
+    await demotion.query(`update memberships set role = 'member' where user_id = $1`, [admin.id])
+    await demotion.commit()
+    expect(await made).toMatchObject({ status: 403, body: { error: 'role-not-allowed' } })
+    expect(await opened).toMatchObject({ status: 401, body: { error: 'unauthenticated' } })
+    const left = `select from bearer_tokens t join memberships m using (organization_id) where m.user_id = $1`
+    expect((await office.database.pool.query(left, [admin.id])).rowCount).toBe(0)
+    const { rooms } = await admin.browser.call('listRooms')
+    expect(rooms.map(({ name }) => name)).not.toContain('Late')
   })
 
   it('names the token as the author of what it does', async () => {
