@@ -22,9 +22,9 @@ export const organizationChapter: ArchiveChapter = {
     organizationColumn: 'id',
     imported: {
       sequence: { of: 'organizations', column: 'id' },
-      problem: ({ id, identity_organization_id: identity, logo_key: logo }) => {
+      problem: ({ identity_organization_id: identity, logo_key: logo }) => {
         if (!parseIdentityOrganizationId(String(identity))) return 'is no id of an organization'
-        return isPicture(logo, `logos/${id}/`) ? undefined : 'names a file that is no logo of it'
+        return isPicture(logo, `logos/${identity}/`) ? undefined : 'names a file that is no logo of it'
       },
     },
   },

@@ -35,9 +35,10 @@ export async function upload(
   browser: AtriumClient,
   bytes: Uint8Array,
   contentType: ImageType = 'image/png',
+  of: 'Avatar' | 'Logo' = 'Avatar',
 ): Promise<string> {
   await untilImagesAreChecked(office)
-  const ticket = await browser.call('createAvatarUploadTicket', { contentType })
+  const ticket = await browser.call(`create${of}UploadTicket`, { contentType })
   const response = await put(addressAt(office, ticket.uploadUrl), bytes, contentType)
   if (response.status !== 200) throw new Error(`the upload was answered ${response.status}`)
   return ticket.tmpKey

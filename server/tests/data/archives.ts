@@ -81,6 +81,8 @@ export async function filledOrganization(office: TestOffice, name = 'Filled'): P
   await member.browser.call('updateProfile', { displayName: `Zoë "${name}" \\ Ø` })
   const tmpKey = await upload(office, member.browser, await picture('png'))
   await member.browser.call('finalizeAvatarUpload', { tmpKey })
+  const logo = await upload(office, browser, await picture('png'), 'image/png', 'Logo')
+  await browser.call('finalizeLogoUpload', { tmpKey: logo })
   const { room } = await browser.call('createRoom', { name: 'Kitchen', metadata: { floor: '2' } })
   const gone = await browser.call('createRoom', { name: 'Cellar' })
   await browser.call('deleteRoom', { roomId: gone.room.id })

@@ -84,10 +84,7 @@ describe('importOrganization, into an office with people', () => {
           .replace('<@987654321>', '@987654321')
           .replaceAll(/<@(\d+)>/g, (_, id) => `<@${Number(id) + users}>`)
           .replaceAll(/avatars\/(\d+)/g, (_, id) => `avatars/${Number(id) + users}`)
-          .replaceAll(
-            /(logos|attachments)\/(\d+)/g,
-            (_, folder, id) => `${folder}/${Number(id) + organization}`,
-          )
+          .replaceAll(/attachments\/(\d+)/g, (_, id) => `attachments/${Number(id) + organization}`)
           .replaceAll(/"identity":"(\d+)"/g, (_, id) => `"identity":"${Number(id) + users}"`)
         return JSON.parse(text) as Record<string, unknown>
       })

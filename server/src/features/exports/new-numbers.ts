@@ -15,7 +15,7 @@ import { importOf } from './verify-archive.ts'
 /** The numbers of an archive in this office: those it came with, or a stretch of this office's own sequences. */
 export interface ImportNumbers extends NewNumbers {
   areKept: boolean
-  /** Of a picture or file: the second part of its key is the number of its owner. */
+  /** Of a picture or file: the second part of its key is the number of its owner; of a logo, an id that stays. */
   key(key: string): string
 }
 
@@ -29,7 +29,6 @@ const STRETCH_MAX = 10 ** 12
 
 const OWNERS: Readonly<Record<string, Numbered>> = {
   avatars: 'users',
-  logos: 'organizations',
   attachments: 'organizations',
 }
 
