@@ -95,13 +95,19 @@ export async function plantCanaries(office: TestOffice): Promise<Canary> {
   const { pool } = office.database
   const founder = await newFounder(office)
   const [firstEmail, email] = [freshEmail('canaryone'), freshEmail('canarytwo')]
-  const webhook = { url: 'http://127.0.0.1:9/hook', events: ['profile.updated'] }
+  const webhook = {
+    url: 'http://127.0.0.1:9/hook',
+    events: ['profile.updated', 'room.created', 'room.updated'],
+  }
   await founder.browser.call('createWebhook', webhook)
   const person = await newMember(office, founder, 'admin', await newPerson(office, firstEmail))
   await changeAddress(office, person, firstEmail, email)
 
   const names = [word('Cana Former '), word('Cana Present ')] as const
-  for (const displayName of names) await renameFrom(office, person, displayName)
+  await renameFrom(office, person, names[0])
+  // which is called as its owner, then and from now on
+  await person.browser.call('openDesk')
+  await renameFrom(office, person, names[1])
   const [note, message, first, last] = [
     word('notecanary'),
     word('messagecanary'),

@@ -10,7 +10,7 @@ import { tenantData } from './tenant-data.ts'
 
 const ids = operationEntries.map(([id]) => id)
 const audited = ids.filter((id) => typeof rows[id].audit === 'string')
-/** About themselves, or as nobody's member yet. */
+/** About themselves, or without a membership yet. */
 const ofTheirOwn: readonly OperationId[] = [
   'finalizeMagicAuth',
   'recoverAccess',

@@ -1,5 +1,6 @@
 import { type AuditAction, type BearerKind, type Role, roles } from '@atrium/contract'
 import { type ColumnType, type Generated, type RawBuilder, sql } from 'kysely'
+import { isMemberWith } from '../../directory/members/memberships.ts'
 import { HOUR_MS } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { networkOf } from '../../platform/http/connections/network-address.ts'
@@ -111,7 +112,7 @@ export interface AuditEntry {
 /**
  * Writes an entry, in the transaction of the change itself. Call it last: it locks the trail of the organization
  * until the transaction ends.
- * @throws Refusal role-not-allowed, unauthenticated: who asked has lost meanwhile what let them
+ * @throws Refusal role-not-allowed, unauthenticated: the author has lost their right meanwhile
  */
 export async function recordAudit(
   tx: Tx,
@@ -211,8 +212,8 @@ interface Standing {
 }
 
 /**
- * Whoever takes a role, a membership or a token away writes that to the same trail: by its lock, one of the two is first,
- * and nothing is done by who had lost their right before. What members change about themselves is judged by who calls this.
+ * The loss of a role, a membership or a token is written to the same trail: by its lock, one of the two is first, and
+ * nothing is done by a right that was lost before. What members change about themselves is judged by the operation.
  */
 function keepsStanding(
   organization: OrganizationId,
@@ -228,9 +229,7 @@ function keepsStanding(
   if (!user || place?.id !== organization) return undefined
   if (entries.some(({ target }) => target.kind === 'user' && target.id === user.id)) return undefined
   const noLower = roles.slice(roles.indexOf(place.role))
-  const holds = sql<boolean>`exists (select from memberships where organization_id = ${organization} and user_id = ${user.id}
-    and status = 'active' and role = any(${noLower}::text[]))`
-  return { holds, refusal: 'role-not-allowed' }
+  return { holds: isMemberWith(organization, user.id, noLower), refusal: 'role-not-allowed' }
 }
 
 /** Entries of one author at one moment, in the order of the chain. */

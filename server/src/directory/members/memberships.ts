@@ -1,5 +1,5 @@
 import type { Role } from '@atrium/contract'
-import { type Generated, sql } from 'kysely'
+import { type Generated, type RawBuilder, sql } from 'kysely'
 import { secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import {
@@ -36,6 +36,16 @@ export interface MembershipRecord {
   organizationIdentityId: IdentityOrganizationId
   organizationName: string
   role: Role
+}
+
+/** Within a statement: whether a person is by then an active member with one of these roles. */
+export function isMemberWith(
+  organization: OrganizationId,
+  user: UserId,
+  roles: readonly Role[],
+): RawBuilder<boolean> {
+  return sql`exists (select from memberships where organization_id = ${organization} and user_id = ${user}
+    and status = 'active' and role = any(${roles}::text[]))`
 }
 
 /** The organizations that a person may work in now, oldest membership first. */

@@ -1,10 +1,11 @@
 -- What the database does by itself for this folder: functions, triggers, views and policies as they are now. Change them
 -- here: `npm run generate` counts server/migrations/schema.json up, and `migrate` applies what differs.
 
--- What concerns one room, or one person, is delivered in its order.
+-- What concerns one room, person or conversation is delivered in its order.
 create or replace function enqueue_webhook_delivery(delivery webhook_deliveries) returns void language sql as $$
   select enqueue_work('webhooks', 'default', delivery.organization_id, null,
-    delivery.webhook_id || ' ' || coalesce(delivery.data ->> 'roomId', delivery.data ->> 'userId', ''),
+    delivery.webhook_id || ' ' || coalesce(delivery.data ->> 'roomId',
+      delivery.data ->> 'conversationId', delivery.data ->> 'conversation_id', delivery.data ->> 'userId', ''),
     jsonb_build_object('delivery', delivery.id::text), delivery.queued_at, delivery.queued_at, null)
 $$;
 revoke execute on function enqueue_webhook_delivery(public.webhook_deliveries) from public;
@@ -44,7 +45,7 @@ create or replace trigger outbox_to_webhooks after insert on centrifugo_outbox
   for each row when (new.method = 'publish' and new.payload ->> 'channel' like 'org:%')
   execute function send_event_to_webhooks();
 
--- What a bot hears of its own conversations. Of messages only the id is kept: no text outlives its edit or deletion here,
+-- What a bot hears of its own conversations. Of messages only the ids are kept: no text outlives its edit or deletion here,
 -- and what is sent is read then.
 create or replace function send_event_to_webhooks_of_bots() returns trigger language plpgsql
   security definer set search_path = public, pg_temp as $$
@@ -65,7 +66,9 @@ begin
   loop
     perform keep_webhook_delivery(webhook.organization_id, webhook.id, event,
       case when event ->> 'type' in ('message.created', 'message.updated')
-        then jsonb_build_object('message_id', event -> 'data' -> 'message_id') else event -> 'data' end);
+        then jsonb_build_object('message_id', event -> 'data' -> 'message_id',
+          'conversation_id', event -> 'data' -> 'conversation_id')
+        else event -> 'data' end);
   end loop;
   return null;
 end $$;

@@ -70,6 +70,23 @@ describe('a webhook of a bot', () => {
     for (const text of ['Hello', 'Good morning']) expect(JSON.stringify(rows)).not.toContain(text)
   })
 
+  it('lets no conversation wait for another: a message that is refused holds up its own', async () => {
+    const { office, founder, receiver } = scene
+    const bot = await newBot(office, founder)
+    receiver.answers = ({ data }) => (data.content === 'Refused' ? 400 : 200)
+    await subscribe(bot.id, ['message.created', 'reaction.changed'])
+    const ada = await chatterOf(office, founder)
+    const ben = await newMember(office, founder, 'member')
+    const [refused, taken] = [await openDm(ada, bot), await openGroup(ada, [bot, ben])]
+    const say = (conversationId: number, content: string) =>
+      founder.browser.call('sendMessage', { conversationId, content })
+    const { message_id: messageId } = await say(refused, 'Refused')
+    await founder.browser.call('addReaction', { messageId, emoji: '👍' })
+    await say(taken, 'Taken')
+    await expect.poll(() => JSON.stringify(arrived())).toContain('Taken')
+    expect(arrived().map(([type]) => type)).not.toContain('reaction.changed')
+  })
+
   it('says nothing any more once the bot is deleted', async () => {
     const { office, founder, receiver } = scene
     const bot = await newBot(scene.office, scene.founder)

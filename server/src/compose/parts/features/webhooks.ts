@@ -1,3 +1,4 @@
+import { listDesksEver } from '../../../features/rooms/private/private-store.ts'
 import { webhookQueue } from '../../../features/webhooks/deliver.ts'
 import { eraseFromWebhooks } from '../../../features/webhooks/erase.ts'
 import { poster } from '../../../features/webhooks/post.ts'
@@ -26,7 +27,12 @@ export function openWebhooks(
   const sending = { db, clock, webhookRing, post: poster(fetchIt, clock) }
   return {
     needs: { webhookRing, webhooksPublicOnly: publicOnly },
-    erasers: [{ name: 'webhooks', erase: (person) => eraseFromWebhooks(db, person) }],
+    erasers: [
+      {
+        name: 'webhooks',
+        erase: async (person) => eraseFromWebhooks(db, person, await listDesksEver(db, person.id)),
+      },
+    ],
     queues: [webhookQueue({ ...sending, mailRing: mail.needs.mailRing }), webhookTestQueue(sending)],
   }
 }

@@ -33,6 +33,12 @@ export async function findDesk(
   return row && trusted.roomId(row.id)
 }
 
+/** Desks of a person, those that are gone too. */
+export async function listDesksEver(db: Db, owner: string): Promise<string[]> {
+  const rows = await db.selectFrom('rooms').select('id').where('owner_id', '=', owner).execute()
+  return rows.map(({ id }) => id)
+}
+
 interface NewTemporaryRoom {
   id: RoomId
   organization: OrganizationId
