@@ -25,7 +25,12 @@ export function withChanges(
   me: string | undefined,
 ): readonly ChatMessage[] {
   if (items.length === 0) return messages
-  const byMessage = Map.groupBy(items, ({ body }) => (body as MessageChange).message_id)
+  // no Map.groupBy: Node 20 and browsers of its age have none
+  const byMessage = new Map<number, OutboxItem[]>()
+  for (const item of items) {
+    const { message_id: id } = item.body as MessageChange
+    byMessage.set(id, [...(byMessage.get(id) ?? []), item])
+  }
   return messages.map((message) =>
     (byMessage.get(message.message_id ?? 0) ?? []).reduce((one, item) => changed(one, item, me), message),
   )

@@ -8,8 +8,8 @@ export interface DatabaseClock extends Clock {
   compare(db: Db): Promise<void>
 }
 
-/** Less is what networks and busy machines make of it, and does no harm: the own clock goes on undisturbed. */
-const AWAY_MS = 5_000
+/** Less is what networks and busy machines make of it: the clock goes on undisturbed. Locks and removals judge by more. */
+const NOISE_MS = 250
 /** An answer that took longer says too little about now. */
 const ANSWER_WITHIN_MS = 2_000
 /** Of the difference, to be told again. */
@@ -22,8 +22,9 @@ const TOLD_AGAIN_MS = 5_000
 export function clockOfDatabase(own: Clock, log: Pick<Log, 'warn'>): DatabaseClock {
   let offsetMs = 0
   let toldMs = 0
-  const keep = (awayMs: number) => {
-    offsetMs = Math.abs(awayMs) > AWAY_MS ? awayMs : 0
+  const keep = (awayMs: number, unsureMs: number) => {
+    if (Math.abs(awayMs - offsetMs) <= Math.max(unsureMs, NOISE_MS)) return
+    offsetMs = awayMs
     if (Math.abs(offsetMs - toldMs) < TOLD_AGAIN_MS) return
     toldMs = offsetMs
     const seconds = Math.round(offsetMs / 1_000)
@@ -38,7 +39,8 @@ export function clockOfDatabase(own: Clock, log: Pick<Log, 'warn'>): DatabaseClo
         const before = own.now().getTime()
         const theirs = (await serverTime(db)).getTime()
         const after = own.now().getTime()
-        if (after - before <= ANSWER_WITHIN_MS) keep(theirs - (before + after) / 2)
+        const tookMs = after - before
+        if (tookMs <= ANSWER_WITHIN_MS) keep(theirs - (before + after) / 2, tookMs / 2)
       } catch (err) {
         log.warn({ err }, 'the database did not say what time it is')
       }
