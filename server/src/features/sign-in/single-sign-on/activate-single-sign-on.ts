@@ -30,7 +30,7 @@ export async function activateSingleSignOn(
     await lockMembers(tx, organization)
     const { draft } = await connections.find(tx, identityId)
     if (!draft) throw notSetUp()
-    if (!(await isTested(tx, organization, draft, now))) throw notTested()
+    if (!(await isTested(tx, organization, draft, now))) throw Refusal.of('single-sign-on-not-tested')
     await connections.activate(tx, identityId, now)
     const { issuer, clientId, trustsEmail } = draft
     await recordAudit(tx, organization, caller, now, {
@@ -53,8 +53,4 @@ async function isTested(
 ): Promise<boolean> {
   if (!tested || secondsAfter(tested.at, TEST_HOLDS_SECONDS) < now) return false
   return (await findOwnerOfDomain(tx, tested.domain))?.id === organization
-}
-
-function notTested(): Refusal {
-  return Refusal.of('single-sign-on-not-tested')
 }

@@ -29,7 +29,8 @@ export async function switchOrganization(
   input: Input<'switchOrganization'>,
 ): Promise<Reply<'switchOrganization'>> {
   const { session, organization: present } = caller
-  if (session.askedByEarlierId && present?.identityId !== input.organizationId) throw signedOut()
+  if (session.askedByEarlierId && present?.identityId !== input.organizationId)
+    throw Refusal.of('unauthenticated')
   if (normalizeEmail(input.email) !== caller.user.email) {
     throw Refusal.of('another-person')
   }
@@ -40,7 +41,7 @@ export async function switchOrganization(
   const enforcedSso = await findEnforcedSso(needs, caller.user.email)
   if (!mayEnter(session, target.organizationId, enforcedSso)) throw notAccepted()
   const user = await findUserById(needs.db, caller.user.id)
-  if (!user || !(await enter(needs, caller, target.organizationId))) throw signedOut()
+  if (!user || !(await enter(needs, caller, target.organizationId))) throw Refusal.of('unauthenticated')
   return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl) } }
 }
 
@@ -55,8 +56,4 @@ async function enter(
   const earlier = caller.cookies.read(SESSION_COOKIE) ?? ''
   const moved = await needs.callers.findReplacement(earlier)
   return moved?.organization?.id === organization
-}
-
-function signedOut(): Refusal {
-  return Refusal.of('unauthenticated')
 }
