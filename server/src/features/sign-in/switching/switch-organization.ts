@@ -3,7 +3,7 @@ import type { CallerOf } from '../../../access/caller.ts'
 import type { KnownCallers } from '../../../access/sessions/known-callers.ts'
 import { replaceSession, type SessionNeeds } from '../../../access/sessions/session.ts'
 import { SESSION_COOKIE } from '../../../access/sessions/session-rules.ts'
-import { mayEnter, notAccepted } from '../../../access/sessions/sign-on-reach.ts'
+import { mayEnter } from '../../../access/sessions/sign-on-reach.ts'
 import { findEnforcedSso } from '../../../directory/domains/domains.ts'
 import { normalizeEmail } from '../../../directory/email-address.ts'
 import { listActiveMemberships } from '../../../directory/members/memberships.ts'
@@ -39,7 +39,7 @@ export async function switchOrganization(
   if (!target) throw Refusal.of('not-found', { message: 'There is no such organization among yours' })
 
   const enforcedSso = await findEnforcedSso(needs, caller.user.email)
-  if (!mayEnter(session, target.organizationId, enforcedSso)) throw notAccepted()
+  if (!mayEnter(session, target.organizationId, enforcedSso)) throw Refusal.of('sign-in-method-not-accepted')
   const user = await findUserById(needs.db, caller.user.id)
   if (!user || !(await enter(needs, caller, target.organizationId))) throw Refusal.of('unauthenticated')
   return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl) } }
