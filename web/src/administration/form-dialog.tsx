@@ -1,6 +1,7 @@
-import type { FormEvent, ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Action } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
+import { Form } from '../ui/fields/form.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
 
@@ -25,13 +26,9 @@ export function FormDialog({
   onClose,
   children,
 }: FormDialogProps) {
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void action.run()
-  }
   return (
     <Dialog title={title} isOpen onClose={onClose}>
-      <form onSubmit={submit} className="administration-form">
+      <Form onSubmit={action.run} className="administration-form">
         {children}
         <Problem>{action.problem}</Problem>
         <DialogButtons>
@@ -40,7 +37,7 @@ export function FormDialog({
             {words.submit}
           </Button>
         </DialogButtons>
-      </form>
+      </Form>
     </Dialog>
   )
 }
