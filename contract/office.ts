@@ -2,10 +2,10 @@ import Type from 'typebox'
 import { operation } from './operation.ts'
 import { calendarProviders, words } from './shapes.ts'
 
-/** Ways of signing in that an office may offer. */
 /** Vendors with accounts that sign in here. */
 export const socialProviders = ['provider-a', 'provider-b'] as const
 export type SocialProvider = (typeof socialProviders)[number]
+/** Ways of signing in that an office may offer. */
 export const waysIn = ['code', 'sso', ...socialProviders] as const
 export type WayIn = (typeof waysIn)[number]
 

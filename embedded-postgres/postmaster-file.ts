@@ -44,7 +44,7 @@ export async function findServer(data: string): Promise<PostmasterFile | undefin
 }
 
 /** Deletes `postmaster.pid`. Only for callers who know that no server runs on `data`. */
-export async function removePostmasterFile(data: string): Promise<void> {
+async function removePostmasterFile(data: string): Promise<void> {
   await rm(join(data, 'postmaster.pid'), { force: true })
 }
 

@@ -6,7 +6,7 @@ import type { NewParticipant } from '../rooms/rooms.ts'
  * The attribute by which a participant asks for captions: `on`, or `off`. Where it is not there, none can be asked for.
  * All in the room read it, and so are told that what they say is written down.
  */
-export const CAPTIONS = 'captions'
+const CAPTIONS = 'captions'
 
 const PERSON = ParticipantInfo_Kind[ParticipantInfo_Kind.STANDARD]
 

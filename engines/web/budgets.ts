@@ -12,10 +12,10 @@ interface Chunk {
   isEntry?: boolean
 }
 
-/** What a first visit may load, in kB of gzip: scripts and styles. */
 /** Words come in one language, but for those of the first page: counted is the longer one. */
 const FIRST_WORDS = ['src/words/en/at-the-door.ts', 'src/words/de/at-the-door.ts']
 const WORDS = [...FIRST_WORDS, 'src/words/de/all-day.ts']
+/** What a first visit may load, in kB of gzip: scripts and styles. */
 const BUDGETS: readonly { screen: string; sources: readonly string[]; kilobytes: number }[] = [
   { screen: 'sign-in', sources: ['src/sign-in/sign-in-screen.tsx', ...FIRST_WORDS], kilobytes: 130 },
   {

@@ -16,7 +16,7 @@ import type {
   TokenCaller,
   Visitor,
 } from './caller.ts'
-import { isDecidedByOrganization, requirePermission, roleHolds, roleNotAllowed } from './permissions.ts'
+import { isDecidedByOrganization, requirePermission, roleHolds } from './permissions.ts'
 import type { KnownCallers } from './sessions/known-callers.ts'
 import { GUEST_COOKIE_PREFIX, SESSION_COOKIE } from './sessions/session-rules.ts'
 
@@ -178,7 +178,7 @@ function requireRole(
 }
 
 async function requireAdmittingRole(db: Db, { organization }: MemberCaller): Promise<void> {
-  if (!(await roleAdmits(db, organization.id, organization.role))) throw roleNotAllowed()
+  if (!(await roleAdmits(db, organization.id, organization.role))) throw Refusal.of('role-not-allowed')
 }
 
 /** Who holds the permission nowhere is told so before anything they sent is looked at. */
@@ -190,5 +190,5 @@ async function requireRoleSomewhere(
   if (caller.organization && roleHolds(caller.organization.role, access.permission)) return
   const memberships = await listActiveMemberships(db, caller.user.id)
   if (memberships.some(({ role }) => roleHolds(role, access.permission))) return
-  throw caller.organization ? roleNotAllowed() : Refusal.of('no-active-organization')
+  throw caller.organization ? Refusal.of('role-not-allowed') : Refusal.of('no-active-organization')
 }

@@ -20,15 +20,10 @@ export async function requireOwnOrganization(
   const memberships = await listActiveMemberships(db, caller.user.id)
   const own = memberships.find((membership) => membership.organizationIdentityId === organizationId)
   if (!own || !(await reaches(db, caller, own.organizationId))) {
-    throw noSuchOrganization()
+    throw Refusal.of('organization-not-found')
   }
   if (permission) requirePermission(own.role, permission)
   return own
-}
-
-/** What every organization is that is not the caller's. */
-export function noSuchOrganization(): Refusal {
-  return Refusal.of('organization-not-found')
 }
 
 /**

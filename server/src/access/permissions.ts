@@ -29,11 +29,7 @@ export function roleHolds(role: Role, permission: Permission): boolean {
 
 /** @throws Refusal forbidden */
 export function requirePermission(role: Role, permission: Permission): void {
-  if (!roleHolds(role, permission)) throw roleNotAllowed()
-}
-
-export function roleNotAllowed(): Refusal {
-  return Refusal.of('role-not-allowed')
+  if (!roleHolds(role, permission)) throw Refusal.of('role-not-allowed')
 }
 
 /** Whether each organization says which roles hold it: the table has what holds until one does. */

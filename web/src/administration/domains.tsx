@@ -1,12 +1,13 @@
 import type { SuccessBody } from '@atrium/client'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { outdated, reading } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
 import { Answer } from '../shell/answer.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
+import { Form } from '../ui/fields/form.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { Problem } from '../ui/state.tsx'
 import { useSignOnWords } from '../words/sign-on.ts'
@@ -88,12 +89,8 @@ function NewDomain() {
     setName('')
     await outdated('listOrganizationDomains')
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void claim.run()
-  }
   return (
-    <form onSubmit={submit} className="administration-form">
+    <Form onSubmit={claim.run} className="administration-form">
       <TextField
         label={words.domain}
         value={name}
@@ -107,6 +104,6 @@ function NewDomain() {
       <Button type="submit" busy={claim.busy} isDisabled={name.trim() === ''}>
         {words.addDomain}
       </Button>
-    </form>
+    </Form>
   )
 }

@@ -1,13 +1,15 @@
-import type { FormEvent, ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Action } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
+import { Form } from '../ui/fields/form.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
+import { useAdministrationWords } from '../words/administration.ts'
 
 export interface FormDialogProps {
   title: string
-  /** Of its buttons. */
-  words: { cancel: string; submit: string }
+  /** What its button says. */
+  submit: string
   action: Action<[]>
   /** Not everything that is needed is there. */
   isIncomplete?: boolean
@@ -19,28 +21,25 @@ export interface FormDialogProps {
 /** A form above the screen: it says what went wrong, and closes itself where it is given up. */
 export function FormDialog({
   title,
-  words,
+  submit,
   action,
   isIncomplete = false,
   onClose,
   children,
 }: FormDialogProps) {
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void action.run()
-  }
+  const { cancel } = useAdministrationWords()
   return (
     <Dialog title={title} isOpen onClose={onClose}>
-      <form onSubmit={submit} className="administration-form">
+      <Form onSubmit={action.run} className="administration-form">
         {children}
         <Problem>{action.problem}</Problem>
         <DialogButtons>
-          <Button onPress={onClose}>{words.cancel}</Button>
+          <Button onPress={onClose}>{cancel}</Button>
           <Button type="submit" look="primary" busy={action.busy} isDisabled={isIncomplete}>
-            {words.submit}
+            {submit}
           </Button>
         </DialogButtons>
-      </form>
+      </Form>
     </Dialog>
   )
 }

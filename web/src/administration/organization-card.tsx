@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { client, readSession } from '../live/office-client.ts'
 import { useMembership } from '../live/permissions.ts'
 import { useAction } from '../live/use-action.ts'
@@ -6,6 +6,7 @@ import { usePicture } from '../live/use-picture.ts'
 import { PictureButton } from '../shell/picture/picture-button.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
+import { Form } from '../ui/fields/form.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { notices } from '../ui/overlays/notices.ts'
 import { Problem } from '../ui/state.tsx'
@@ -33,14 +34,10 @@ function OfOrganization({ organization }: { organization: Organization }) {
     setTyped(undefined)
     notices.show({ text: words.saved, tone: 'good' })
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void save.run()
-  }
   return (
     <Card title={words.organization}>
       <Logo url={organization.logoUrl ?? ''} />
-      <form onSubmit={submit} className="administration-form">
+      <Form onSubmit={save.run} className="administration-form">
         <TextField
           label={words.name}
           value={name}
@@ -53,7 +50,7 @@ function OfOrganization({ organization }: { organization: Organization }) {
         <Button type="submit" busy={save.busy} isDisabled={name.trim() === organization.name}>
           {words.save}
         </Button>
-      </form>
+      </Form>
     </Card>
   )
 }

@@ -49,7 +49,7 @@ export function Recordings() {
 }
 
 /** By what it is called or was about, who was there or was named as being there, or who began it. */
-export function isAbout(
+function isAbout(
   {
     name,
     conferenceTopic,

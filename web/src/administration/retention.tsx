@@ -66,12 +66,7 @@ function RetentionForm({ answer, onClose }: { answer: Answer; onClose(): void })
     notices.show({ text: words.saved, tone: 'good' })
   })
   return (
-    <FormDialog
-      title={words.title}
-      words={{ cancel: words.cancel, submit: words.save }}
-      action={save}
-      onClose={onClose}
-    >
+    <FormDialog title={words.title} submit={words.save} action={save} onClose={onClose}>
       <p>{words.about}</p>
       {FIELDS.map((field, index) => (
         <TextField

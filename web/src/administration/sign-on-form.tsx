@@ -15,12 +15,7 @@ export function SignOnForm({ settings, onClose }: { settings: Settings; onClose(
   const words = useSignOnWords()
   const { draft, change, save } = useDraft(settings, onClose)
   return (
-    <FormDialog
-      title={words.signOn}
-      words={{ cancel: words.cancel, submit: words.save }}
-      action={save}
-      onClose={onClose}
-    >
+    <FormDialog title={words.signOn} submit={words.save} action={save} onClose={onClose}>
       <TextField
         label={words.issuer}
         value={draft.issuer}

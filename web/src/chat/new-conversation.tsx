@@ -1,6 +1,6 @@
 import { useChat, usePeople } from '@atrium/react'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import { isCalled } from '../live/matching.ts'
 import { useAction } from '../live/use-action.ts'
@@ -8,6 +8,7 @@ import { useSession } from '../live/use-session.ts'
 import { dotOf } from '../shell/status/status-words.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
+import { Form } from '../ui/fields/form.tsx'
 import { SearchField } from '../ui/fields/search-field.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
@@ -29,12 +30,8 @@ const SHOWN = 50
 function NewConversationForm({ onClose }: { onClose(): void }) {
   const words = useChatWords()
   const { chosen, toggle, title, setTitle, begin } = useNewConversation(onClose)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void begin.run()
-  }
   return (
-    <form onSubmit={submit} className="new-conversation">
+    <Form onSubmit={begin.run} className="new-conversation">
       <PeopleField chosen={chosen} onToggle={toggle} />
       {chosen.length > 1 && (
         <TextField
@@ -52,7 +49,7 @@ function NewConversationForm({ onClose }: { onClose(): void }) {
           {words.begin(chosen.length)}
         </Button>
       </DialogButtons>
-    </form>
+    </Form>
   )
 }
 

@@ -1,9 +1,10 @@
-import { type FormEvent, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { addressesOf } from '../live/addresses.ts'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { useCopy } from '../live/use-copy.ts'
 import { Button } from '../ui/button.tsx'
+import { Form } from '../ui/fields/form.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Problem } from '../ui/state.tsx'
@@ -22,14 +23,10 @@ export function InviteStep({ onDone }: { onDone(invited: number): void }) {
     await client.call('sendInvitation', { emails: addresses })
     onDone(addresses.length)
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void send.run()
-  }
   return (
     <>
       <PageHeading title={words.inviteTitle} about={words.inviteAbout} />
-      <form className="outside-form" onSubmit={submit}>
+      <Form className="outside-form" onSubmit={send.run}>
         <TextField
           label={words.emails}
           value={text}
@@ -44,7 +41,7 @@ export function InviteStep({ onDone }: { onDone(invited: number): void }) {
         <Button type="submit" look="primary" wide busy={send.busy}>
           {words.send}
         </Button>
-      </form>
+      </Form>
       <InviteLink />
       <Button look="quiet" onPress={() => onDone(0)}>
         {words.skip}

@@ -1,8 +1,9 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { zoneNow } from '../live/clock/own-clock.ts'
 import { client, session } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
+import { Form } from '../ui/fields/form.tsx'
 import { Switch } from '../ui/fields/switch.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
@@ -37,14 +38,10 @@ export function NameStep({ before, name, onName, chosen, onChoose, onDone }: Nam
     onChoose({ url: chosen.url })
     onDone()
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void save.run()
-  }
   return (
     <>
       <PageHeading title={words.nameTitle} about={words.nameAbout} />
-      <form className="outside-form" onSubmit={submit}>
+      <Form className="outside-form" onSubmit={save.run}>
         <FaceChoice face={{ id: before.id, name, url: chosen.url }} busy={save.busy} onChoose={onChoose} />
         <TextField
           label={words.name}
@@ -66,7 +63,7 @@ export function NameStep({ before, name, onName, chosen, onChoose, onDone }: Nam
         <Button type="submit" look="primary" wide busy={save.busy}>
           {words.next}
         </Button>
-      </form>
+      </Form>
     </>
   )
 }

@@ -1,8 +1,9 @@
-import { type FormEvent, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { client, session } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { tokenOfLink } from '../sign-in/next-address.ts'
 import { Button } from '../ui/button.tsx'
+import { Form } from '../ui/fields/form.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Problem } from '../ui/state.tsx'
@@ -39,12 +40,8 @@ function Found({ onFounded }: { onFounded(): void }) {
     key.current = crypto.randomUUID()
     setName(next)
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void found.run()
-  }
   return (
-    <form className="outside-form" onSubmit={submit}>
+    <Form className="outside-form" onSubmit={found.run}>
       <TextField
         label={words.organizationName}
         value={name}
@@ -59,7 +56,7 @@ function Found({ onFounded }: { onFounded(): void }) {
       <Button type="submit" look="primary" wide busy={found.busy}>
         {words.foundIt}
       </Button>
-    </form>
+    </Form>
   )
 }
 
@@ -75,12 +72,8 @@ function Join({ onJoined }: { onJoined(): void }) {
     await session.refresh()
     onJoined()
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void join.run()
-  }
   return (
-    <form className="outside-form" onSubmit={submit}>
+    <Form className="outside-form" onSubmit={join.run}>
       <TextField
         label={words.link}
         value={link}
@@ -95,6 +88,6 @@ function Join({ onJoined }: { onJoined(): void }) {
       <Button type="submit" wide busy={join.busy}>
         {words.joinIt}
       </Button>
-    </form>
+    </Form>
   )
 }

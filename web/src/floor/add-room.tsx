@@ -1,9 +1,10 @@
 import type { Room } from '@atrium/client/rooms'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { ROOM_KINDS, ROOM_SEATS, USUAL_SEATS } from '../shell/room-choices.ts'
 import { Button } from '../ui/button.tsx'
+import { Form } from '../ui/fields/form.tsx'
 import { Select } from '../ui/fields/select.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
@@ -35,12 +36,8 @@ function AddRoomForm({ kind: suggested, position, onClose }: Omit<AddRoomProps, 
     position,
     onClose,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void add.run()
-  }
   return (
-    <form onSubmit={submit}>
+    <Form onSubmit={add.run}>
       <TextField
         label={words.roomName}
         value={name}
@@ -73,7 +70,7 @@ function AddRoomForm({ kind: suggested, position, onClose }: Omit<AddRoomProps, 
           {words.add}
         </Button>
       </DialogButtons>
-    </form>
+    </Form>
   )
 }
 

@@ -1,6 +1,7 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
+import { Form } from '../ui/fields/form.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { useHealthWords } from '../words/health.ts'
 import { type LoadReport, type LoadRow, useLoad } from './use-load.ts'
@@ -11,12 +12,8 @@ export function LoadPanel() {
   const { told, ask } = useLoad()
   const [token, setToken] = useState('')
   const asking = useAction(ask)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void asking.run(token)
-  }
   return (
-    <form className="health-load" onSubmit={submit}>
+    <Form className="health-load" onSubmit={() => asking.run(token)}>
       {told === 'closed' && (
         <TextField
           label={words.token}
@@ -37,7 +34,7 @@ export function LoadPanel() {
       <Button type="submit" wide busy={asking.busy}>
         {words.show}
       </Button>
-    </form>
+    </Form>
   )
 }
 

@@ -1,10 +1,11 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { addressesOf } from '../live/addresses.ts'
 import { client } from '../live/office-client.ts'
 import { sentenceOf } from '../live/problem.ts'
 import { outdated } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
+import { Form } from '../ui/fields/form.tsx'
 import { Select } from '../ui/fields/select.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -39,16 +40,12 @@ interface Outcome {
 function InviteForm({ ownRole, onClose }: Omit<InviteDialogProps, 'isOpen'>) {
   const words = useMembersWords()
   const { text, setText, wrong, role, setRole, outcomes, send } = useInvitations()
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void send.run()
-  }
   const options = rolesToInvite(ownRole).map((id): { id: Role; label: string } => ({
     id,
     label: words.roles[id],
   }))
   return (
-    <form onSubmit={submit} className="invite-form">
+    <Form onSubmit={send.run} className="invite-form">
       <TextField
         label={words.emails}
         value={text}
@@ -67,7 +64,7 @@ function InviteForm({ ownRole, onClose }: Omit<InviteDialogProps, 'isOpen'>) {
           {words.send}
         </Button>
       </DialogButtons>
-    </form>
+    </Form>
   )
 }
 

@@ -1,10 +1,11 @@
 import type { SuccessBody } from '@atrium/client'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { outdated } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
+import { Form } from '../ui/fields/form.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { useFilmWords } from '../words/film.ts'
 
@@ -18,13 +19,9 @@ export function NameCard({ recording: { id, name } }: { recording: SuccessBody<'
     await client.call('updateRecording', { recordingId: id, name: text })
     await outdated('getRecording', 'listRecordings')
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void save.run()
-  }
   return (
     <Card title={words.nameTitle}>
-      <form className="film-form" onSubmit={submit}>
+      <Form className="film-form" onSubmit={save.run}>
         <TextField
           label={words.name}
           value={text}
@@ -36,7 +33,7 @@ export function NameCard({ recording: { id, name } }: { recording: SuccessBody<'
         <Button type="submit" busy={save.busy}>
           {words.saveName}
         </Button>
-      </form>
+      </Form>
     </Card>
   )
 }

@@ -1,9 +1,10 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { useMembership } from '../live/permissions.ts'
 import { useAction } from '../live/use-action.ts'
 import { useCopy } from '../live/use-copy.ts'
 import { Button } from '../ui/button.tsx'
+import { Form } from '../ui/fields/form.tsx'
 import { Select } from '../ui/fields/select.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
@@ -27,16 +28,12 @@ export function InviteGuest({ roomId, onClose }: { roomId: string; onClose(): vo
     const until = new Date(client.time.now() + durationSeconds * 1_000).toISOString()
     setLink({ url: inviteUrl, until })
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void make.run()
-  }
   const durations = (Object.keys(DURATIONS) as Duration[]).map((id) => ({ id, label: words[id] }))
   return (
     <Dialog title={words.title} isOpen onClose={onClose}>
       <p className="soft">{words.about}</p>
       {link === undefined ? (
-        <form onSubmit={submit}>
+        <Form onSubmit={make.run}>
           <Select
             label={words.until}
             options={durations}
@@ -50,7 +47,7 @@ export function InviteGuest({ roomId, onClose }: { roomId: string; onClose(): vo
               {words.make}
             </Button>
           </DialogButtons>
-        </form>
+        </Form>
       ) : (
         <Link {...link} onClose={onClose} />
       )}

@@ -1,9 +1,10 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { deleteAccount } from '../live/ended.ts'
 import { session } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
+import { Form } from '../ui/fields/form.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
@@ -28,14 +29,10 @@ function Deletion({ email, onClose }: { email: string; onClose(): void }) {
   const words = useAccountWords()
   const [typed, setTyped] = useState('')
   const { isMailed, code, setCode, step } = useDeletion()
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void step.run()
-  }
   const isTyped = typed.trim().toLowerCase() === email.toLowerCase()
   return (
     <Dialog title={words.deletion} isOpen alert onClose={onClose}>
-      <form onSubmit={submit} className="settings-form">
+      <Form onSubmit={step.run} className="settings-form">
         <p>{words.deletionAbout}</p>
         {isMailed ? (
           <TextField
@@ -68,7 +65,7 @@ function Deletion({ email, onClose }: { email: string; onClose(): void }) {
             {isMailed ? words.deleteForGood : words.mailCode}
           </Button>
         </DialogButtons>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -1,8 +1,9 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { readSession, session } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
+import { Form } from '../ui/fields/form.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { notices } from '../ui/overlays/notices.ts'
 import { Problem } from '../ui/state.tsx'
@@ -31,12 +32,8 @@ function NewAddress({ onAsked }: { onAsked(email: string): void }) {
     await session.changeEmail(address.trim())
     onAsked(address.trim())
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void ask.run()
-  }
   return (
-    <form onSubmit={submit} className="settings-form">
+    <Form onSubmit={ask.run} className="settings-form">
       <TextField
         label={words.newAddress}
         value={address}
@@ -50,7 +47,7 @@ function NewAddress({ onAsked }: { onAsked(email: string): void }) {
       <Button type="submit" busy={ask.busy} isDisabled={address.trim() === ''}>
         {words.mailCodes}
       </Button>
-    </form>
+    </Form>
   )
 }
 
@@ -64,12 +61,8 @@ function BothCodes({ former, wanted, onEnd }: { former: string; wanted: string; 
     notices.show({ text: words.changed, tone: 'good' })
     onEnd()
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void confirm.run()
-  }
   return (
-    <form onSubmit={submit} className="settings-form">
+    <Form onSubmit={confirm.run} className="settings-form">
       <p role="status">{words.codesMailed}</p>
       <TextField
         label={words.formerCode(former)}
@@ -99,6 +92,6 @@ function BothCodes({ former, wanted, onEnd }: { former: string; wanted: string; 
           {words.another}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

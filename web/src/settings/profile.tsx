@@ -1,5 +1,5 @@
 import type { User } from '@atrium/client/session'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { zoneNow } from '../live/clock/own-clock.ts'
 import { client, readSession } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
@@ -8,6 +8,7 @@ import { PictureButton } from '../shell/picture/picture-button.tsx'
 import { Avatar } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
+import { Form } from '../ui/fields/form.tsx'
 import { Switch } from '../ui/fields/switch.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { notices } from '../ui/overlays/notices.ts'
@@ -25,14 +26,10 @@ export function Profile({ user }: { user: User }) {
     setTyped(undefined)
     notices.show({ text: words.saved, tone: 'good' })
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void save.run()
-  }
   return (
     <Card title={words.profile}>
       <OwnPicture id={user.id} name={user.displayName} url={user.avatarUrl ?? ''} />
-      <form onSubmit={submit} className="settings-form">
+      <Form onSubmit={save.run} className="settings-form">
         <TextField
           label={words.name}
           value={name}
@@ -47,7 +44,7 @@ export function Profile({ user }: { user: User }) {
         <Button type="submit" busy={save.busy} isDisabled={name.trim() === user.displayName}>
           {words.save}
         </Button>
-      </form>
+      </Form>
       <ClockChoice zone={user.timeZone} />
     </Card>
   )

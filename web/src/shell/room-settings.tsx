@@ -1,9 +1,10 @@
 import type { Room } from '@atrium/client/rooms'
 import { useRoom } from '@atrium/react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
+import { Form } from '../ui/fields/form.tsx'
 import { Select } from '../ui/fields/select.tsx'
 import { Switch } from '../ui/fields/switch.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
@@ -74,20 +75,16 @@ function NameAndKind({ room: { id, name: before, kind } }: { room: Room }) {
   const { plots } = useFloorWords()
   const change = useChange(id)
   const [name, setName] = useState(before)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void change.run({ name: name.trim() })
-  }
   return (
     <>
-      <form onSubmit={submit} className="room-settings-name">
+      <Form onSubmit={() => change.run({ name: name.trim() })} className="room-settings-name">
         <TextField label={words.name} value={name} onChange={setName} maxLength={255} isRequired />
         {name.trim() !== before && (
           <Button type="submit" busy={change.busy}>
             {words.rename}
           </Button>
         )}
-      </form>
+      </Form>
       <Select<Room['kind']>
         label={words.kind}
         options={ROOM_KINDS.map((one) => ({ id: one, label: plots[one].name }))}

@@ -1,9 +1,10 @@
 import { AtriumError } from '@atrium/client'
 import { type SignInEnd, signInWithCode, startSignIn } from '@atrium/client/sign-in'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
+import { Form } from '../ui/fields/form.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Problem } from '../ui/state.tsx'
@@ -28,10 +29,6 @@ type Choice = Extract<SignInEnd, { state: 'choose' }>
 export function CodeStep({ email, unsure, onSignedIn, onBack, onNew }: CodeStepProps) {
   const words = useSignInWords()
   const { code, setCode, choice, resent, enter, resend } = useCode(email, onSignedIn)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void enter.run()
-  }
   if (choice) return <ChooseStep choice={choice} onSignedIn={onSignedIn} />
   return (
     <>
@@ -39,7 +36,7 @@ export function CodeStep({ email, unsure, onSignedIn, onBack, onNew }: CodeStepP
         title={words.codeTitle}
         about={unsure ? words.codeAboutSignIn(email) : words.codeAbout(email)}
       />
-      <form className="outside-form" onSubmit={submit}>
+      <Form className="outside-form" onSubmit={enter.run}>
         <TextField
           label={words.code}
           value={code}
@@ -53,7 +50,7 @@ export function CodeStep({ email, unsure, onSignedIn, onBack, onNew }: CodeStepP
         <Button type="submit" look="primary" wide busy={enter.busy}>
           {words.next}
         </Button>
-      </form>
+      </Form>
       <p role="status" className="soft small">
         {resent ? words.resent : ''}
       </p>

@@ -1,8 +1,9 @@
 import { startSignIn } from '@atrium/client/sign-in'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
+import { Form } from '../ui/fields/form.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Problem } from '../ui/state.tsx'
@@ -26,14 +27,10 @@ export function InvitedSignUp({ title, inviteToken }: { title: string; inviteTok
     if ((await signUpInvited(email.trim(), inviteToken)) === 'code') setSent(true)
   })
   if (sent) return <InvitedCode email={email.trim()} onBack={() => setSent(false)} />
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void send.run()
-  }
   return (
     <>
       <PageHeading title={title} about={words.joinWhere} />
-      <form className="outside-form" onSubmit={submit}>
+      <Form className="outside-form" onSubmit={send.run}>
         <TextField
           label={words.email}
           type="email"
@@ -47,7 +44,7 @@ export function InvitedSignUp({ title, inviteToken }: { title: string; inviteTok
         <Button type="submit" look="primary" wide busy={send.busy}>
           {words.next}
         </Button>
-      </form>
+      </Form>
     </>
   )
 }

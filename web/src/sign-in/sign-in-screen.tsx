@@ -1,6 +1,6 @@
 import { startSignIn } from '@atrium/client/sign-in'
 import { useSearch } from '@tanstack/react-router'
-import { type ComponentType, type FormEvent, lazy, useState } from 'react'
+import { type ComponentType, lazy, useState } from 'react'
 import { ended } from '../live/ended.ts'
 import { client, type Offer } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
@@ -8,6 +8,7 @@ import { useSession, useStore } from '../live/use-session.ts'
 import { Go } from '../shell/go.tsx'
 import { Outside } from '../shell/outside/outside.tsx'
 import { Button } from '../ui/button.tsx'
+import { Form } from '../ui/fields/form.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { ErrorState, Problem } from '../ui/state.tsx'
@@ -79,10 +80,6 @@ function AddressStep({ email, setEmail, isNew, setNew, pilotToken, onSent }: Add
     if (isNew && (await signUp(email, pilotToken)) === 'code') return onSent()
     if ((await startSignIn(client, { email: email.trim() })).next === 'code') onSent()
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void send.run()
-  }
   const about = isNew ? (pilotToken ? words.pilotAbout : words.signUpAbout) : offer && words.about(offer.name)
   return (
     <>
@@ -93,7 +90,7 @@ function AddressStep({ email, setEmail, isNew, setNew, pilotToken, onSent }: Add
           {why.what === 'membership' ? words.membershipEnded(why.organization) : words.ended[why.what]}
         </p>
       )}
-      <form className="outside-form" onSubmit={submit}>
+      <Form className="outside-form" onSubmit={send.run}>
         <TextField
           label={words.email}
           type="email"
@@ -108,7 +105,7 @@ function AddressStep({ email, setEmail, isNew, setNew, pilotToken, onSent }: Add
         <Button type="submit" look="primary" wide busy={send.busy}>
           {words.next}
         </Button>
-      </form>
+      </Form>
       {failed && (
         <ErrorState title={words.notSignedIn}>
           <Button onPress={again}>{words.again}</Button>

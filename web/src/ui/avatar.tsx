@@ -44,7 +44,7 @@ function toneOf(id: string): number {
 }
 
 /** Of the first and the last word. */
-export function initialsOf(name: string): string {
+function initialsOf(name: string): string {
   const words = name
     .trim()
     .split(/[\s.@_-]+/u)

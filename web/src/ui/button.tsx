@@ -22,39 +22,19 @@ export interface ButtonProps extends Native {
   children?: ReactNode
 }
 
-/** The browser's own button: it needs no more than a look, and is on the first page that anybody loads. */
-export function Button(props: ButtonProps) {
-  const {
-    look = 'plain',
-    icon,
-    small,
-    wide,
-    busy,
-    isDisabled,
-    onPress,
-    children,
-    type = 'button',
-    ...rest
-  } = props
+export function Button({ look = 'plain', icon, small, wide, children, ...rest }: ButtonProps) {
   const name = classNames(
     'button',
     `button-${look}`,
     small && 'button-small',
     wide && 'button-wide',
-    busy && 'button-busy',
+    rest.busy && 'button-busy',
   )
   return (
-    <button
-      {...rest}
-      type={type}
-      aria-disabled={busy || undefined}
-      disabled={isDisabled === true}
-      onClick={(event) => onPress?.(event.currentTarget)}
-      className={name}
-    >
+    <NativeButton {...rest} className={name}>
       {icon && <Icon name={icon} size={small ? 16 : 18} />}
       {children}
-    </button>
+    </NativeButton>
   )
 }
 
@@ -66,19 +46,28 @@ export type IconButtonProps = Omit<ButtonProps, 'children' | 'icon' | 'wide'> & 
 }
 
 /** A button of one picture. Its name is read by screen readers. */
-export function IconButton(props: IconButtonProps) {
-  const {
-    icon,
-    label,
-    word,
-    look = 'quiet',
-    small,
-    busy,
-    isDisabled,
-    onPress,
-    type = 'button',
-    ...rest
-  } = props
+export function IconButton({ icon, label, word, look = 'quiet', small, ...rest }: IconButtonProps) {
+  const name = iconButtonClass({ look, small, busy: rest.busy })
+  return (
+    <NativeButton {...rest} aria-label={label} title={label} className={name}>
+      <Icon name={icon} />
+      {word && (
+        <span className="button-word" aria-hidden="true">
+          {word}
+        </span>
+      )}
+    </NativeButton>
+  )
+}
+
+/** The browser's own button: it needs no more than a look, and is on the first page that anybody loads. */
+function NativeButton({
+  busy,
+  isDisabled,
+  onPress,
+  type = 'button',
+  ...rest
+}: Native & Pick<ButtonProps, 'busy' | 'isDisabled' | 'onPress' | 'children'> & { className: string }) {
   return (
     <button
       {...rest}
@@ -86,17 +75,7 @@ export function IconButton(props: IconButtonProps) {
       aria-disabled={busy || undefined}
       disabled={isDisabled === true}
       onClick={(event) => onPress?.(event.currentTarget)}
-      aria-label={label}
-      title={label}
-      className={iconButtonClass({ look, small, busy })}
-    >
-      <Icon name={icon} />
-      {word && (
-        <span className="button-word" aria-hidden="true">
-          {word}
-        </span>
-      )}
-    </button>
+    />
   )
 }
 

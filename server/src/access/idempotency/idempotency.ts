@@ -62,7 +62,7 @@ export async function runOnce(
   asked: Asked,
   work: () => Promise<Answer>,
 ): Promise<Answer & { replayed: boolean }> {
-  if (!KEY.test(asked.key)) throw invalidKey()
+  if (!KEY.test(asked.key)) throw Refusal.of('invalid-idempotency-key')
   const now = needs.clock.now()
   const lease = randomUUID()
   const { request, inputHash } = hashedBy(needs.hashKeys.current, asked)
@@ -116,8 +116,8 @@ function replayOf(
   first: StoredReply,
   { request, inputHash }: Hashed,
 ): Answer & { replayed: boolean } {
-  if (!first.inputHash.equals(inputHash)) throw reusedKey()
-  if (first.status === null || !first.sealedBody) throw underWay()
+  if (!first.inputHash.equals(inputHash)) throw Refusal.of('idempotency-key-reused')
+  if (first.status === null || !first.sealedBody) throw Refusal.of('idempotency-key-in-use')
   try {
     const { body } = JSON.parse(open(ring, first.sealedBody, contextOf(request)).toString())
     return { status: first.status, body, replayed: true }
@@ -148,22 +148,10 @@ function canonicalJson(value: unknown): string {
   )
 }
 
-function invalidKey(): Refusal {
-  return Refusal.of('invalid-idempotency-key')
-}
-
-function reusedKey(): Refusal {
-  return Refusal.of('idempotency-key-reused')
-}
-
 function unreadableReply(cause: UnsealError): Refusal {
   return Refusal.of('idempotency-key-reused', {
     message:
       'The request with this Idempotency-Key was carried out, but its reply can no longer be read; use a new key',
     cause,
   })
-}
-
-function underWay(): Refusal {
-  return Refusal.of('idempotency-key-in-use')
 }

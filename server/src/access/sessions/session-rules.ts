@@ -7,7 +7,6 @@ export const SESSION_ABSOLUTE_SECONDS = 30 * DAY_SECONDS
 /** How long a session is still found by the id that it had before a switch: for a second click on it. */
 export const REPLACED_SECONDS = 5
 /** Name of its cookie, before the `__Host-` prefix that https adds. */
+export const SESSION_COOKIE = 'atrium_session'
 /** Of the cookies that keep the places of guests: one for each link. */
 export const GUEST_COOKIE_PREFIX = 'atrium_guest_'
-
-export const SESSION_COOKIE = 'atrium_session'

@@ -125,7 +125,7 @@ export async function replaceSession(
     // before the session, as endings of all sessions do: neither escapes the other
     if (!(await holdUser(tx, caller.user.id))) return undefined
     const ends = await replaceSessionRow(tx, replacement, now)
-    if (ends && ends <= now) throw signedInTooLongAgo()
+    if (ends && ends <= now) throw Refusal.of('signed-in-too-long-ago')
     if (ends) await rememberOrganization(tx, caller.user.id, organization)
     if (ends) await recordEntry(tx, caller, organization, now)
     return ends
@@ -135,10 +135,6 @@ export async function replaceSession(
   const maxAgeSeconds = Math.max(1, Math.floor((endsAt.getTime() - now.getTime()) / 1_000))
   caller.cookies.write(SESSION_COOKIE, token, { maxAgeSeconds })
   return true
-}
-
-function signedInTooLongAgo(): Refusal {
-  return Refusal.of('signed-in-too-long-ago')
 }
 
 /**

@@ -43,7 +43,7 @@ export async function reaches(
 
 /** @throws Refusal forbidden where the session does not reach the organization; without one, any but its own */
 export async function requireReach(db: Db, caller: SignedInCaller, target?: OrganizationId): Promise<void> {
-  if (!(await reaches(db, caller, target))) throw notAccepted()
+  if (!(await reaches(db, caller, target))) throw Refusal.of('sign-in-method-not-accepted')
 }
 
 /**
@@ -59,11 +59,8 @@ export async function requireReachOfAll(db: Db, caller: SignedInCaller, since?: 
     ...memberships.map(({ organizationId }) => organizationId),
     ...(since ? await listLeftSince(db, user.id, since) : []),
   ]
-  if (organizations.some((organization) => organization !== session.ssoOrganizationId)) throw notAccepted()
-}
-
-export function notAccepted(): Refusal {
-  return Refusal.of('sign-in-method-not-accepted')
+  if (organizations.some((organization) => organization !== session.ssoOrganizationId))
+    throw Refusal.of('sign-in-method-not-accepted')
 }
 
 /**

@@ -3,7 +3,6 @@ import { recordAudit } from '../../access/audit/audit-trail.ts'
 import type { SignedInCaller } from '../../access/caller.ts'
 import { listActiveMemberships } from '../../directory/members/memberships.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { byOrganization } from './order.ts'
 
 /** Who they are is of concern to every organization they are in. */
 export async function recordInOrganizations(
@@ -13,7 +12,9 @@ export async function recordInOrganizations(
   now: Date,
 ): Promise<void> {
   const memberships = await listActiveMemberships(tx, caller.user.id)
-  for (const { organizationId } of memberships.sort(byOrganization))
+  // the one order in which several organizations are locked
+  memberships.sort((one, other) => (BigInt(one.organizationId) < BigInt(other.organizationId) ? -1 : 1))
+  for (const { organizationId } of memberships)
     await recordAudit(tx, organizationId, caller, now, {
       action,
       target: { kind: 'user', id: caller.user.id },

@@ -16,9 +16,10 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import type { Log } from '../../platform/log.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import type { RotatingKey } from '../../platform/secrets/secret.ts'
 import { revokeInvitationsOf } from '../invitations/reads.ts'
-import { proveByCodes, wrongCode } from './confirmation.ts'
+import { proveByCodes } from './confirmation.ts'
 import { eraseLater } from './erase.ts'
 import { endsWithThem, requireNotNeeded } from './rules.ts'
 import { dropConfirmations, useConfirmation } from './store.ts'
@@ -45,7 +46,7 @@ export async function confirmAccountDeletion(
   const now = needs.clock.now()
   const { id } = caller.user
   const ended = await transaction(needs.db, async (tx) => {
-    if (!(await useConfirmation(tx, attempt))) throw wrongCode()
+    if (!(await useConfirmation(tx, attempt))) throw Refusal.of('invalid-code')
     const places = await lockPlaces(tx, caller)
     requireNotNeeded(places)
     await dropConfirmations(tx, id)
@@ -55,7 +56,7 @@ export async function confirmAccountDeletion(
     const formerNames = await listFormerNames(tx, id)
     await keepRemovals(tx, id)
     const person = await closeAccount(tx, id, now)
-    if (!person) throw wrongCode()
+    if (!person) throw Refusal.of('invalid-code')
     const names = [...new Set([...person.names, ...formerNames])]
     await eraseLater(tx, { ...person, names }, now)
     for (const place of places) await record(tx, caller, place, now)

@@ -11,12 +11,13 @@ import type { Tx } from '../../platform/database/database.ts'
 import { isUniqueViolation } from '../../platform/database/database-errors.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { queueMail } from '../../platform/mail/mail-queue.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import type { RotatingKey } from '../../platform/secrets/secret.ts'
 import { readUser, type UserViewNeeds } from '../profile/reads.ts'
 import { forgetWaysIn } from '../sign-in/reads.ts'
 import { recordInOrganizations } from './audit.ts'
 import { requireOwnWay } from './change-email.ts'
-import { type ConfirmationNeeds, proveByCodes, wrongCode } from './confirmation.ts'
+import { type ConfirmationNeeds, proveByCodes } from './confirmation.ts'
 import { tellAddressLater } from './jobs.ts'
 import { formerAddressMail, type MailFrom } from './mails.ts'
 import { dropConfirmations, useConfirmation } from './store.ts'
@@ -43,13 +44,14 @@ export async function confirmEmailChange(
     purpose: 'email-change',
     ...input,
   })
-  if (newEmail === null) throw wrongCode()
+  if (newEmail === null) throw Refusal.of('invalid-code')
   await requireOwnWay(needs, [email, newEmail])
   const now = needs.clock.now()
   const { id } = caller.user
   const body = await inOneGo(needs, async (tx) => {
-    if (!(await useConfirmation(tx, attempt))) throw wrongCode()
-    if (!(await changeAddress(tx, id, { from: email, to: newEmail, isProven: true }, now))) throw wrongCode()
+    if (!(await useConfirmation(tx, attempt))) throw Refusal.of('invalid-code')
+    if (!(await changeAddress(tx, id, { from: email, to: newEmail, isProven: true }, now)))
+      throw Refusal.of('invalid-code')
     await dropConfirmations(tx, id)
     await forgetWaysIn(tx, caller.user, [email, newEmail])
     await revokeOtherSessions(tx, id, caller.session.id, now)
@@ -75,7 +77,7 @@ async function inOneGo<Done>(needs: Pick<Needs, 'db'>, work: (tx: Tx) => Promise
   try {
     return await transaction(needs.db, work)
   } catch (error) {
-    if (isUniqueViolation(error, 'users_email_key')) throw wrongCode()
+    if (isUniqueViolation(error, 'users_email_key')) throw Refusal.of('invalid-code')
     throw error
   }
 }

@@ -95,12 +95,8 @@ export async function proveByCodes(
     newCode === undefined ? undefined : all.map((key) => hashOf(key, user.id, 'new', newCode))
   const attempt = { user: user.id, purpose, codeHashes, newCodeHashes }
   const proven = await tryConfirmation(needs.db, attempt, TRIES_MAX, needs.clock.now())
-  if (!proven || proven.email !== user.email) throw wrongCode()
+  if (!proven || proven.email !== user.email) throw Refusal.of('invalid-code')
   return { attempt, ...proven }
-}
-
-export function wrongCode(): Refusal {
-  return Refusal.of('invalid-code')
 }
 
 function freshCode(): string {

@@ -1,9 +1,5 @@
 import { ProviderFailure, Refusal } from '../../platform/refusal.ts'
 
-export function notConnected(): Refusal {
-  return Refusal.of('calendar-not-connected')
-}
-
 export function reauthRequired(): Refusal {
   return Refusal.of('calendar-reauth-required')
 }

@@ -5,8 +5,8 @@ import { enqueue } from '../../platform/background/work-items.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import { exportWork } from './export-queue.ts'
-import { exportRunning } from './rules.ts'
 import { type ExportOwner, insertExport, isExportRunning } from './store.ts'
 
 export interface BeginNeeds {
@@ -26,7 +26,7 @@ export async function beginExport(
   owner: ExportOwner,
   record: (tx: Tx, id: string, now: Date) => Promise<void>,
 ): Promise<string> {
-  if (await isExportRunning(needs.db, owner)) throw exportRunning()
+  if (await isExportRunning(needs.db, owner)) throw Refusal.of('export-running')
   const id = randomUUID()
   const now = needs.clock.now()
   await needs.budgets.drawExport(caller, owner, () =>
@@ -34,7 +34,7 @@ export async function beginExport(
       // of two at once, the second waits for the first
       const objectKey = `exports/${randomUUID()}/${id}.tar.gz`
       if (!(await insertExport(tx, { id, owner, startedBy: caller.user.id, objectKey }, now)))
-        throw exportRunning()
+        throw Refusal.of('export-running')
       await enqueue(tx, exportWork(id, now))
       await record(tx, id, now)
     }),

@@ -8,7 +8,7 @@ import { identityOfGuest } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { requireDoorForGuests } from '../rooms/reads.ts'
 import { announceDecision } from './announce.ts'
-import { guestExpired, guestLeft, noSuchGuest, requireGuestToDecide } from './deciders.ts'
+import { requireGuestToDecide } from './deciders.ts'
 import { type EnforceNeeds, enforceNow } from './enforce.ts'
 import { BACK_OFF_SECONDS, STATE_OF } from './rules.ts'
 import { decide } from './state-store.ts'
@@ -69,10 +69,10 @@ async function decideOnce(
 /** Another member has decided before, or the guest does not wait any more. */
 async function decidedBefore({ db, clock }: Needs, { organization, room, id }: Guest, action: Action) {
   const guest = await readGuest(db, organization, room, id)
-  if (!guest) throw noSuchGuest()
+  if (!guest) throw Refusal.of('guest-not-found')
   const expired = guest.expiresAt <= clock.now()
-  if (guest.state === 'expired' || (guest.state === 'waiting' && expired)) throw guestExpired()
+  if (guest.state === 'expired' || (guest.state === 'waiting' && expired)) throw Refusal.of('guest-expired')
   if (guest.state === STATE_OF[action]) return guest
-  if (guest.state === 'left') throw guestLeft()
+  if (guest.state === 'left') throw Refusal.of('guest-left')
   throw Refusal.of('already-decided')
 }

@@ -20,19 +20,7 @@ export async function requireGuestToDecide(
   const room = await requireRoom(db, organization, input.roomId)
   const id = parseGuestIdentity(input.guestIdentity)
   const guest = id && (await readGuest(db, organization, room.id, id))
-  if (!guest) throw noSuchGuest()
+  if (!guest) throw Refusal.of('guest-not-found')
   if (mayDecideOn(await listAdmitters(db, organization), guest, caller.user.id)) return guest
   throw Refusal.of('not-allowed-to-admit')
-}
-
-export function noSuchGuest(): Refusal {
-  return Refusal.of('guest-not-found')
-}
-
-export function guestExpired(): Refusal {
-  return Refusal.of('guest-expired')
-}
-
-export function guestLeft(): Refusal {
-  return Refusal.of('guest-left')
 }

@@ -1,10 +1,10 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import { roleNotAllowed } from '../../access/permissions.ts'
 import { listAdmitters, roleAdmits } from '../../directory/members/members.ts'
 import { type Clock, DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { identityOfGuest } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import { isInsideSealed, requireRoom } from '../rooms/reads.ts'
 import { mayDecideOn } from './rules.ts'
 import { listGuestsOfRoom } from './store.ts'
@@ -29,7 +29,8 @@ export async function listGuests(
   const organization = caller.organization.id
   const mayAdmit = await roleAdmits(needs.db, organization, caller.organization.role)
   const place = { roomId: input.roomId, user: caller.user.id }
-  if (!(mayAdmit || (await isInsideSealed(needs.db, organization, place)))) throw roleNotAllowed()
+  if (!(mayAdmit || (await isInsideSealed(needs.db, organization, place))))
+    throw Refusal.of('role-not-allowed')
   const room = await requireRoom(needs.db, organization, input.roomId)
   const now = needs.clock.now()
   const others = secondsAfter(now, -OTHERS_FOR_SECONDS)

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/database/database.ts'
 import { identityOfGuest, type OrganizationId, parseGuestIdentity, type RoomId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import type { ParticipantIdentity } from '../../ports/media.ts'
-import { noSuchGuest } from './deciders.ts'
 import { type Guest, readAdmitted, readGuest } from './store.ts'
 
 export { requireAdmitted } from './held-place.ts'
@@ -16,7 +16,7 @@ export async function requireGuestOfRoom(
 ): Promise<Guest> {
   const id = parseGuestIdentity(guestIdentity)
   const guest = id && (await readGuest(db, organization, room, id))
-  if (!guest) throw noSuchGuest()
+  if (!guest) throw Refusal.of('guest-not-found')
   return guest
 }
 

@@ -7,7 +7,7 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { identityOfGuest } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { announceLeft } from './announce.ts'
-import { guestExpired, guestLeft, noSuchGuest, requireGuestToDecide } from './deciders.ts'
+import { requireGuestToDecide } from './deciders.ts'
 import { type EnforceNeeds, enforceNow } from './enforce.ts'
 import { markRemoved } from './state-store.ts'
 import { type Guest, readGuest } from './store.ts'
@@ -54,9 +54,9 @@ async function removeOnce({ db, clock }: Needs, caller: Caller, guest: Guest): P
 /** Another member was first, or the guest is not in the room. */
 async function removedBefore({ db, clock }: Needs, { organization, room, id }: Guest): Promise<Guest> {
   const guest = await readGuest(db, organization, room, id)
-  if (!guest) throw noSuchGuest()
+  if (!guest) throw Refusal.of('guest-not-found')
   if (guest.removedAt) return guest
-  if (guest.state === 'left') throw guestLeft()
-  if (guest.expiresAt <= clock.now() || guest.state === 'expired') throw guestExpired()
+  if (guest.state === 'left') throw Refusal.of('guest-left')
+  if (guest.expiresAt <= clock.now() || guest.state === 'expired') throw Refusal.of('guest-expired')
   throw Refusal.of('guest-not-admitted')
 }

@@ -1,11 +1,12 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../access/caller.ts'
-import { noSuchOrganization, requireOwnOrganization } from '../../access/own-organization.ts'
+import { requireOwnOrganization } from '../../access/own-organization.ts'
 import { roleHolds } from '../../access/permissions.ts'
 import { requireEmail } from '../../directory/email-address.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { readCursorPage } from '../../platform/cursor-page.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import { type InvitationViewNeeds, invitationView } from './invitation-view.ts'
 import { type InvitationRecord, listInvitations } from './store.ts'
 
@@ -47,7 +48,7 @@ async function organizationOf(
   const { id, identityId } = caller.organization
   const isActive = organizationId === undefined || organizationId === identityId
   if (!('user' in caller)) {
-    if (!isActive) throw noSuchOrganization()
+    if (!isActive) throw Refusal.of('organization-not-found')
     return { id, identityId, withToken: false }
   }
   if (isActive) return { id, identityId, withToken: roleHolds(caller.organization.role, 'InviteUser') }

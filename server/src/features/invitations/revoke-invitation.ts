@@ -8,7 +8,7 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { isInvitationId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type InvitationViewNeeds, invitationView } from './invitation-view.ts'
-import { aboveOwn, noSuchInvitation, stateOf } from './rules.ts'
+import { aboveOwn, stateOf } from './rules.ts'
 import { type InvitationRecord, lockInvitation, markRevoked } from './store.ts'
 
 interface Needs extends InvitationViewNeeds {
@@ -57,7 +57,7 @@ async function lockPending(
 ): Promise<InvitationRecord> {
   const isOne = isInvitationId(invitationId)
   const invitation = isOne && (await lockInvitation(tx, caller.organization.id, invitationId))
-  if (!invitation) throw noSuchInvitation()
+  if (!invitation) throw Refusal.of('invitation-not-found')
   const state = stateOf(invitation, now)
   if (state !== 'pending') {
     throw Refusal.of('invitation-not-pending', { message: `This invitation is ${state}, not pending` })

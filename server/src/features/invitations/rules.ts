@@ -41,10 +41,6 @@ export type InviteFault =
   /** By others: they come back by a new invitation only. */
   | 'removed'
 
-export function noSuchInvitation(): Refusal {
-  return Refusal.of('invitation-not-found')
-}
-
 /** The answer to a token that does not lead in. */
 export function inviteRefusal(fault: InviteFault): Refusal {
   switch (fault) {

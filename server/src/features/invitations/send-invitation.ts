@@ -91,14 +91,10 @@ async function readNames(needs: Needs, caller: Caller): Promise<Names> {
     readOrganizationFace(needs.db, caller.organization.id),
     decidedLanguage(needs.db, caller.organization.id),
   ])
-  if (!inviter || !organization) throw noOrganization()
+  if (!inviter || !organization) throw Refusal.of('no-active-organization')
   const { name: organizationName, logoKey } = organization
   const logoUrl = avatarUrlOf(logoKey, needs.imageBaseUrl)
   return { inviterName: inviter.displayName, organizationName, logoUrl, language }
-}
-
-function noOrganization(): Refusal {
-  return Refusal.of('no-active-organization')
 }
 
 /**
@@ -117,7 +113,8 @@ async function invite(
   const perEmail = needs.invitationsPerEmail
   return await transaction(needs.db, async (tx) => {
     // the removal of the inviter revokes what they have sent
-    if (!(await holdMembership(tx, organization.id, caller.user.id))) throw noOrganization()
+    if (!(await holdMembership(tx, organization.id, caller.user.id)))
+      throw Refusal.of('no-active-organization')
     const before = await lockAddresses(tx, organization.id, invited, now)
     const decisions = invited.map((email) => {
       const { waiting, sentHere = 0, mailed = 0 } = before.get(email) ?? {}

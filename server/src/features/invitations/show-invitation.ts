@@ -3,8 +3,9 @@ import type { CallerOf } from '../../access/caller.ts'
 import { findUserById } from '../../directory/users.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import { hashToken } from '../../platform/secrets/secret.ts'
-import { noSuchInvitation, shownRole, stateOf } from './rules.ts'
+import { shownRole, stateOf } from './rules.ts'
 import { findInvitationByToken } from './store.ts'
 
 interface Needs {
@@ -19,7 +20,7 @@ export async function showInvitation(
   input: Input<'showInvitation'>,
 ): Promise<Reply<'showInvitation'>> {
   const invitation = await findInvitationByToken(needs.db, hashToken(input.token))
-  if (!invitation) throw noSuchInvitation()
+  if (!invitation) throw Refusal.of('invitation-not-found')
   const now = needs.clock.now()
   const inviter = await findUserById(needs.db, invitation.inviter)
   return {

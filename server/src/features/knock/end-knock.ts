@@ -20,14 +20,10 @@ export async function endBySide(
   { organization }: MemberCaller,
   { knockId: id, side, outcome }: { knockId: string; side: KnockSide; outcome: KnockOutcome },
 ): Promise<boolean> {
-  if (!isUuid(id)) throw noSuchKnock()
+  if (!isUuid(id)) throw Refusal.of('knock-not-found')
   if (await endKnock(db, organization.id, { id, side, outcome }, clock.now())) return true
   const ended = await readOutcome(db, organization.id, { id, side })
-  if (!ended) throw noSuchKnock()
+  if (!ended) throw Refusal.of('knock-not-found')
   if (ended.outcome === outcome) return false
   throw Refusal.of('knock-ended')
-}
-
-function noSuchKnock(): Refusal {
-  return Refusal.of('knock-not-found')
 }

@@ -1,4 +1,3 @@
-import { boundedQueue } from '../../platform/background/bounded-queue.ts'
 import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { isDatabaseAway } from '../../platform/database/database-errors.ts'
@@ -34,23 +33,24 @@ const TELL_DROPPED_EVERY_MS = 1_000
 
 export function openIntake(needs: IntakeNeeds): Intake {
   const { clock, log } = needs
-  const queue = boundedQueue<Received>(CAPACITY)
+  /** Those of a batch stay until they are written down, and count as waiting until then. */
+  const queue: Received[] = []
   const drops = dropReport(log)
   const closing = new AbortController()
   let writing: Promise<void> | undefined
 
   const write = async () => {
     let failures = 0
-    while (queue.size() > 0 && !(closing.signal.aborted && failures > 0)) {
-      const batch = queue.peek(BATCH)
+    while (queue.length > 0 && !(closing.signal.aborted && failures > 0)) {
+      const batch = queue.slice(0, BATCH)
       try {
         await storeBatch(needs, batch)
-        queue.remove(batch.length)
+        queue.splice(0, batch.length)
         failures = 0
       } catch (err) {
         failures += 1
         // once per outage
-        if (failures === 1) log.error({ err, waiting: queue.size() }, 'media events cannot be written down')
+        if (failures === 1) log.error({ err, waiting: queue.length }, 'media events cannot be written down')
         await pause(Math.min(RETRY_MS.first * 2 ** failures, RETRY_MS.last), closing.signal)
       }
     }
@@ -58,20 +58,21 @@ export function openIntake(needs: IntakeNeeds): Intake {
   }
   return {
     take(event) {
-      if (!queue.offer({ event, receivedAt: clock.now(), traceparent: currentTraceparent() })) {
+      if (queue.length >= CAPACITY) {
         needs.onDropped(1)
         drops.add(event.kind)
         return
       }
+      queue.push({ event, receivedAt: clock.now(), traceparent: currentTraceparent() })
       // what comes in while this batch is under way makes up the next one
       writing ??= new Promise<void>((resolve) => setImmediate(resolve)).then(write)
     },
-    depth: () => queue.size(),
+    depth: () => queue.length,
     async close() {
       const late = setTimeout(() => closing.abort(), CLOSE_WITHIN_MS)
       await writing
       clearTimeout(late)
-      if (queue.size() > 0) log.error({ lost: queue.size() }, 'media events were lost on closing')
+      if (queue.length > 0) log.error({ lost: queue.length }, 'media events were lost on closing')
       drops.close()
     },
   }

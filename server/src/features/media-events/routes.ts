@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { encodedBody, isEncoded } from '../../platform/http/input/encoded-body.ts'
+import { isEncoded } from '../../platform/http/input/encoded-body.ts'
 import { keepListening } from '../../platform/http/input/too-large.ts'
 import type { MachineRoutes } from '../../platform/http/machine-routes.ts'
 import type { Log } from '../../platform/log.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import type { MediaEvent, MediaEventReceiver } from '../../ports/media-events.ts'
 
 export interface WebhookNeeds {
@@ -55,7 +56,8 @@ export function mediaWebhook({ receiver, take, onUnsigned, onUnusable, log }: We
       server.addContentTypeParser(
         ['application/webhook+json', 'application/json'],
         { parseAs: 'buffer' },
-        ({ headers }, body, done) => (isEncoded(headers) ? done(encodedBody()) : done(null, body)),
+        ({ headers }, body, done) =>
+          isEncoded(headers) ? done(Refusal.of('encoded-body')) : done(null, body),
       )
       server.setErrorHandler((error, _request, reply) => {
         log.warn(faultOf(error), 'an event of the media server was refused')

@@ -1,5 +1,5 @@
 import type { Role } from '@atrium/contract'
-import { mayActOn, mayGrant, roleHolds, roleNotAllowed } from '../../access/permissions.ts'
+import { mayActOn, mayGrant, roleHolds } from '../../access/permissions.ts'
 import { Refusal } from '../../platform/refusal.ts'
 
 export type MemberFault = 'not-allowed' | 'higher-rank' | 'above-own' | 'last-admin'
@@ -37,7 +37,7 @@ function isLastAdmin({ target, admins }: Standing): boolean {
 export function memberRefusal(fault: MemberFault): Refusal {
   switch (fault) {
     case 'not-allowed':
-      return roleNotAllowed()
+      return Refusal.of('role-not-allowed')
     case 'higher-rank':
       return Refusal.of('rank-too-high', {
         message: 'You can act only on members whose role is below your own',

@@ -48,7 +48,7 @@ export async function createOrganization(
   })
   const now = needs.clock.now()
   await transaction(needs.db, async (tx) => {
-    if (!(await completePendingOrganization(tx, key))) throw tooLate()
+    if (!(await completePendingOrganization(tx, key))) throw Refusal.of('unavailable')
     await lockUser(tx, caller.user.id)
     await requireFewEnough(needs, tx, caller)
     const organization = await insertOrganization(tx, { identityId, name, founder: caller.user.id }, now)
@@ -75,8 +75,4 @@ async function requireFewEnough(
   if (most === 0) return
   const founded = await countFounded(db, user.id, secondsAfter(clock.now(), -DELETED_COUNT_SECONDS))
   if (founded >= most) throw Refusal.of('too-many-organizations')
-}
-
-function tooLate(): Refusal {
-  return Refusal.of('unavailable')
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { ANY_TEXT, ANY_VALUE, type Bounds, overBound } from '../../platform/http/input/bounds.ts'
-import { encodedBody, isEncoded } from '../../platform/http/input/encoded-body.ts'
+import { isEncoded } from '../../platform/http/input/encoded-body.ts'
 import type { MachineRoutes } from '../../platform/http/machine-routes.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type RotatingSecret, secretCheck } from '../../platform/secrets/secret.ts'
@@ -40,7 +40,7 @@ export function subscribeProxy({ proxySecrets }: SubscribeProxyNeeds): MachineRo
         ['application/json', '*'],
         { parseAs: 'buffer' },
         ({ headers }, bytes, done) => {
-          if (isEncoded(headers)) return done(encodedBody())
+          if (isEncoded(headers)) return done(Refusal.of('encoded-body'))
           const body = readJson(bytes as Buffer)
           if (body) done(null, body)
           else done(notARequest())

@@ -1,5 +1,5 @@
 import type { MemberCaller, TokenCaller } from '../../access/caller.ts'
-import { roleHolds, roleNotAllowed } from '../../access/permissions.ts'
+import { roleHolds } from '../../access/permissions.ts'
 import { readRetention } from '../../directory/retention.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -35,7 +35,7 @@ export async function watchedRecording(
   const { id: organization } = caller.organization
   const now = needs.clock.now()
   const recording = await readRecording(needs.db, organization, requireOneId(ids))
-  if (!mayRecord(caller) && !isShared(recording, now)) throw roleNotAllowed()
+  if (!mayRecord(caller) && !isShared(recording, now)) throw Refusal.of('role-not-allowed')
   if (!recording) throw noSuchRecording()
   const accessDays = await accessDaysOf(needs, organization)
   const mayHold = mayHoldRecordings(caller)

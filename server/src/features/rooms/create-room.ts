@@ -8,8 +8,9 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { trusted } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import { announceRoom } from './announce.ts'
-import { requireMetadata, requireRoomName, roomExists, seatsOfMetadata, tooManyRooms } from './rules.ts'
+import { requireMetadata, requireRoomName, seatsOfMetadata, tooManyRooms } from './rules.ts'
 import { countRooms, insertRoom, lastPosition } from './store.ts'
 
 interface Needs {
@@ -43,7 +44,7 @@ export async function createRoom(
   const most = needs.limits.of(room.organization, 'rooms')
   await transaction(needs.db, async (tx) => {
     const createdBy = 'user' in caller ? caller.user.id : null
-    if (!(await insertRoom(tx, room, createdBy, now))) throw roomExists()
+    if (!(await insertRoom(tx, room, createdBy, now))) throw Refusal.of('room-exists')
     const data = { roomId: room.id, ...shown, createdAt: now.toISOString() }
     await announceRoom(tx, caller, { type: 'room.created', data }, now)
     await recordAudit(tx, room.organization, caller, now, {

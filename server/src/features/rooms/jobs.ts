@@ -26,7 +26,7 @@ export interface RoomQueueNeeds {
 
 export const DEPARTURES_QUEUE = 'room-departures'
 export const SESSION_ENDS_QUEUE = 'room-session-ends'
-export const NAMES_QUEUE = 'room-names'
+const NAMES_QUEUE = 'room-names'
 export const CLOSURES_QUEUE = 'room-closures'
 /** A token issued earlier may let them in again while it lives. */
 const AGAIN_SECONDS = 20

@@ -43,10 +43,6 @@ export function deskStays(): Refusal {
   return invalidInput([{ field: 'name', message: 'A desk has the name of its owner, and stays a desk' }])
 }
 
-export function roomExists(): Refusal {
-  return Refusal.of('room-exists')
-}
-
 /** Lists of rooms are complete: an organization has as many as can be listed at once. */
 export function tooManyRooms(most: number): Refusal {
   const message = `This organization has at most ${most.toLocaleString('en')} rooms; delete one first`

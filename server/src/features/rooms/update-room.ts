@@ -6,10 +6,11 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { parseRoomId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import { announceRoom } from './announce.ts'
 import { requireRoom } from './reads.ts'
 import { type RoomViewNeeds, readRoomView } from './room-view.ts'
-import { deskStays, noSuchRoom, requireMetadata, requireRoomName, roomExists } from './rules.ts'
+import { deskStays, noSuchRoom, requireMetadata, requireRoomName } from './rules.ts'
 import { requireUnused } from './sealed/live-tokens.ts'
 import { changeRoom, isNameTaken, lockRoom, type Room } from './store.ts'
 
@@ -44,7 +45,7 @@ export async function updateRoom(
     const about = { roomId: changed.id, viewer }
     return await readRoomView({ ...needs, db: tx }, changed.organization, about)
   }).catch((error: unknown) => {
-    throw isNameTaken(error) ? roomExists() : error
+    throw isNameTaken(error) ? Refusal.of('room-exists') : error
   })
   return { status: 200, body: { room } }
 }

@@ -8,7 +8,7 @@ import {
   withinWaitingBudget,
 } from '../../platform/database/waiting-budget.ts'
 import { ANY_TEXTS } from '../../platform/http/input/bounded-input.ts'
-import { encodedBody, isEncoded } from '../../platform/http/input/encoded-body.ts'
+import { isEncoded } from '../../platform/http/input/encoded-body.ts'
 import { keepListening } from '../../platform/http/input/too-large.ts'
 import { isDecodable } from '../../platform/http/input/url-text.ts'
 import { allowedInstead } from '../../platform/http/known-paths.ts'
@@ -16,6 +16,7 @@ import { requestNote } from '../../platform/http/request-note.ts'
 import { holderOf } from '../../platform/http/request-stretches.ts'
 import type { Server, UnroutablePaths } from '../../platform/http/server.ts'
 import type { Log } from '../../platform/log.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import type { DirectoryNeeds } from './connections/directory-caller.ts'
 import { type Endpoint, endpoints, unsupported } from './endpoints.ts'
 import { faultAnswer, invalid, notFound, ScimFault } from './protocol/faults.ts'
@@ -106,7 +107,7 @@ function answerFaults(scope: Server, needs: ScimRoutesNeeds): void {
 function readBodies(scope: Server): void {
   scope.addContentTypeParser('application/scim+json', { parseAs: 'buffer' }, (request, bytes, done) => {
     if (bytes.length === 0) return done(null, undefined)
-    if (isEncoded(request.headers)) return done(encodedBody())
+    if (isEncoded(request.headers)) return done(Refusal.of('encoded-body'))
     if (!isUtf8(bytes as Buffer)) return done(invalid('invalidSyntax', 'The body is not valid UTF-8'))
     try {
       done(null, JSON.parse(bytes.toString()))

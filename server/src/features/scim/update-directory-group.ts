@@ -26,12 +26,12 @@ export async function updateDirectoryGroup(
 ): Promise<Reply<'updateDirectoryGroup'>> {
   const organization = caller.organization.id
   const id = parseInternalId(input.id)
-  if (id === undefined) throw noSuchGroup()
+  if (id === undefined) throw Refusal.of('directory-group-not-found')
   const now = needs.clock.now()
   const { group, members } = await transaction(needs.db, async (tx) => {
     await lockMembers(tx, organization)
     const found: GroupRecord | undefined = await findGroup(tx, organization, id)
-    if (!found) throw noSuchGroup()
+    if (!found) throw Refusal.of('directory-group-not-found')
     const people = (await listGroupMembers(tx, organization, [id])).get(id) ?? []
     if (found.role === input.role) return { group: found, members: people }
     await setGroupRole(tx, organization, id, input.role, now)
@@ -44,19 +44,11 @@ export async function updateDirectoryGroup(
     await recordAudits(tx, organization, caller, now, [entry, ...roles])
     return { group: found, members: people }
   }).catch((error: unknown) => {
-    throw error instanceof ScimFault ? lastAdmin() : error
+    throw error instanceof ScimFault ? Refusal.of('last-admin') : error
   })
   for (const user of members) needs.callers.forget(user)
   return {
     status: 200,
     body: { id, displayName: group.displayName, members: members.length, role: input.role },
   }
-}
-
-function noSuchGroup(): Refusal {
-  return Refusal.of('directory-group-not-found')
-}
-
-function lastAdmin(): Refusal {
-  return Refusal.of('last-admin')
 }

@@ -21,10 +21,10 @@ export async function revokeServiceToken(
 ): Promise<Reply<'revokeServiceToken'>> {
   const organization = caller.organization.id
   const id = parseInternalId(input.id)
-  if (id === undefined) throw noSuchToken()
+  if (id === undefined) throw Refusal.of('token-not-found')
   await transaction(needs.db, async (tx) => {
     const name = await deleteBearerToken(tx, organization, 'service', id)
-    if (name === undefined) throw noSuchToken()
+    if (name === undefined) throw Refusal.of('token-not-found')
     await recordAudit(tx, organization, caller, needs.clock.now(), {
       action: 'service-token.revoked',
       target: { kind: 'service-token', id },
@@ -32,8 +32,4 @@ export async function revokeServiceToken(
     })
   })
   return { status: 204 }
-}
-
-function noSuchToken(): Refusal {
-  return Refusal.of('token-not-found')
 }

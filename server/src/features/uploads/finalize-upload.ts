@@ -63,7 +63,7 @@ export async function finalizeUpload(needs: FinalizeNeeds, slot: ImageSlot, tmpK
   try {
     const upload = await findUpload(needs, slot, tmpKey)
     const claim = await claimUpload(needs, slot.ownerId, tmpKey)
-    if (!claim) throw notFound()
+    if (!claim) throw Refusal.of('upload-not-found')
     const key = permanentKeyOf(slot.folder, tmpKey)
     return await finish(needs, { slot, upload, claim, key, state: 'claimed', countBeganAt: null })
   } catch (error) {
@@ -76,7 +76,7 @@ export async function finalizeUpload(needs: FinalizeNeeds, slot: ImageSlot, tmpK
 async function findUpload(needs: FinalizeNeeds, slot: ImageSlot, tmpKey: string): Promise<StoredObject> {
   const issued = await hasTicket(needs.db, slot.ownerId, tmpKey)
   const found = issued ? await needs.storage.find(tmpKey) : undefined
-  if (!found) throw notFound()
+  if (!found) throw Refusal.of('upload-not-found')
   return found
 }
 
@@ -148,7 +148,7 @@ async function place({ storage }: FinalizeNeeds, run: Finalizing, image: GoodIma
   const options = { contentType: image.contentType, cacheControl: CACHE_CONTROL }
   if (image.cleaned) await storage.write(key, image.cleaned, options)
   else if (!(await storage.copy({ from: upload.key, etag: upload.etag, to: key, ...options })))
-    throw notFound()
+    throw Refusal.of('upload-not-found')
   run.state = moved(run.state, 'placed')
 }
 
@@ -157,7 +157,7 @@ async function readWhole(needs: FinalizeNeeds, upload: StoredObject): Promise<Ui
   if (upload.sizeBytes > IMAGE_BYTES_MAX) return undefined
   const opened = await needs.storage.open({ key: upload.key, etag: upload.etag })
   // others are there by now
-  if (!opened) throw notFound()
+  if (!opened) throw Refusal.of('upload-not-found')
   const chunks: Uint8Array[] = []
   let total = 0
   for await (const chunk of opened.bytes) {
@@ -177,7 +177,7 @@ async function show(needs: FinalizeNeeds, run: Finalizing): Promise<void> {
     const now = needs.clock.now()
     if (!(await finishTicket(tx, slot.ownerId, upload.key, { now, until }))) {
       run.state = moved(run.state, 'overtaken')
-      throw notFound()
+      throw Refusal.of('upload-not-found')
     }
     const before = await slot.replace(tx, key, now)
     if (before !== null && before !== key)
@@ -194,8 +194,4 @@ async function takeBack(needs: FinalizeNeeds, { slot, claim, key }: Finalizing):
   if (needs.clock.now() >= (await claim.settle())) return
   const shown = await slot.shown(needs.db, [key])
   if (shown.length === 0) await needs.storage.remove([key])
-}
-
-function notFound(): Refusal {
-  return Refusal.of('upload-not-found')
 }

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { encodedBody, isEncoded } from '../../platform/http/input/encoded-body.ts'
+import { isEncoded } from '../../platform/http/input/encoded-body.ts'
 import { NOTHING_POLICY } from '../../platform/http/security-headers.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { type DownloadGate, serveDownloads } from '../../platform/http/signed-downloads.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import type { ObjectStoragePort, OpenObject } from '../../ports/object-storage.ts'
 
 /** What takes uploads where they come to the API itself; a store of its own has its own address for them. */
@@ -92,7 +93,7 @@ function serveUploads(scope: Server, receiver: UploadReceiver): void {
   const cors = { methods: ['PUT'], allowedHeaders: ['content-type'], exposedHeaders: ['etag'] }
   scope.options('/storage/*', { config: { cors } }, async (_request, reply) => reply.callNotFound())
   scope.put<KeyRequest>('/storage/*', { config: { cors } }, async (request, reply) => {
-    if (isEncoded(request.headers)) throw encodedBody()
+    if (isEncoded(request.headers)) throw Refusal.of('encoded-body')
     const { 'content-type': contentType, 'content-length': length } = request.headers
     // When we stop early, the rest is read and dropped: a client that is still sending gets the refusal, and the
     // connection its next request.

@@ -55,27 +55,22 @@ async function countOpenTickets(db: Db, owner: string, since: Date): Promise<num
 
 /** Whether there is a ticket of that key that can still be finalized. */
 export async function hasTicket(db: Db, owner: string, tmpKey: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('upload_tickets')
-    .select('tmp_key')
-    .where('tmp_key', '=', tmpKey)
-    .where('owner', '=', owner)
-    .where('finished_at', 'is', null)
-    .executeTakeFirst()
-  return row !== undefined
+  return (await openTicket(db, owner, tmpKey).executeTakeFirst()) !== undefined
 }
 
 /** Whether a call began to finalize the ticket and never came to an end: neither a result nor a refusal. */
 export async function isAbandoned(db: Db, owner: string, tmpKey: string, now: Date): Promise<boolean> {
-  const row = await db
+  const abandoned = openTicket(db, owner, tmpKey).where('claimed_until', '<=', now)
+  return (await abandoned.executeTakeFirst()) !== undefined
+}
+
+function openTicket(db: Db, owner: string, tmpKey: string) {
+  return db
     .selectFrom('upload_tickets')
     .select('tmp_key')
     .where('tmp_key', '=', tmpKey)
     .where('owner', '=', owner)
     .where('finished_at', 'is', null)
-    .where('claimed_until', '<=', now)
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 /**
@@ -108,16 +103,7 @@ export async function extendClaim(
   tmpKey: string,
   lease: { until: Date; longer: Date },
 ): Promise<boolean> {
-  const row = await db
-    .updateTable('upload_tickets')
-    .set({ claimed_until: lease.longer })
-    .where('tmp_key', '=', tmpKey)
-    .where('owner', '=', owner)
-    .where('claimed_until', '=', lease.until)
-    .where('finished_at', 'is', null)
-    .returning('tmp_key')
-    .executeTakeFirst()
-  return row !== undefined
+  return await changeClaimed(db, { owner, tmpKey, until: lease.until }, { claimed_until: lease.longer })
 }
 
 /** Lets others have the ticket again, where it is still the one that was claimed. */
@@ -151,12 +137,20 @@ export async function finishTicket(
   tmpKey: string,
   claim: { now: Date; until: Date },
 ): Promise<boolean> {
+  return await changeClaimed(db, { owner, tmpKey, until: claim.until }, { finished_at: claim.now })
+}
+
+async function changeClaimed(
+  db: Db,
+  { owner, tmpKey, until }: { owner: string; tmpKey: string; until: Date },
+  change: { claimed_until: Date } | { finished_at: Date },
+): Promise<boolean> {
   const row = await db
     .updateTable('upload_tickets')
-    .set({ finished_at: claim.now })
+    .set(change)
     .where('tmp_key', '=', tmpKey)
     .where('owner', '=', owner)
-    .where('claimed_until', '=', claim.until)
+    .where('claimed_until', '=', until)
     .where('finished_at', 'is', null)
     .returning('tmp_key')
     .executeTakeFirst()

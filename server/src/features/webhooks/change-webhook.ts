@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { parseInternalId } from '../../platform/ids.ts'
-import { noSuchWebhook } from './rules.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import { lockWebhook, type WebhookRow } from './webhook-store.ts'
 
 /**
@@ -26,11 +26,11 @@ export async function onWebhook<Answer>(
 ): Promise<Answer> {
   const organization = caller.organization.id
   const id = parseInternalId(text)
-  if (id === undefined) throw noSuchWebhook()
+  if (id === undefined) throw Refusal.of('webhook-not-found')
   const now = clock.now()
   return await transaction(db, async (tx) => {
     const webhook = await lockWebhook(tx, organization, id)
-    if (!webhook) throw noSuchWebhook()
+    if (!webhook) throw Refusal.of('webhook-not-found')
     const { answer, detail } = await work(tx, webhook, now)
     await recordAudit(tx, organization, caller, now, { action, target: { kind: 'webhook', id }, detail })
     return answer

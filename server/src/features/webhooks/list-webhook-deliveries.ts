@@ -4,8 +4,8 @@ import { invalidCursor, type RowPosition } from '../../platform/cursor.ts'
 import { readCursorPage } from '../../platform/cursor-page.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { parseInternalId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import { type DeliveryRow, listDeliveries } from './delivery-store.ts'
-import { noSuchWebhook } from './rules.ts'
 import { findWebhook } from './webhook-store.ts'
 
 interface Needs {
@@ -20,7 +20,7 @@ export async function listWebhookDeliveries(
 ): Promise<Reply<'listWebhookDeliveries'>> {
   const id = parseInternalId(input.id)
   const webhook = id === undefined ? undefined : await findWebhook(needs.db, caller.organization.id, id)
-  if (!webhook) throw noSuchWebhook()
+  if (!webhook) throw Refusal.of('webhook-not-found')
   const page = await readCursorPage(
     input,
     (row: DeliveryRow) => ({ at: row.created_at, id: row.id }),

@@ -1,7 +1,7 @@
 import { botEventNames, type Input } from '@atrium/contract'
 import type { Retry } from '../../platform/background/work-queue.ts'
 import { DAY_SECONDS, HOUR_SECONDS } from '../../platform/clock.ts'
-import { invalidInput, Refusal } from '../../platform/refusal.ts'
+import { invalidInput } from '../../platform/refusal.ts'
 import { webAddress } from '../../platform/text/unicode.ts'
 
 /** How long the former secret signs beside a new one. */
@@ -60,8 +60,4 @@ export function verdictOf(status: number | undefined): Verdict {
   if (status === undefined || status >= 500 || status === 429 || status === 408) return 'trouble'
   if (status >= 200 && status <= 299) return 'taken'
   return status === 410 ? 'gone' : 'refused'
-}
-
-export function noSuchWebhook(): Refusal {
-  return Refusal.of('webhook-not-found')
 }

@@ -21,7 +21,7 @@ import { tellUntrustedProxy } from './connections/untrusted-proxy.ts'
 import { cookieValueOf } from './cookies.ts'
 import { answerTo } from './error-reply.ts'
 import { boundInputs } from './input/bounded-input.ts'
-import { encodedBody, isEncoded } from './input/encoded-body.ts'
+import { isEncoded } from './input/encoded-body.ts'
 import { parseExactly, wantsExactness } from './input/exact-json.ts'
 import { type Formats, inputValidation } from './input/input-validation.ts'
 import { serializers, validatorsOf } from './input/schema-compilers.ts'
@@ -178,7 +178,7 @@ export function parseJsonLeniently(server: Server, { exactly = false } = {}): vo
 
 /** What would be read as something else than was meant. */
 function faultOfBytes({ headers }: FastifyRequest, bytes: Buffer): Refusal | undefined {
-  if (isEncoded(headers)) return encodedBody()
+  if (isEncoded(headers)) return Refusal.of('encoded-body')
   return isUtf8(bytes) ? undefined : malformedJson('The body is not valid UTF-8')
 }
 

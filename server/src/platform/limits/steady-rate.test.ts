@@ -1,20 +1,23 @@
 import { describe, expect, it } from 'vitest'
-import { type Pace, steadyRate, steadyRates } from './steady-rate.ts'
+import { type Pace, steadyRates } from './steady-rate.ts'
 
 /** 600 in a minute, 100 of them at once, by a clock that stands still until it is moved. */
 function open(options = { points: 600, seconds: 60, burst: 100, patienceSeconds: 0 }) {
   let moment = 1_000
-  const rate = steadyRate({ ...options, now: () => moment })
+  const { seconds, ...pace } = options
+  const rates = steadyRates({ seconds, now: () => moment })
+  const one = (key: string) => rates.take(key, pace)
   return {
-    ...rate,
     pass(seconds: number) {
       moment += seconds * 1_000
     },
     /** How many of so many are allowed. */
     take(key: string, count: number) {
-      return Array.from({ length: count }, () => rate.take(key)).filter(({ allowed }) => allowed).length
+      return Array.from({ length: count }, () => one(key)).filter(({ allowed }) => allowed).length
     },
-    one: (key: string) => rate.take(key),
+    one,
+    charge: (key: string, points: number) => rates.charge(key, points, pace),
+    overdrawnSeconds: (key: string) => rates.overdrawnSeconds(key, pace),
   }
 }
 

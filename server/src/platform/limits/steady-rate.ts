@@ -18,8 +18,6 @@ export interface SteadyRatesOptions {
   now?: () => number
 }
 
-export interface SteadyRateOptions extends SteadyRatesOptions, Pace {}
-
 export interface Turn extends Taken {
   /** Where it is refused: until it would not be. */
   retrySeconds?: number
@@ -27,37 +25,21 @@ export interface Turn extends Taken {
   afterMs: number
 }
 
-export interface SteadyRate {
+/** Each key may have a pace of its own. */
+export interface SteadyRates {
   /** Takes one point from what `key` has. `resetSeconds` is the time until nothing is missing. */
-  take(key: string): Turn
+  take(key: string, pace: Pace): Turn
   /** Takes points for what has been done already, beyond what there are: the key waits until they are paid. */
-  charge(key: string, points: number): void
+  charge(key: string, points: number, pace: Pace): void
   /**
    * For who took a point and had to wait for something else since: seconds until they may go on, where so much has been
    * charged meanwhile that they would be refused now.
    */
-  overdrawnSeconds(key: string): number | undefined
-}
-
-/** As `SteadyRate`, for keys of which each may have a pace of its own. */
-export interface SteadyRates {
-  take(key: string, pace: Pace): Turn
-  charge(key: string, points: number, pace: Pace): void
   overdrawnSeconds(key: string, pace: Pace): number | undefined
 }
 
 /** Of a node; who is left out is given all points again. */
 const KEYS_MAX = 100_000
-
-/** `steadyRates` of one pace. */
-export function steadyRate({ seconds, now, ...pace }: SteadyRateOptions): SteadyRate {
-  const rates = steadyRates({ seconds, ...(now ? { now } : {}) })
-  return {
-    take: (key) => rates.take(key, pace),
-    charge: (key, points) => rates.charge(key, points, pace),
-    overdrawnSeconds: (key) => rates.overdrawnSeconds(key, pace),
-  }
-}
 
 /**
  * A limit that each node counts for itself, and that fills up again all the time: after what was saved up is spent

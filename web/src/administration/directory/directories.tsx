@@ -85,12 +85,7 @@ function NewDirectory({ onClose, onMade }: { onClose(): void; onMade(made: Made)
     onMade(made)
   })
   return (
-    <FormDialog
-      title={words.newDirectory}
-      words={{ cancel: words.cancel, submit: words.make }}
-      action={make}
-      onClose={onClose}
-    >
+    <FormDialog title={words.newDirectory} submit={words.make} action={make} onClose={onClose}>
       <TextField label={words.name} value={name} onChange={setName} maxLength={100} isRequired autoFocus />
     </FormDialog>
   )

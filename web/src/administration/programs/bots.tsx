@@ -77,12 +77,7 @@ function NewBot({ onClose, onMade }: { onClose(): void; onMade(token: string): v
     onMade(token)
   })
   return (
-    <FormDialog
-      title={texts.add}
-      words={{ cancel: words.cancel, submit: words.make }}
-      action={make}
-      onClose={onClose}
-    >
+    <FormDialog title={texts.add} submit={words.make} action={make} onClose={onClose}>
       <p>{texts.about}</p>
       <TextField label={words.name} value={name} onChange={setName} maxLength={100} isRequired autoFocus />
     </FormDialog>
@@ -98,12 +93,7 @@ function RenameBot({ bot: { botId, name: before }, onClose }: { bot: Bot; onClos
     onClose()
   })
   return (
-    <FormDialog
-      title={words.rename(before)}
-      words={{ cancel: words.cancel, submit: words.save }}
-      action={save}
-      onClose={onClose}
-    >
+    <FormDialog title={words.rename(before)} submit={words.save} action={save} onClose={onClose}>
       <TextField label={words.name} value={name} onChange={setName} maxLength={100} isRequired autoFocus />
     </FormDialog>
   )

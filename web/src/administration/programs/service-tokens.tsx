@@ -108,7 +108,7 @@ function NewToken({ onClose, onMade }: { onClose(): void; onMade(secret: string)
   return (
     <FormDialog
       title={words.newToken}
-      words={{ cancel: words.cancel, submit: words.make }}
+      submit={words.make}
       action={make}
       isIncomplete={chosen.length === 0}
       onClose={onClose}

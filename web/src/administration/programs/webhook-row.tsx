@@ -142,7 +142,7 @@ function Challenge({ id, url, onClose }: { id: string; url: string; onClose(): v
   return (
     <FormDialog
       title={words.enterChallenge}
-      words={{ cancel: words.cancel, submit: words.verifyWebhook }}
+      submit={words.verifyWebhook}
       action={enter}
       isIncomplete={challenge.trim() === ''}
       onClose={onClose}

@@ -61,7 +61,7 @@ function NewWebhook({ onClose, onMade }: { onClose(): void; onMade(secret: strin
   return (
     <FormDialog
       title={words.newWebhook}
-      words={{ cancel: words.cancel, submit: words.make }}
+      submit={words.make}
       action={make}
       isIncomplete={chosen.length === 0}
       onClose={onClose}

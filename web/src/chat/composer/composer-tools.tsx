@@ -34,6 +34,6 @@ export function ComposerTools({ area, hasMentions, onText, children }: ComposerT
 }
 
 /** Several lines are a block. */
-export function asCode(selected: string): string {
+function asCode(selected: string): string {
   return selected.includes('\n') ? `\`\`\`\n${selected}\n\`\`\`` : `\`${selected}\``
 }

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react'
+import { Form } from '../../ui/fields/form.tsx'
 import { SearchField } from '../../ui/fields/search-field.tsx'
 import { useChatWords } from '../../words/chat.ts'
 import { useEmojiNames } from '../../words/emoji.ts'
@@ -14,13 +15,7 @@ export function EmojiPicker({ onChosen }: { onChosen(emoji: string): void }) {
   const list = useMemo(() => emojiList(names), [names])
   const found = findEmoji(list, query)
   return (
-    <form
-      className="emoji-picker"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (query !== '' && found[0]) onChosen(found[0].emoji)
-      }}
-    >
+    <Form className="emoji-picker" onSubmit={() => query !== '' && found[0] && onChosen(found[0].emoji)}>
       <SearchField label={words.search} value={query} onChange={setQuery} autoFocus />
       <fieldset className="emoji-all" aria-label={words.all}>
         {found.length === 0 && <p className="soft small">{words.none}</p>}
@@ -37,6 +32,6 @@ export function EmojiPicker({ onChosen }: { onChosen(emoji: string): void }) {
           </button>
         ))}
       </fieldset>
-    </form>
+    </Form>
   )
 }

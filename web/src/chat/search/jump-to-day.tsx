@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { pagePaths } from '../../../page-paths.ts'
 import { useAction } from '../../live/use-action.ts'
 import { Button } from '../../ui/button.tsx'
+import { Form } from '../../ui/fields/form.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { MenuButton } from '../../ui/overlays/menu-button.tsx'
 import { Popover } from '../../ui/overlays/popover.tsx'
@@ -37,17 +38,12 @@ function DayForm({ conversation, onDone }: { conversation: Conversation; onDone(
     await navigate({ to: pagePaths.conversation, params, state: { message } })
   })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (day !== '') void jump.run()
-      }}
-    >
+    <Form onSubmit={() => day !== '' && jump.run()}>
       <TextField label={words.day} type="date" value={day} onChange={setDay} autoFocus isRequired />
       <Problem>{jump.problem}</Problem>
       <Button type="submit" look="primary" busy={jump.busy}>
         {words.go}
       </Button>
-    </form>
+    </Form>
   )
 }

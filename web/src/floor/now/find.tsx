@@ -1,11 +1,12 @@
 import { usePeople, useRooms } from '@atrium/react'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { pagePaths } from '../../../page-paths.ts'
 import { isCalled, matches } from '../../live/matching.ts'
 import { shownColleague } from '../../live/shown-colleague.ts'
 import { dotOf } from '../../shell/status/status-words.ts'
 import { Avatar } from '../../ui/avatar.tsx'
+import { Form } from '../../ui/fields/form.tsx'
 import { SearchField } from '../../ui/fields/search-field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
@@ -31,15 +32,11 @@ function Search({ onClose }: { onClose(): void }) {
   // the field has taken the focus when this runs
   useEffect(() => setText(takeTyped()), [])
   const found = useFound(text, onClose)
-  const takeFirst = (event: FormEvent) => {
-    event.preventDefault()
-    found[0]?.open()
-  }
   return (
     <>
-      <form onSubmit={takeFirst}>
+      <Form onSubmit={() => found[0]?.open()}>
         <SearchField label={words.findAbout} value={text} onChange={setText} autoFocus />
-      </form>
+      </Form>
       {found.length === 0 && <EmptyState icon="search" title={words.noMatch(text.trim())} />}
       <ul className="found" aria-label={words.found}>
         {found.map((one) => (

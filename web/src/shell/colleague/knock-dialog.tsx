@@ -1,10 +1,11 @@
 import type { Person } from '@atrium/client/people'
 import type { Room } from '@atrium/client/rooms'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { knock } from '../../live/doors/knocking.ts'
 import { client } from '../../live/office-client.ts'
 import { useAction } from '../../live/use-action.ts'
 import { Button } from '../../ui/button.tsx'
+import { Form } from '../../ui/fields/form.tsx'
 import { Select } from '../../ui/fields/select.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { Dialog, DialogButtons } from '../../ui/overlays/dialog.tsx'
@@ -34,10 +35,6 @@ export function KnockDialog({ person, ownId, rooms, onClose }: KnockDialogProps)
     if (knockId === undefined) notices.show({ text: knockWords.notReachable(name) })
     else tellWaiting(knockId, name, knockWords)
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void send.run()
-  }
   const places = [
     { id: '', label: words.anywhere },
     ...rooms.map((room) => ({ id: room.id, label: room.name })),
@@ -45,7 +42,7 @@ export function KnockDialog({ person, ownId, rooms, onClose }: KnockDialogProps)
   return (
     <Dialog title={words.knockTitle(name)} isOpen onClose={onClose}>
       <p className="soft">{words.knockAbout}</p>
-      <form onSubmit={submit}>
+      <Form onSubmit={send.run}>
         <TextField
           label={words.message}
           value={message}
@@ -63,7 +60,7 @@ export function KnockDialog({ person, ownId, rooms, onClose }: KnockDialogProps)
             {words.knock}
           </Button>
         </DialogButtons>
-      </form>
+      </Form>
     </Dialog>
   )
 }

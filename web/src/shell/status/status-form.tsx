@@ -1,12 +1,13 @@
 import type { ChosenStatus } from '@atrium/client/realtime'
 import { useRealtime } from '@atrium/react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button as AriaButton } from 'react-aria-components/Button'
 import { officeNow } from '../../live/office-client.ts'
 import { useOwnPerson } from '../../live/own-status.ts'
 import { useAction } from '../../live/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { Form } from '../../ui/fields/form.tsx'
 import { Select } from '../../ui/fields/select.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -42,14 +43,10 @@ export function StatusForm({ onDone }: { onDone(): void }) {
     await live?.setStatus(status, { note: note.trim(), ...(end ? { until: end } : {}) })
     onDone()
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void save.run()
-  }
   const ends: { id: UntilChoice; label: string }[] = untilChoices.map((id) => ({ id, label: words[id] }))
   if (keptEnd) ends.unshift({ id: 'kept', label: timeOf(keptEnd, officeNow()) })
   return (
-    <form className="status-fields" onSubmit={submit}>
+    <Form className="status-fields" onSubmit={save.run}>
       <Choices status={status} onChosen={setChosen} />
       <TextField
         label={words.note}
@@ -68,7 +65,7 @@ export function StatusForm({ onDone }: { onDone(): void }) {
       <Button type="submit" look="primary" busy={save.busy} isDisabled={!live}>
         {words.save}
       </Button>
-    </form>
+    </Form>
   )
 }
 

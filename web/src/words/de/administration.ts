@@ -86,7 +86,6 @@ export const de = {
   noTokens: 'Kein Programm handelt für diese Organisation.',
   tokenMade: 'Das Token',
   shownOnce: 'Bewahre es jetzt sicher auf: Es wird nicht noch einmal gezeigt.',
-  mayCall: 'Es darf aufrufen',
   lastUsed: (time) => `zuletzt benutzt ${time}`,
   neverUsed: 'nie benutzt',
   webhooks: 'Webhooks',

@@ -6,7 +6,6 @@ export const de = {
   change: 'Ändern',
   save: 'Speichern',
   saved: 'Gespeichert',
-  cancel: 'Abbrechen',
   chatDays: 'Nachrichten',
   auditDays: 'Protokoll',
   recordingDays: 'Aufzeichnungen',

@@ -35,7 +35,6 @@ export const de = {
   systemDevice: 'Wie im System eingestellt',
   unnamedDevice: (number: number): string => `Gerät ${number}`,
   join: 'Raum betreten',
-  joinOther: 'Trotzdem eintreten, ohne',
   connecting: 'Du trittst ein …',
   takeOver: {
     title: 'Du bist schon in diesem Raum',
@@ -70,7 +69,6 @@ export const de = {
   muted: 'stumm',
   speaking: 'spricht',
   screenOf: (name: string): string => `Bildschirm von ${name}`,
-  ownScreen: 'Dein Bildschirm',
   weak: 'schwache Verbindung',
   lost: 'keine Verbindung',
   controls: 'Bedienung',

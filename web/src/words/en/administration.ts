@@ -86,7 +86,6 @@ export const en = {
   noTokens: 'No program acts for this organization.',
   tokenMade: 'The token',
   shownOnce: 'Keep it in a safe place now: it is not shown again.',
-  mayCall: 'It may call',
   lastUsed: (time: string): string => `last used ${time}`,
   neverUsed: 'never used',
   webhooks: 'Webhooks',

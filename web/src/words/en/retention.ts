@@ -4,7 +4,6 @@ export const en = {
   change: 'Change',
   save: 'Save',
   saved: 'Saved',
-  cancel: 'Cancel',
   chatDays: 'Messages',
   auditDays: 'Audit trail',
   recordingDays: 'Recordings',

@@ -33,7 +33,6 @@ export const en = {
   systemDevice: 'System default',
   unnamedDevice: (number: number): string => `Device ${number}`,
   join: 'Enter the room',
-  joinOther: 'Enter without it',
   connecting: 'Entering …',
   takeOver: {
     title: 'You are in this room already',
@@ -67,7 +66,6 @@ export const en = {
   muted: 'muted',
   speaking: 'speaking',
   screenOf: (name: string): string => `${name}’s screen`,
-  ownScreen: 'Your screen',
   weak: 'weak connection',
   lost: 'no connection',
   controls: 'Controls',

@@ -1,9 +1,10 @@
 import type { CalendarProvider } from '@atrium/contract'
 import type { SignedInCaller } from '../../../access/caller.ts'
 import { type Clock, secondsAfter } from '../../../platform/clock.ts'
+import { Refusal } from '../../../platform/refusal.ts'
 import { needsReseal } from '../../../platform/secrets/sealed-column.ts'
 import type { CalendarAnswer, CalendarPort } from '../../../ports/calendar.ts'
-import { notConnected, reauthRequired } from '../refusals.ts'
+import { reauthRequired } from '../refusals.ts'
 import {
   type ConnectionKey,
   type ConnectionRecord,
@@ -58,7 +59,7 @@ export async function openConnection(
   port: CalendarPort,
   connection: ConnectionRecord | undefined,
 ): Promise<CalendarAccess> {
-  if (!connection) throw notConnected()
+  if (!connection) throw Refusal.of('calendar-not-connected')
   if (connection.reauthRequired) throw reauthRequired()
   let current = await withCurrentKey(needs, key, connection)
   if (endsSoon(current, needs.clock)) current = await refreshTokens(needs, port, key, current.sealedTokens)

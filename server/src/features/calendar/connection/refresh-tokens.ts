@@ -1,8 +1,8 @@
 import { secondsAfter } from '../../../platform/clock.ts'
-import { ProviderFailure } from '../../../platform/refusal.ts'
+import { ProviderFailure, Refusal } from '../../../platform/refusal.ts'
 import { pause } from '../../../platform/timing/pause.ts'
 import type { CalendarPort } from '../../../ports/calendar.ts'
-import { calendarFailure, notConnected, reauthRequired } from '../refusals.ts'
+import { calendarFailure, reauthRequired } from '../refusals.ts'
 import {
   type ConnectionKey,
   type ConnectionRecord,
@@ -117,7 +117,7 @@ async function askTwice<T>(question: () => Promise<T>): Promise<T> {
 }
 
 function requireUsable(connection: ConnectionRecord | undefined): ConnectionRecord {
-  if (!connection) throw notConnected()
+  if (!connection) throw Refusal.of('calendar-not-connected')
   if (connection.reauthRequired) throw reauthRequired()
   return connection
 }

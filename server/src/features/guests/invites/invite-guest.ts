@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../../access/caller.ts'
-import { noSuchOrganization } from '../../../access/own-organization.ts'
 import { listAdmitters } from '../../../directory/members/members.ts'
 import { type Clock, secondsAfter } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
 import type { UserId } from '../../../platform/ids.ts'
-import { invalidInput } from '../../../platform/refusal.ts'
+import { invalidInput, Refusal } from '../../../platform/refusal.ts'
 import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
 import { sealToken } from '../../../platform/secrets/sealed-token.ts'
 import { requireRoom } from '../../rooms/reads.ts'
@@ -31,7 +30,7 @@ export async function inviteGuest(
   input: Input<'inviteGuest'>,
 ): Promise<Reply<'inviteGuest'>> {
   const { id: organization, identityId } = caller.organization
-  if (input.orgId !== identityId) throw noSuchOrganization()
+  if (input.orgId !== identityId) throw Refusal.of('organization-not-found')
   const room = await requireRoom(needs.db, organization, input.roomId, caller.user.id)
   const allowedAdmins = await requireAdmins(needs.db, caller, input.allowedAdmins ?? [])
   const allowAll = input.allowAll ?? false

@@ -14,7 +14,7 @@ interface Needs {
   media: Pick<MediaPort, 'participants' | 'remove' | 'dismissWorkers'>
 }
 
-export const AGENTS_QUEUE = 'room-agents'
+const AGENTS_QUEUE = 'room-agents'
 
 /**
  * Puts programs out of the rooms of an organization that wants none any more, or that are no bots of it any more. The

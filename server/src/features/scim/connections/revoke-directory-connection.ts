@@ -21,10 +21,10 @@ export async function revokeDirectoryConnection(
 ): Promise<Reply<'revokeDirectoryConnection'>> {
   const organization = caller.organization.id
   const id = parseInternalId(input.id)
-  if (id === undefined) throw noSuchConnection()
+  if (id === undefined) throw Refusal.of('directory-connection-not-found')
   await transaction(needs.db, async (tx) => {
     const name = await deleteBearerToken(tx, organization, 'scim', id)
-    if (name === undefined) throw noSuchConnection()
+    if (name === undefined) throw Refusal.of('directory-connection-not-found')
     await recordAudit(tx, organization, caller, needs.clock.now(), {
       action: 'directory-connection.revoked',
       target: { kind: 'directory-connection', id },
@@ -32,8 +32,4 @@ export async function revokeDirectoryConnection(
     })
   })
   return { status: 204 }
-}
-
-function noSuchConnection(): Refusal {
-  return Refusal.of('directory-connection-not-found')
 }

@@ -52,8 +52,6 @@ export interface DirectoryPerson extends DirectoryView {
   provisioned: boolean
   /** Null: no membership. */
   membership: { status: 'active' | 'pending' | 'inactive'; role: Role } | null
-  /** The role without groups, where one of them gives a higher one. */
-  roleByHand: Role | null
   createdAt: Date
   updatedAt: Date
 }
@@ -74,7 +72,6 @@ interface PersonRow extends DirectoryView {
   provisioned: boolean
   status: 'active' | 'pending' | 'inactive' | null
   role: Role | null
-  roleByHand: Role | null
   createdAt: Date
   updatedAt: Date
 }
@@ -86,7 +83,7 @@ const ownName = sql`case when ${isNameTaken} then u.email || '#' || u.id else u.
 
 /** A user who was never provisioned appears as their account says. */
 const columns = sql`u.id, u.identity_user_id as "identityId", u.email, s.user_id is not null as provisioned,
-  m.status, m.role, s.role_by_hand as "roleByHand", coalesce(s.user_name, ${ownName}) as "userName",
+  m.status, m.role, coalesce(s.user_name, ${ownName}) as "userName",
   s.external_id as "externalId", s.email as "keptEmail",
   coalesce(s.had_external_id or s.external_id is not null, false) as "hadExternalId", coalesce(s.email_type, 'work') as "emailType",
   coalesce(s.email_primary, true) as "emailPrimary",

@@ -47,7 +47,7 @@ export async function finalizeMagicAuth(
 
   const only = memberships[0]
   const entered = await enterUpstreamOrGoOn(needs.identity, proven, only?.organizationIdentityId ?? null)
-  if (!entered) throw noSuchCode()
+  if (!entered) throw Refusal.of('invalid-code')
   const hasBegun = await startSession(needs, caller, {
     user: user.id,
     email: user.email,
@@ -55,7 +55,7 @@ export async function finalizeMagicAuth(
     method: 'magic_auth',
     upstreamSession: entered.session,
   })
-  if (!hasBegun) throw noSuchCode()
+  if (!hasBegun) throw Refusal.of('invalid-code')
   return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl), ...joining } }
 }
 
@@ -72,16 +72,12 @@ async function proveByCode(
   const proven =
     email && unobstructed(await needs.identity.proveByCode(attemptOf(visitor, email, input.code)))
   const accepted = proven && (await acceptCode(needs, proven))
-  if (!accepted) throw noSuchCode()
+  if (!accepted) throw Refusal.of('invalid-code')
   return { ...accepted, proven }
 }
 
 function attemptOf(visitor: Visitor, email: string, code: string) {
   return { email, code, browserHash: browserHashOf(visitor, email) ?? null }
-}
-
-function noSuchCode(): Refusal {
-  return Refusal.of('invalid-code')
 }
 
 async function askForChoice(
@@ -106,7 +102,7 @@ async function askForChoice(
     await insertPendingSignIn(tx, pending, now)
     return true
   })
-  if (!waits) throw noSuchCode()
+  if (!waits) throw Refusal.of('invalid-code')
   return {
     id: user.id,
     email: user.email,

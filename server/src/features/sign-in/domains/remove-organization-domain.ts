@@ -4,8 +4,8 @@ import type { CallerOf } from '../../../access/caller.ts'
 import { findDomain, removeDomain } from '../../../directory/domains/domains.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
 import { parseInternalId } from '../../../platform/ids.ts'
+import { Refusal } from '../../../platform/refusal.ts'
 import { type EnforceNeeds, enforceOrLater } from '../federated/enforce-single-sign-on.ts'
-import { noSuchDomain } from './rules.ts'
 import { entryOn } from './settle-claim.ts'
 
 /** Gives a domain of the active organization up. Sessions that only its single sign-on has allowed end. */
@@ -16,11 +16,12 @@ export async function removeOrganizationDomain(
 ): Promise<Reply<'removeOrganizationDomain'>> {
   const organization = caller.organization.id
   const id = parseInternalId(input.id)
-  if (id === undefined) throw noSuchDomain()
+  if (id === undefined) throw Refusal.of('domain-not-found')
   const now = needs.clock.now()
   const removed = await transaction(needs.db, async (tx) => {
     const domain = await findDomain(tx, organization, id, { lock: true })
-    if (!domain || !(await removeDomain(tx, organization, domain.domain))) throw noSuchDomain()
+    if (!domain || !(await removeDomain(tx, organization, domain.domain)))
+      throw Refusal.of('domain-not-found')
     await recordAudit(tx, organization, caller, now, entryOn('domain.removed', domain.domain))
     return domain
   })

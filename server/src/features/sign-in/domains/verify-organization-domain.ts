@@ -11,7 +11,6 @@ import { Refusal } from '../../../platform/refusal.ts'
 import { findProof, isPublishable, type Proof, type ResolveText } from '../federated/domain-proof.ts'
 import { type EnforceNeeds, enforceOrLater } from '../federated/enforce-single-sign-on.ts'
 import { toDomainClaim } from './domain-view.ts'
-import { dnsUnavailable, domainTaken, noSuchDomain } from './rules.ts'
 import { isVerifiedBy, settleClaim } from './settle-claim.ts'
 
 interface Needs extends EnforceNeeds {
@@ -28,12 +27,12 @@ export async function verifyOrganizationDomain(
   const organization = caller.organization.id
   const id = parseInternalId(input.id)
   const claim = id === undefined ? undefined : await findDomain(needs.db, organization, id)
-  if (!claim) throw noSuchDomain()
+  if (!claim) throw Refusal.of('domain-not-found')
   // of the identity provider: there is no record to look for
   if (!isPublishable(claim.challenge)) return { status: 200, body: { domain: toDomainClaim(claim) } }
   await needs.budgets.drawSignOnTrial(caller, organization)
   const proof = await findProof(needs.resolveText, claim.domain, claim.challenge)
-  if (proof === 'unknown') throw dnsUnavailable()
+  if (proof === 'unknown') throw Refusal.of('dns-unavailable')
   const settled = await settle(needs, caller, claim, proof)
   if (isVerifiedBy({ proof, believed: false }, claim)) await enforceOrLater(needs, { domain: claim.domain })
   return { status: 200, body: { domain: toDomainClaim(settled) } }
@@ -53,13 +52,13 @@ async function settle(
       // deleted while the DNS was asked: its domains have no owner
       if (!(await lockMembers(tx, organization))) throw Refusal.of('no-active-organization')
       const claim = await findDomain(tx, organization, id, { lock: true })
-      if (claim?.challenge !== challenge) throw noSuchDomain()
+      if (claim?.challenge !== challenge) throw Refusal.of('domain-not-found')
       const entry = await settleClaim(tx, organization, claim, { proof, believed: false }, now)
       const settled = await findDomain(tx, organization, id)
       await recordAudit(tx, organization, caller, now, entry)
       return settled as DomainRecord
     })
   } catch (error) {
-    throw isUniqueViolation(error) ? domainTaken() : error
+    throw isUniqueViolation(error) ? Refusal.of('domain-taken') : error
   }
 }

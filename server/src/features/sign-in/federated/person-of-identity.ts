@@ -17,7 +17,7 @@ import type { AssertedIdentity } from '../../../ports/asserted-identity.ts'
 import { isAwaited } from '../../invitations/reads.ts'
 import { dropCodeRequestsOf } from '../code/code-requests.ts'
 import { obstructedBy } from '../obstacles.ts'
-import { byInvitationOnly, hasAccount } from '../sign-up/by-invitation.ts'
+import { hasAccount } from '../sign-up/by-invitation.ts'
 import type { CompletionNeeds } from '../sign-up/sign-up-steps.ts'
 import { type Decision, decideLinking } from './linking-rules.ts'
 import { findLinkedUser, hasIdentityAt, linkIdentity } from './redirect-store.ts'
@@ -128,7 +128,7 @@ async function link(
 /** Where sign-up is by invitation: an organization's single sign-on is one. */
 async function requireInvited(needs: ArrivalNeeds, email: string, sso: OrganizationId | null): Promise<void> {
   if (sso !== null || !needs.signUpByInvitation) return
-  if (!(await isAwaited(needs.db, email, needs.clock.now()))) throw byInvitationOnly()
+  if (!(await isAwaited(needs.db, email, needs.clock.now()))) throw Refusal.of('sign-up-by-invitation')
 }
 
 /** @returns undefined where another request has made an account of the address meanwhile */

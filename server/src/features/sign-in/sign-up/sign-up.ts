@@ -1,8 +1,8 @@
 import type { Input, Reply } from '@atrium/contract'
 import type { CallerOf } from '../../../access/caller.ts'
 import { requireEmail } from '../../../directory/email-address.ts'
+import { Refusal } from '../../../platform/refusal.ts'
 import type { CodeNeeds } from '../code/ask-for-code.ts'
-import { byInvitationOnly } from './by-invitation.ts'
 import { beginSignUp } from './sign-up-steps.ts'
 
 /**
@@ -14,6 +14,6 @@ export async function signUp(
   caller: CallerOf<'signUp'>,
   input: Input<'signUp'>,
 ): Promise<Reply<'signUp'>> {
-  if (needs.signUpByInvitation) throw byInvitationOnly()
+  if (needs.signUpByInvitation) throw Refusal.of('sign-up-by-invitation')
   return { status: 201, body: await beginSignUp(needs, caller, requireEmail(input.email)) }
 }

@@ -11,7 +11,7 @@ import { Refusal } from '../../../platform/refusal.ts'
 import type { ConnectionDraft } from '../../../ports/connections.ts'
 import type { IdentityPort } from '../../../ports/identity.ts'
 import { type EnforceNeeds, enforceOrLater } from '../federated/enforce-single-sign-on.ts'
-import { notSetUp, requireConnections, TEST_HOLDS_SECONDS } from './rules.ts'
+import { requireConnections, TEST_HOLDS_SECONDS } from './rules.ts'
 import { readSignOn, type SignOnViewNeeds } from './sign-on-view.ts'
 
 interface Needs extends EnforceNeeds, SignOnViewNeeds {
@@ -29,8 +29,8 @@ export async function activateSingleSignOn(
   const body = await transaction(needs.db, async (tx) => {
     await lockMembers(tx, organization)
     const { draft } = await connections.find(tx, identityId)
-    if (!draft) throw notSetUp()
-    if (!(await isTested(tx, organization, draft, now))) throw notTested()
+    if (!draft) throw Refusal.of('single-sign-on-not-set-up')
+    if (!(await isTested(tx, organization, draft, now))) throw Refusal.of('single-sign-on-not-tested')
     await connections.activate(tx, identityId, now)
     const { issuer, clientId, trustsEmail } = draft
     await recordAudit(tx, organization, caller, now, {
@@ -53,8 +53,4 @@ async function isTested(
 ): Promise<boolean> {
   if (!tested || secondsAfter(tested.at, TEST_HOLDS_SECONDS) < now) return false
   return (await findOwnerOfDomain(tx, tested.domain))?.id === organization
-}
-
-function notTested(): Refusal {
-  return Refusal.of('single-sign-on-not-tested')
 }

@@ -3,9 +3,10 @@ import { recordAudit } from '../../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../../access/caller.ts'
 import { lockMembers } from '../../../directory/members/members.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
+import { Refusal } from '../../../platform/refusal.ts'
 import type { IdentityPort } from '../../../ports/identity.ts'
 import { type EnforceNeeds, enforceOrLater } from '../federated/enforce-single-sign-on.ts'
-import { notSetUp, requireConnections } from './rules.ts'
+import { requireConnections } from './rules.ts'
 import { readSignOn, type SignOnViewNeeds } from './sign-on-view.ts'
 
 interface Needs extends EnforceNeeds, SignOnViewNeeds {
@@ -22,7 +23,7 @@ export async function deactivateSingleSignOn(
   const now = needs.clock.now()
   const body = await transaction(needs.db, async (tx) => {
     await lockMembers(tx, organization)
-    if (!(await connections.deactivate(tx, identityId, now))) throw notSetUp()
+    if (!(await connections.deactivate(tx, identityId, now))) throw Refusal.of('single-sign-on-not-set-up')
     await recordAudit(tx, organization, caller, now, {
       action: 'single-sign-on.deactivated',
       target: { kind: 'organization', id: identityId },

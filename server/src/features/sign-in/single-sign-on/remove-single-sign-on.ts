@@ -3,9 +3,10 @@ import { recordAudit } from '../../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../../access/caller.ts'
 import { lockMembers } from '../../../directory/members/members.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
+import { Refusal } from '../../../platform/refusal.ts'
 import type { IdentityPort } from '../../../ports/identity.ts'
 import { type EnforceNeeds, enforceOrLater } from '../federated/enforce-single-sign-on.ts'
-import { notSetUp, requireConnections } from './rules.ts'
+import { requireConnections } from './rules.ts'
 
 interface Needs extends EnforceNeeds {
   identity: Pick<IdentityPort, 'connections' | 'hasSingleSignOn'>
@@ -22,7 +23,7 @@ export async function removeSingleSignOn(
   const removed = await transaction(needs.db, async (tx) => {
     await lockMembers(tx, organization)
     const found = await connections.remove(tx, identityId)
-    if (!found.inForce && !found.draft) throw notSetUp()
+    if (!found.inForce && !found.draft) throw Refusal.of('single-sign-on-not-set-up')
     await recordAudit(tx, organization, caller, now, {
       action: 'single-sign-on.removed',
       target: { kind: 'organization', id: identityId },

@@ -28,10 +28,6 @@ export function requireConnections(identity: Pick<IdentityPort, 'connections'>):
   throw Refusal.of('single-sign-on-elsewhere')
 }
 
-export function notSetUp(): Refusal {
-  return Refusal.of('single-sign-on-not-set-up')
-}
-
 /** What a test has shown. */
 export interface TestVerdict {
   outcome: SignOnTestOutcome

@@ -10,7 +10,7 @@ import type { ConnectionsPort, StartedTest } from '../../../ports/connections.ts
 import { nameBrowser } from '../browser-binding.ts'
 import { type FederatedNeeds, returnPathOf } from '../federated/start-federated.ts'
 import { TEST_STATE, testContext } from './finish-sign-on-test.ts'
-import { notSetUp, requireConnections } from './rules.ts'
+import { requireConnections } from './rules.ts'
 import { insertTest } from './test-store.ts'
 
 interface Needs extends FederatedNeeds {
@@ -30,7 +30,7 @@ export async function testSingleSignOn(
 ): Promise<Reply<'testSingleSignOn'>> {
   const connections = requireConnections(needs.identity)
   const { id: organization, identityId } = caller.organization
-  if (!isSetUp(await connections.find(needs.db, identityId))) throw notSetUp()
+  if (!isSetUp(await connections.find(needs.db, identityId))) throw Refusal.of('single-sign-on-not-set-up')
   await needs.budgets.drawSignOnTrial(caller, organization)
   const state = newToken(TEST_STATE)
   const redirectUri = `${needs.baseUrl}${returnPathOf('sso')}`
@@ -62,7 +62,7 @@ async function start(
 ): Promise<StartedTest> {
   try {
     const started = await connections.startTest(request)
-    if (!started) throw notSetUp()
+    if (!started) throw Refusal.of('single-sign-on-not-set-up')
     return started
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error

@@ -30,7 +30,7 @@ export async function selectOrganization(
   const tokenHash = hashToken(input.pendingAuthenticationToken)
   const pending = await findPendingSignIn(needs.db, tokenHash, now)
   const user = pending && (await findUserById(needs.db, pending.user))
-  if (!pending || !user) throw deadToken()
+  if (!pending || !user) throw Refusal.of('invalid-pending-authentication-token')
 
   const memberships = await listActiveMemberships(needs.db, user.id)
   const chosen = memberships.find((membership) => membership.organizationIdentityId === input.organizationId)
@@ -39,11 +39,12 @@ export async function selectOrganization(
   }
   const enforcedSso = await findEnforcedSso(needs, user.email)
   const session = { method: pending.method, ssoOrganizationId: null }
-  if (!mayEnter(session, chosen.organizationId, enforcedSso)) throw deadToken()
+  if (!mayEnter(session, chosen.organizationId, enforcedSso))
+    throw Refusal.of('invalid-pending-authentication-token')
   const upstream = openUpstream(needs.choiceRing, pending.sealedUpstream, tokenHash)
   // Before the token is spent: no user loses their sign-in to a provider that is away just now.
   const entered = upstream && (await enterUpstream(needs.identity, upstream, chosen.organizationIdentityId))
-  if (!entered) throw deadToken()
+  if (!entered) throw Refusal.of('invalid-pending-authentication-token')
 
   const start = {
     user: user.id,
@@ -54,12 +55,9 @@ export async function selectOrganization(
   }
   // With the account held: what ends the sign-in at this moment ends the session, or finds none begun.
   const hasBegun = await startSession(needs, caller, start, async (tx) => {
-    if (!(await spendPendingSignIn(tx, pending.id, now))) throw deadToken()
+    if (!(await spendPendingSignIn(tx, pending.id, now)))
+      throw Refusal.of('invalid-pending-authentication-token')
   })
-  if (!hasBegun) throw deadToken()
+  if (!hasBegun) throw Refusal.of('invalid-pending-authentication-token')
   return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl) } }
-}
-
-function deadToken(): Refusal {
-  return Refusal.of('invalid-pending-authentication-token')
 }

@@ -3,7 +3,7 @@ import type { CallerOf } from '../../../access/caller.ts'
 import type { KnownCallers } from '../../../access/sessions/known-callers.ts'
 import { replaceSession, type SessionNeeds } from '../../../access/sessions/session.ts'
 import { SESSION_COOKIE } from '../../../access/sessions/session-rules.ts'
-import { mayEnter, notAccepted } from '../../../access/sessions/sign-on-reach.ts'
+import { mayEnter } from '../../../access/sessions/sign-on-reach.ts'
 import { findEnforcedSso } from '../../../directory/domains/domains.ts'
 import { normalizeEmail } from '../../../directory/email-address.ts'
 import { listActiveMemberships } from '../../../directory/members/memberships.ts'
@@ -29,7 +29,8 @@ export async function switchOrganization(
   input: Input<'switchOrganization'>,
 ): Promise<Reply<'switchOrganization'>> {
   const { session, organization: present } = caller
-  if (session.askedByEarlierId && present?.identityId !== input.organizationId) throw signedOut()
+  if (session.askedByEarlierId && present?.identityId !== input.organizationId)
+    throw Refusal.of('unauthenticated')
   if (normalizeEmail(input.email) !== caller.user.email) {
     throw Refusal.of('another-person')
   }
@@ -38,9 +39,9 @@ export async function switchOrganization(
   if (!target) throw Refusal.of('not-found', { message: 'There is no such organization among yours' })
 
   const enforcedSso = await findEnforcedSso(needs, caller.user.email)
-  if (!mayEnter(session, target.organizationId, enforcedSso)) throw notAccepted()
+  if (!mayEnter(session, target.organizationId, enforcedSso)) throw Refusal.of('sign-in-method-not-accepted')
   const user = await findUserById(needs.db, caller.user.id)
-  if (!user || !(await enter(needs, caller, target.organizationId))) throw signedOut()
+  if (!user || !(await enter(needs, caller, target.organizationId))) throw Refusal.of('unauthenticated')
   return { status: 200, body: { user: toSessionUser(user, needs.imageBaseUrl) } }
 }
 
@@ -55,8 +56,4 @@ async function enter(
   const earlier = caller.cookies.read(SESSION_COOKIE) ?? ''
   const moved = await needs.callers.findReplacement(earlier)
   return moved?.organization?.id === organization
-}
-
-function signedOut(): Refusal {
-  return Refusal.of('unauthenticated')
 }

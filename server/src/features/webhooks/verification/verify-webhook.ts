@@ -4,7 +4,6 @@ import { parseInternalId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { constantTimeEquals } from '../../../platform/secrets/secret.ts'
 import { onWebhook } from '../change-webhook.ts'
-import { noSuchWebhook } from '../rules.ts'
 import { findWebhook, type WebhookRow } from '../webhook-store.ts'
 import { type AskingNeeds, sendTest } from './ask-receiver.ts'
 import { agree, challengeOf, takeTry } from './challenges.ts'
@@ -17,7 +16,7 @@ export async function verifyWebhook(
 ): Promise<Reply<'verifyWebhook'>> {
   const id = parseInternalId(input.id)
   const webhook = id === undefined ? undefined : await findWebhook(needs.db, caller.organization.id, id)
-  if (!webhook) throw noSuchWebhook()
+  if (!webhook) throw Refusal.of('webhook-not-found')
   requireUnverified(webhook)
   if (input.challenge === undefined) return await askAgain(needs, caller, webhook)
   return await enter(needs, caller, webhook, input.challenge)

@@ -1,12 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { Refusal } from '../../refusal.ts'
 
 /** Whether a body is compressed or otherwise encoded: we read plain ones only. */
 export function isEncoded(headers: IncomingHttpHeaders): boolean {
   const encoding = headers['content-encoding']?.trim().toLowerCase()
   return encoding !== undefined && encoding !== '' && encoding !== 'identity'
-}
-
-export function encodedBody(): Refusal {
-  return Refusal.of('encoded-body')
 }
