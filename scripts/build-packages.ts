@@ -59,6 +59,7 @@ function compile(outDir: string): void {
     rewriteRelativeImportExtensions: true,
     // what browsers and Node 20 understand
     target: 'es2022',
+    lib: ['es2023', 'esnext.disposable', 'dom', 'dom.iterable'],
     types: [],
     rootDir: ROOT,
     outDir,
