@@ -131,24 +131,27 @@ export const chatMessageOperations = {
       'Sent again with the same `clientMessageId` it is there once, and the reply is that message. Under the limits of `POST /rest/v1/messages`. A text, files, or both: a message without a text is called by the names of its files.',
     chapter,
     access,
-    body: Type.Object({
-      conversationId: ConversationId,
-      content: Type.Optional(MessageContent),
-      attachmentIds: Type.Optional(
-        Type.Array(AttachmentId, {
-          minItems: 1,
-          maxItems: FILES_PER_MESSAGE_MAX,
-          description: 'Finished uploads of the caller for this conversation, in this order',
-        }),
-      ),
-      parentMessageId: Type.Optional(
-        Type.Integer({
-          ...MessageId,
-          description: 'What it answers: an earlier message of the conversation',
-        }),
-      ),
-      clientMessageId: Type.Optional(Type.String({ format: 'uuid', minLength: 36, maxLength: 36 })),
-    }),
+    body: Type.Object(
+      {
+        conversationId: ConversationId,
+        content: Type.Optional(MessageContent),
+        attachmentIds: Type.Optional(
+          Type.Array(AttachmentId, {
+            minItems: 1,
+            maxItems: FILES_PER_MESSAGE_MAX,
+            description: 'Finished uploads of the caller for this conversation, in this order',
+          }),
+        ),
+        parentMessageId: Type.Optional(
+          Type.Integer({
+            ...MessageId,
+            description: 'What it answers: an earlier message of the conversation',
+          }),
+        ),
+        clientMessageId: Type.Optional(Type.String({ format: 'uuid', minLength: 36, maxLength: 36 })),
+      },
+      { examples: [{ conversationId: 18, content: 'Shall we meet at ten?' }] },
+    ),
     replies: { 201: Message },
     errors: ['conversation-not-found', 'conversation-closed', 'message-not-found', 'attachment-not-found'],
   }),

@@ -1,18 +1,21 @@
 import Type from 'typebox'
 import { type Access, operation } from './operation.ts'
-import { RoomId } from './shapes.ts'
+import { oneOf, RoomId } from './shapes.ts'
 
 const chapter = 'Real-time rooms, guests and recording'
 const moderates = { kind: 'organization', permission: 'EditRoom' } as const satisfies Access
 
 /** Whom it is about: exactly one of the two. */
-const Inside = Type.Object({
-  roomId: RoomId,
-  userId: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'A User.id' })),
-  guestIdentity: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 128, description: '`guest:<uuid>`, instead of `userId`' }),
-  ),
-})
+const Inside = Type.Object(
+  {
+    roomId: RoomId,
+    userId: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'A User.id' })),
+    guestIdentity: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 128, description: '`guest:<uuid>`, instead of `userId`' }),
+    ),
+  },
+  oneOf(['userId', 'guestIdentity'], 'Give either a member or a guest'),
+)
 
 /** The topic of the data packet that `lower-hands` sends. */
 export const HANDS_LOWERED = 'hands-lowered'

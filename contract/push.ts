@@ -9,12 +9,13 @@ export const pushShows = ['who', 'what'] as const
 export type PushShows = (typeof pushShows)[number]
 
 /** Bytes in base64url, as browsers write keys of a subscription. */
-const Key = (characters: number, sentence: string) =>
+const Key = (characters: number, sentence: string, example: string) =>
   Type.String({
     pattern: `^[A-Za-z0-9_-]{${characters}}$`,
     minLength: characters,
     maxLength: characters,
     sentence,
+    examples: [example],
   })
 
 const PushSubscription = Type.Object(
@@ -43,8 +44,12 @@ export const pushOperations = {
         examples: ['https://push.example/send/1a2b3c'],
       }),
       keys: Type.Object({
-        p256dh: Key(87, 'Give the public key of the subscription: 65 bytes in base64url'),
-        auth: Key(22, 'Give the secret of the subscription: 16 bytes in base64url'),
+        p256dh: Key(
+          87,
+          'Give the public key of the subscription: 65 bytes in base64url',
+          'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+        ),
+        auth: Key(22, 'Give the secret of the subscription: 16 bytes in base64url', 'BTBZMqHH6r4Tts7J_aSIgg'),
       }),
       show: words(pushShows),
     }),

@@ -11,20 +11,24 @@ export const ROOM_KEY = 'room-key'
 
 const Epoch = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
 
-const Box = Type.Object({
-  deviceId: Type.Optional(DeviceId),
-  guestIdentity: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 128, description: '`guest:<uuid>`, instead of `deviceId`' }),
-  ),
-  box: Type.String({
-    pattern: '^[A-Za-z0-9_-]+$',
-    minLength: 64,
-    maxLength: 512,
-    sentence: 'Enter a sealed box as base64url',
-    description: 'The key, sealed to the public key of the one recipient; base64url',
-    examples: ['q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJq83v'],
-  }),
-})
+const SEALED = 'q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJq83v'
+const Box = Type.Object(
+  {
+    deviceId: Type.Optional(DeviceId),
+    guestIdentity: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 128, description: '`guest:<uuid>`, instead of `deviceId`' }),
+    ),
+    box: Type.String({
+      pattern: '^[A-Za-z0-9_-]+$',
+      minLength: 64,
+      maxLength: 512,
+      sentence: 'Enter a sealed box as base64url',
+      description: 'The key, sealed to the public key of the one recipient; base64url',
+      examples: [SEALED],
+    }),
+  },
+  { examples: [{ guestIdentity: 'guest:5c1e7a90-2b4d-4f6a-8c3e-9d0b1a2f3c4d', box: SEALED }] },
+)
 
 const OwnBox = Type.Object(
   {

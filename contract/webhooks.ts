@@ -43,6 +43,7 @@ const WebhookUrl = Type.String({
   label: 'an address',
   description:
     'https, at a public address, without user name and password; in development http and any address too',
+  examples: ['https://hooks.example/atrium'],
 })
 const WebhookEvents = Type.Array(words([...webhookEventNames, ...botEventNames]), {
   minItems: 1,

@@ -33,11 +33,13 @@ export function operationOf(known: KnownToken, name: unknown): Operation | undef
   return found && isOpen(known, found.tool.name, found.declared) ? found.declared : undefined
 }
 
+/** Which of its fields exclude each other is told in words: models take no alternatives beside the fields of a tool. */
 function toolOf(name: OperationId, { summary, description, body }: Operation): Tool {
   const { properties = {}, required = [] } = body ?? {}
+  const { sentence } = (body ?? {}) as { sentence?: string }
   return {
     name,
-    description: [summary, description].filter(Boolean).join('. '),
+    description: [summary, description, sentence].filter(Boolean).join('. '),
     inputSchema: withoutNotes({ type: 'object', properties, required: [...required] }),
   }
 }

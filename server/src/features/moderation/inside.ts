@@ -3,7 +3,7 @@ import { rankOf } from '../../access/permissions.ts'
 import { requireMember } from '../../directory/members/require-member.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { RoomId, UserId } from '../../platform/ids.ts'
-import { invalidInput, Refusal } from '../../platform/refusal.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import type { MediaParticipant, MediaPort } from '../../ports/media.ts'
 import { type Guest, requireGuestOfRoom } from '../guests/reads.ts'
 import { isConnectionOf, requireRoomFor } from '../rooms/reads.ts'
@@ -24,14 +24,12 @@ export interface Found {
   connections: MediaParticipant[]
 }
 
-/** A participant of a room of the caller, by their connections. @throws Refusal invalid, not-found, not-inside, rank-too-high */
+/** A participant of a room of the caller, by their connections. @throws Refusal not-found, not-inside, rank-too-high */
 export async function requireInside(
   { db, media }: { db: Db; media: Pick<MediaPort, 'participants'> },
   { organization, user: caller }: MemberCaller,
   { roomId, userId, guestIdentity }: Meant,
 ): Promise<Found> {
-  if ((userId === undefined) === (guestIdentity === undefined))
-    throw invalidInput([{ field: 'userId', message: 'Name either a member or a guest' }])
   const room = await requireRoomFor(db, organization.id, { roomId, person: caller.id })
   if (guestIdentity !== undefined) {
     const guest = await requireGuestOfRoom(db, organization.id, { room: room.id, guestIdentity })

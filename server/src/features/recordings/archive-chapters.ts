@@ -33,6 +33,8 @@ export const recordingsChapter: ArchiveChapter = {
         chapters: renumberedSpeakers(row.chapters, numbers),
         transcript: renumberedSpeakers(row.transcript, numbers),
       }),
+      // archives bring no films: a download looks whether an operator has
+      complete: (row) => (row.stored === null ? row : { ...row, stored: 'elsewhere' }),
       problem: ({ file_key: key, transcript }, organizationId) => {
         if (transcript !== null && !areStoredWords(transcript)) return 'has a transcript that is none'
         // the store may hold what others have recorded
