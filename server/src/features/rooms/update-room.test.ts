@@ -62,6 +62,25 @@ describe('updateRoom', () => {
     ])
   })
 
+  it('writes down what was changed, and no metadata', async () => {
+    const founder = await newFounder(office)
+    const { id: roomId, name } = await newRoom(founder)
+    const changes = [
+      { sealed: true },
+      { agentDispatch: 'always' as const, kind: 'lounge' as const },
+      { seats: 6, position: 1_500 },
+      { seats: null, metadata: { of: 'Ada' } },
+    ]
+    for (const change of changes) await founder.browser.call('updateRoom', { roomId, ...change })
+    const entries = (await auditOf(founder)).filter(({ action }) => action === 'room.updated')
+    expect(entries.map(({ detail }) => detail)).toEqual([
+      { name, sealed: 'true' },
+      { name, agentDispatch: 'always', kind: 'lounge' },
+      { name, seats: 6, position: 1_500 },
+      { name, seats: null, metadata: 'changed' },
+    ])
+  })
+
   it('refuses a name that another room has, of many at once too, and takes it from other organizations', async () => {
     const [one, other] = [await newFounder(office), await newFounder(office)]
     await other.browser.call('createRoom', { name: 'lounge' })

@@ -70,9 +70,21 @@ async function change(
   await recordAudit(tx, organization, caller, now, {
     action: 'room.updated',
     target: { kind: 'room', id: room.id },
-    detail: { name: room.name, formerName: before.name },
+    detail: toldOfChange(before, room),
   })
   return room
+}
+
+/** For the trail: what is different, by its name, and of metadata that it is, for it may say anything. */
+function toldOfChange(before: Room, after: Room): Record<string, string | number | null> {
+  const { metadata, sealed, ...plain } = changed(before, after)
+  return {
+    name: after.name,
+    ...(after.name !== before.name && { formerName: before.name }),
+    ...plain,
+    ...(sealed !== undefined && { sealed: String(sealed) }),
+    ...(metadata !== undefined && { metadata: 'changed' }),
+  }
 }
 
 function changed(before: Room, after: Room): Partial<Described> {
