@@ -9,6 +9,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { trusted } from '../../platform/ids.ts'
 import { announceRoom } from './announce.ts'
+import { isMoreMetadata, requireMetadataBelowMost } from './metadata-sum.ts'
 import { requireMetadata, requireRoomName, roomExists, seatsOfMetadata, tooManyRooms } from './rules.ts'
 import { countRooms, insertRoom, lastPosition } from './store.ts'
 
@@ -53,6 +54,7 @@ export async function createRoom(
     })
     // the audit trail lets one after the other come here: two at once are counted
     if ((await countRooms(tx, room.organization)) > most) throw tooManyRooms(most)
+    if (isMoreMetadata(metadata)) await requireMetadataBelowMost(tx, room.organization)
   })
   return { status: 200, body: { room: { id: room.id, ...shown } } }
 }

@@ -7,6 +7,7 @@ import type { Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { parseRoomId } from '../../platform/ids.ts'
 import { announceRoom } from './announce.ts'
+import { isMoreMetadata, requireMetadataBelowMost } from './metadata-sum.ts'
 import { requireRoom } from './reads.ts'
 import { type RoomViewNeeds, readRoomView } from './room-view.ts'
 import { deskStays, noSuchRoom, requireMetadata, requireRoomName, roomExists } from './rules.ts'
@@ -72,6 +73,7 @@ async function change(
     target: { kind: 'room', id: room.id },
     detail: toldOfChange(before, room),
   })
+  if (isMoreMetadata(room.metadata, before.metadata)) await requireMetadataBelowMost(tx, organization)
   return room
 }
 
