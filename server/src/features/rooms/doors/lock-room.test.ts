@@ -110,7 +110,7 @@ describe('lockRoom', () => {
   describe('at the moment of an admission', () => {
     const lockOfRow = 'select from rooms where id = $1 for update'
 
-    it('is before it or after it: who is outside admits nobody into a room that was locked meanwhile', async () => {
+    it('is before it or after it: from outside no guest is admitted into a room that was locked meanwhile', async () => {
       const { founder, inside, roomId } = await scene()
       await lock(inside, roomId, false)
       const { guestIdentity } = await knockAsGuest(await guestLink(founder, roomId), office.browser())
