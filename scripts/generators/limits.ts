@@ -60,7 +60,7 @@ const FIXED = `
 
 What bounds a single request is part of the interface and the same everywhere: sizes of bodies and answers, lengths of texts,
 pages of lists, addresses in one call of \`send-invitation\` (100). A code that was mailed takes five tries, and one archive of each
-person and organization is made at a time.
+person and organization is made at a time. The rooms of an organization hold 1 MiB of metadata together, for lists of rooms are complete.
 `
 
 /** Other settings that bind a person or a network. */

@@ -93,7 +93,7 @@ export const NODE_BOUNDS: readonly NodeBound[] = [
   },
   {
     what: 'requests at once',
-    of: 'a person, an organization',
+    of: 'a person, a link for guests, an admitted guest, an organization',
     word: 'door',
     set: '`REQUESTS_UNDER_WAY_PER_USER`, `REQUESTS_UNDER_WAY_PER_ORGANIZATION`',
     beyond:

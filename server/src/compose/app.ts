@@ -5,6 +5,7 @@ import { comparedInput } from '../access/idempotency/compared-input.ts'
 import { runOnce } from '../access/idempotency/idempotency.ts'
 import { isEmail } from '../directory/email-address.ts'
 import { CHAT_CROSS_ORIGIN, CHAT_UNROUTABLE } from '../features/chat/routes.ts'
+import { shareOfGuest } from '../features/guests/guest-share.ts'
 import { SCIM_UNROUTABLE } from '../features/scim/routes.ts'
 import { connectionLimits } from '../platform/http/connections/connection-limits.ts'
 import { limitPipelinedRequests } from '../platform/http/connections/pipelined-requests.ts'
@@ -103,12 +104,18 @@ function handlerOf(office: Office, id: string, declared: Operation) {
       return onceFor(office, key, { id, declared, caller, input, reply }, work)
     }
     try {
-      return await guard.run(caller, reply, once)
+      const guest = isForGuests(declared) ? await shareOfGuest(office.needs, caller, input) : undefined
+      return await guard.run(caller, reply, once, guest)
     } catch (error) {
       signInRefusals.note({ id, declared }, { visitor: caller, input, error })
       throw error
     }
   }
+}
+
+/** By the cookie of their place, or by their link. */
+function isForGuests({ access, budgets }: Operation): boolean {
+  return access.kind === 'guest' || (budgets?.includes('guest-per-address') ?? false)
 }
 
 async function onceFor(

@@ -21,8 +21,12 @@ export interface RequestGuard {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<CallerFor<Declared['access']>>
-  /** Runs the work of a request as soon as the caller's shares leave room. @throws Refusal too-many */
-  run<T>(caller: AnyCaller, reply: FastifyReply, work: () => Promise<T>): Promise<T>
+  /**
+   * Runs the work of a request as soon as the caller's shares leave room.
+   * @param guest the owner of a visitor's share, where they are a guest
+   * @throws Refusal too-many
+   */
+  run<T>(caller: AnyCaller, reply: FastifyReply, work: () => Promise<T>, guest?: Owner): Promise<T>
 }
 
 type Asked = Guarded & Pick<Operation, 'budgets'>
@@ -44,8 +48,8 @@ export function requestGuard(needs: {
       if (turn) await turn
       return caller
     },
-    run(caller, reply, work) {
-      const owner = ownerOf(caller)
+    run(caller, reply, work, guest) {
+      const owner = ownerOf(caller) ?? guest
       return owner ? needs.underWay.run(owner, reply, work) : work()
     },
   }

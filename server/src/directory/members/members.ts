@@ -68,15 +68,13 @@ export async function lockMembers(tx: Tx, organization: OrganizationId): Promise
 }
 
 /**
- * Holds a membership until the transaction ends: a removal of that member waits, and then sees what was done. For what
+ * Holds a membership until the transaction ends: a removal or deactivation of that member waits, and then sees what was done. For what
  * ends with a membership, and is made without the lock of the organization. False where they are no active member.
  */
 export async function holdMembership(tx: Tx, organization: OrganizationId, user: UserId): Promise<boolean> {
   const { rows } = await sql`
     select 1 from memberships
-    where organization_id = ${organization} and user_id = ${user} and status = 'active' for key share`.execute(
-    tx,
-  )
+    where organization_id = ${organization} and user_id = ${user} and status = 'active' for share`.execute(tx)
   return rows.length === 1
 }
 

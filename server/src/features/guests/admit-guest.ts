@@ -6,7 +6,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { identityOfGuest } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { requireDoorForGuests } from '../rooms/reads.ts'
+import { keepRoom, requireDoorForGuests } from '../rooms/reads.ts'
 import { announceDecision } from './announce.ts'
 import { requireGuestToDecide } from './deciders.ts'
 import { type EnforceNeeds, enforceNow } from './enforce.ts'
@@ -33,11 +33,6 @@ export async function admitGuest(
 ): Promise<Reply<'admitGuest'>> {
   const { action } = input
   const guest = await requireGuestToDecide(needs.db, caller, input)
-  if (action === 'admit')
-    await requireDoorForGuests(needs.db, caller.organization.id, {
-      room: guest.room,
-      user: caller.user.id,
-    })
   const decided =
     (await decideOnce(needs, caller, guest, action)) ?? (await decidedBefore(needs, guest, action))
   await enforceNow(needs, caller, decided)
@@ -50,9 +45,13 @@ async function decideOnce(
   guest: Guest,
   action: Action,
 ): Promise<Guest | undefined> {
-  const now = clock.now()
   const state = action === 'admit' ? 'admitted' : 'denied'
+  const { organization, room } = guest
   return await transaction(db, async (tx) => {
+    // of a lock and an admission at once one is first: the room is held, and then both look at the clock
+    await keepRoom(tx, organization, room)
+    const now = clock.now()
+    if (action === 'admit') await requireDoorForGuests(tx, organization, { room, user: caller.user.id })
     const decision = { state, by: caller.user.id, backOffSeconds: BACK_OFF_SECONDS } as const
     const decided = await decide(tx, guest, decision, now)
     if (!decided) return undefined

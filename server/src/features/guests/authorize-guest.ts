@@ -8,6 +8,7 @@ import { type Clock, secondsAfter } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { identityOfGuest } from '../../platform/ids.ts'
+import { comeBackToDoor } from '../../platform/limits/requests-under-way.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { requireSealingKey } from '../../platform/secrets/sealing-key.ts'
@@ -89,6 +90,7 @@ export async function authorizeGuest(
     const at = { room: invite.room, identity: identityOfGuest(place.id) }
     await requireNotElsewhere(needs.media, at, input.returning)
   }
+  await comeBackToDoor()
   const sealed = await noteToken(needs.db, invite, now)
   // sealed since it was looked at
   if (sealed && publicKey === null) throw Refusal.of('key-required')

@@ -2,7 +2,7 @@ import type { Visitor } from '../../access/caller.ts'
 import { GUEST_COOKIE_PREFIX } from '../../access/sessions/session-rules.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { isUuid } from '../../platform/ids.ts'
+import { isUuid, type OrganizationId, trusted } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { KeyRing } from '../../platform/secrets/sealed-column.ts'
 import { openToken } from '../../platform/secrets/sealed-token.ts'
@@ -36,7 +36,7 @@ export async function heldPlace(
   visitor: Pick<Visitor, 'cookies'>,
   inviteToken: string,
 ): Promise<Guest | undefined> {
-  const inviteId = await linkIdOf(guestRing, inviteToken)
+  const inviteId = (await linkOf(guestRing, inviteToken))?.id
   const cookie = inviteId && presentCookie(visitor, inviteId)
   if (!inviteId || !cookie) return undefined
   const guest = await readGuestOfCookie(db, inviteId, placeHash(inviteId, cookie))
@@ -48,15 +48,24 @@ export async function heldPlace(
  * @throws Refusal unauthenticated
  */
 export async function requireAdmitted(
-  { db, clock }: { db: Db; clock: Clock },
+  needs: { db: Db; clock: Clock },
   visitor: Pick<Visitor, 'cookies'>,
   inviteId: string,
 ): Promise<Guest> {
+  const guest = await findAdmitted(needs, visitor, inviteId)
+  if (!guest) throw Refusal.of('unauthenticated', { message: 'You are not in this room' })
+  return guest
+}
+
+/** As `requireAdmitted`; undefined where they are not. */
+export async function findAdmitted(
+  { db, clock }: { db: Db; clock: Clock },
+  visitor: Pick<Visitor, 'cookies'>,
+  inviteId: string,
+): Promise<Guest | undefined> {
   const cookie = isUuid(inviteId) ? presentCookie(visitor, inviteId) : undefined
   const guest = cookie ? await readGuestOfCookie(db, inviteId, placeHash(inviteId, cookie)) : undefined
-  if (guest?.state !== 'admitted' || !isPlace(guest, clock.now()))
-    throw Refusal.of('unauthenticated', { message: 'You are not in this room' })
-  return guest
+  return guest?.state === 'admitted' && isPlace(guest, clock.now()) ? guest : undefined
 }
 
 /** Whether a guest is before the room or in it. */
@@ -69,9 +78,14 @@ function presentCookie({ cookies }: Pick<Visitor, 'cookies'>, inviteId: string):
   return present && COOKIE_TOKEN.test(present) ? present : undefined
 }
 
-async function linkIdOf(ring: KeyRing, token: string): Promise<string | undefined> {
+/** The link that a token is of, be it still good or not. Undefined where the token is none. */
+export async function linkOf(
+  ring: KeyRing,
+  token: string,
+): Promise<{ id: string; organization: OrganizationId } | undefined> {
   try {
-    return (await openToken(ring, GUEST_INVITE, token, 'whenever')).id
+    const { id, claims } = await openToken(ring, GUEST_INVITE, token, 'whenever')
+    return { id, organization: trusted.organizationId(claims.organization) }
   } catch (error) {
     if (error instanceof Refusal) return undefined
     throw error

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { enterRoom, guestLink, insideOf, joinRoom, leaveRoom } from '../../../tests/chapters/rooms.ts'
+import { hold, untilBlocked } from '../../../tests/held-locks.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember, type Person } from '../../../tests/people.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../tests/recorded-outbox.ts'
@@ -150,5 +151,19 @@ describe('talk', () => {
       body: { error: 'member-not-found' },
     })
     expect((await one.browser.request('talk', { userId: one.id })).status).toBe(400)
+  })
+
+  it('makes no place at the moment of the removal of one of the two', async () => {
+    const { one, other } = await scene()
+    const ended = await hold(office, 'delete from memberships where user_id = $1', [other.id])
+    const asked = one.browser.request('talk', { userId: other.id })
+    await Promise.race([untilBlocked(office, 1), asked])
+    await ended.commit()
+    expect(await asked).toMatchObject({ status: 404, body: { error: 'member-not-found' } })
+    const { rows } = await office.database.pool.query(
+      'select id from rooms where $1 in (first_person_id, second_person_id)',
+      [other.id],
+    )
+    expect(rows).toEqual([])
   })
 })

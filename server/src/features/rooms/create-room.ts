@@ -10,6 +10,7 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { trusted } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { announceRoom } from './announce.ts'
+import { isMoreMetadata, requireMetadataBelowMost } from './metadata-sum.ts'
 import { requireMetadata, requireRoomName, seatsOfMetadata, tooManyRooms } from './rules.ts'
 import { countRooms, insertRoom, lastPosition } from './store.ts'
 
@@ -54,6 +55,7 @@ export async function createRoom(
     })
     // the audit trail lets one after the other come here: two at once are counted
     if ((await countRooms(tx, room.organization)) > most) throw tooManyRooms(most)
+    if (isMoreMetadata(metadata)) await requireMetadataBelowMost(tx, room.organization)
   })
   return { status: 200, body: { room: { id: room.id, ...shown } } }
 }

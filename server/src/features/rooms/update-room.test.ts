@@ -62,6 +62,25 @@ describe('updateRoom', () => {
     ])
   })
 
+  it('writes down what was changed, and no metadata', async () => {
+    const founder = await newFounder(office)
+    const { id: roomId, name } = await newRoom(founder)
+    const changes = [
+      { sealed: true },
+      { agentDispatch: 'always' as const, kind: 'lounge' as const },
+      { seats: 6, position: 1_500 },
+      { seats: null, metadata: { of: 'Ada' } },
+    ]
+    for (const change of changes) await founder.browser.call('updateRoom', { roomId, ...change })
+    const entries = (await auditOf(founder)).filter(({ action }) => action === 'room.updated')
+    expect(entries.map(({ detail }) => detail)).toEqual([
+      { name, sealed: 'true' },
+      { name, agentDispatch: 'always', kind: 'lounge' },
+      { name, seats: 6, position: 1_500 },
+      { name, seats: null, metadata: 'changed' },
+    ])
+  })
+
   it('refuses a name that another room has, of many at once too, and takes it from other organizations', async () => {
     const [one, other] = [await newFounder(office), await newFounder(office)]
     await other.browser.call('createRoom', { name: 'lounge' })
@@ -71,6 +90,31 @@ describe('updateRoom', () => {
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
     expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ error: 'room-exists' })
+  })
+
+  it('holds the metadata of all rooms together to 1 MiB, of two at once too; what is beyond it stays, and can be less', async () => {
+    const founder = await newFounder(office)
+    const { browser } = founder
+    const [one, other] = [await newRoom(founder), await newRoom(founder)]
+    const bytes = (count: number) => ({ metadata: { a: 'y'.repeat(count) } })
+    const fill = (count: number) =>
+      office.database.pool.query(
+        `update rooms set metadata = jsonb_build_object('a', repeat('y', $2::int)) where id = $1`,
+        [other.id, count],
+      )
+    const refused = { status: 400, body: { details: [{ field: 'metadata' }] } }
+    await fill(1_024 * 1_024 - 3_000)
+    const atOnce = [
+      browser.request('updateRoom', { roomId: one.id, ...bytes(2_000) }),
+      browser.request('createRoom', { name: 'Attic', ...bytes(2_000) }),
+    ]
+    expect((await Promise.all(atOnce)).filter(({ status }) => status === 400)).toMatchObject([refused])
+    await fill(2 * 1_024 * 1_024)
+    expect(await browser.request('createRoom', { name: 'Cellar', ...bytes(1) })).toMatchObject(refused)
+    expect((await browser.request('createRoom', { name: 'Cellar' })).status).toBe(200)
+    expect((await browser.request('updateRoom', { roomId: other.id, name: 'Shed' })).status).toBe(200)
+    expect((await browser.request('updateRoom', { roomId: other.id, ...bytes(16_000) })).status).toBe(200)
+    expect((await browser.request('createRoom', { name: 'Roof', ...bytes(1) })).status).toBe(200)
   })
 
   it.each([

@@ -8,6 +8,7 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { parseRoomId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { announceRoom } from './announce.ts'
+import { isMoreMetadata, requireMetadataBelowMost } from './metadata-sum.ts'
 import { requireRoom } from './reads.ts'
 import { type RoomViewNeeds, readRoomView } from './room-view.ts'
 import { deskStays, noSuchRoom, requireMetadata, requireRoomName } from './rules.ts'
@@ -71,9 +72,22 @@ async function change(
   await recordAudit(tx, organization, caller, now, {
     action: 'room.updated',
     target: { kind: 'room', id: room.id },
-    detail: { name: room.name, formerName: before.name },
+    detail: toldOfChange(before, room),
   })
+  if (isMoreMetadata(room.metadata, before.metadata)) await requireMetadataBelowMost(tx, organization)
   return room
+}
+
+/** For the trail: what is different, by its name, and of metadata that it is, for it may say anything. */
+function toldOfChange(before: Room, after: Room): Record<string, string | number | null> {
+  const { metadata, sealed, ...plain } = changed(before, after)
+  return {
+    name: after.name,
+    ...(after.name !== before.name && { formerName: before.name }),
+    ...plain,
+    ...(sealed !== undefined && { sealed: String(sealed) }),
+    ...(metadata !== undefined && { metadata: 'changed' }),
+  }
 }
 
 function changed(before: Room, after: Room): Partial<Described> {

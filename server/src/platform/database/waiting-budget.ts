@@ -6,6 +6,8 @@ export interface WaitingBudget {
   leftMs: number
   /** The room of the request at the door: see `requestsUnderWay`. */
   underWay?: { release(): void; releaseUnanswered(): void }
+  /** Takes that room again, where it was left meanwhile. */
+  comeBack?: () => Promise<void>
   /** The request itself: the event loop runs for it whenever a wait has ended. */
   holder?: WaitingHolder
   /** It has changed something: what it still needs for its answer is refused by no time that it has spent before. */

@@ -16,6 +16,7 @@ export interface ShareSizes {
 
 /** A taken part of a share. */
 export interface Lease {
+  isHeld(): boolean
   /** Gives it back. Again: nothing. */
   release(): void
   /** The same, where what it was taken for has waited for the database until the end. */
@@ -148,6 +149,7 @@ function lease(shares: Shares, place: Place): Lease {
     forgetUnused(shares, place)
   }
   return {
+    isHeld: () => isHeld,
     releaseUnanswered,
     release() {
       if (isHeld) group.answeredAt = performance.now()

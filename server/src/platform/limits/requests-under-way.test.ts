@@ -5,7 +5,7 @@ import { recordedLog } from '../../../tests/recorded-log.ts'
 import { sharedReads } from '../database/shared-reads.ts'
 import { newWaitingBudget, withinWaitingBudget } from '../database/waiting-budget.ts'
 import { createServer } from '../http/server.ts'
-import { requestsUnderWay } from './requests-under-way.ts'
+import { comeBackToDoor, requestsUnderWay } from './requests-under-way.ts'
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -170,6 +170,41 @@ describe('requests under way', () => {
     await end('one')
     await end('three')
     expect(await Promise.all([first, second])).toEqual([200, 200])
+    gone.abort()
+  })
+
+  it('that have asked another server wait for room again where they come back to the door, once', async () => {
+    const silent = createHttpServer(() => {})
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const vendor = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const gone = new AbortController()
+    closing.push(async () => silent.close())
+    const answered = Promise.withResolvers<void>()
+    const back: string[] = []
+    const { ask, begun, end } = await open({ person: 1, organization: 1 }, async () => {
+      const name = begun.at(-1) as string
+      await comeBackToDoor()
+      if (name !== 'one') return
+      await new Promise((resolve) => setImmediate(resolve))
+      void fetch(vendor, { signal: gone.signal }).catch(() => {})
+      await answered.promise
+      await comeBackToDoor()
+      await comeBackToDoor()
+      back.push(name)
+    })
+    const first = ask('engines/ada/one')
+    await expect.poll(() => begun).toEqual(['one'])
+    const second = ask('engines/ben/two')
+    await expect.poll(() => begun).toEqual(['one', 'two'])
+    answered.resolve()
+    const third = ask('engines/ben/three')
+    expect(back).toEqual([])
+    await end('two')
+    await expect.poll(() => back).toEqual(['one'])
+    expect(begun).toEqual(['one', 'two'])
+    await end('one')
+    await end('three')
+    expect(await Promise.all([first, second, third])).toEqual([200, 200, 200])
     gone.abort()
   })
 

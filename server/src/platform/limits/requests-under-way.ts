@@ -32,11 +32,16 @@ export function requestsUnderWay(sizesOf: (owner: Owner) => ShareSizes): Request
   leaveRoomWhileOutside()
   return {
     async run(owner, reply, work) {
-      // while it waited for something else, such as its turn by the budgets: `close` will not be heard any more
-      if (reply.raw.destroyed) throw senderGone()
-      const lease = shares.tryTake(owner) ?? (await waitFor(shares, owner, reply))
+      let lease = await take(shares, owner, reply)
       const budget = currentBudget()
-      if (budget) budget.underWay ??= lease
+      if (budget && !budget.underWay) {
+        budget.underWay = lease
+        budget.comeBack = async () => {
+          if (lease.isHeld()) return
+          lease = await take(shares, owner, reply)
+          budget.underWay = lease
+        }
+      }
       try {
         return await work()
       } catch (error) {
@@ -47,6 +52,21 @@ export function requestsUnderWay(sizesOf: (owner: Owner) => ShareSizes): Request
       }
     },
   }
+}
+
+/**
+ * The request that runs now has asked another server, and goes on with the database: it takes room at the door again. For
+ * what locks rows that others of its organization lock; not within a transaction, which would hold them meanwhile.
+ * @throws Refusal too-many
+ */
+export async function comeBackToDoor(): Promise<void> {
+  await currentBudget()?.comeBack?.()
+}
+
+async function take(shares: FairShares, owner: Owner, reply: Answer): Promise<Lease> {
+  // while it waited for something else, such as its turn by the budgets: `close` will not be heard any more
+  if (reply.raw.destroyed) throw senderGone()
+  return shares.tryTake(owner) ?? (await waitFor(shares, owner, reply))
 }
 
 /** Of the time that the request may wait for the database: all its waiting is within that. */

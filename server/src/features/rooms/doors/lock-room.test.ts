@@ -8,6 +8,7 @@ import {
   leaveRoom,
   lockedRoom,
 } from '../../../../tests/chapters/rooms.ts'
+import { hold, untilBlocked } from '../../../../tests/held-locks.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { newFounder, type Person } from '../../../../tests/people.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../../tests/recorded-outbox.ts'
@@ -104,5 +105,35 @@ describe('lockRoom', () => {
     expect(await founder.browser.request('admitGuest', decision)).toMatchObject(closed)
     await enter(founder, roomId)
     expect((await founder.browser.request('admitGuest', decision)).status).toBe(200)
+  })
+
+  describe('at the moment of an admission', () => {
+    const lockOfRow = 'select from rooms where id = $1 for update'
+
+    it('is before it or after it: from outside no guest is admitted into a room that was locked meanwhile', async () => {
+      const { founder, inside, roomId } = await scene()
+      await lock(inside, roomId, false)
+      const { guestIdentity } = await knockAsGuest(await guestLink(founder, roomId), office.browser())
+      const held = await hold(office, lockOfRow, [roomId])
+      const admitted = founder.browser.request('admitGuest', { roomId, guestIdentity, action: 'admit' })
+      await Promise.race([untilBlocked(office, 1), admitted])
+      await held.query('update rooms set locked_at = now() where id = $1', [roomId])
+      await held.commit()
+      expect(await admitted).toMatchObject(closed)
+    })
+
+    it('has the time at which the room was got, not that of the question', async () => {
+      const { inside, roomId } = await scene()
+      await lock(inside, roomId, false)
+      const held = await hold(office, lockOfRow, [roomId])
+      const locked = lock(inside, roomId)
+      await untilBlocked(office, 1)
+      office.clock.advance(5)
+      const since = office.clock.now()
+      await held.letGo()
+      expect((await locked).status).toBe(204)
+      const { rows } = await office.database.pool.query('select locked_at from rooms where id = $1', [roomId])
+      expect(rows[0].locked_at.getTime()).toBeGreaterThanOrEqual(since.getTime())
+    })
   })
 })

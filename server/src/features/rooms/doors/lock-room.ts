@@ -26,11 +26,12 @@ export async function lockRoom(
 ): Promise<Reply<'lockRoom'>> {
   const { id: organization, role } = caller.organization
   const id = parseRoomId(roomId)
-  const now = needs.clock.now()
   await requireRoom(needs.db, organization, roomId, caller.user.id)
   await transaction(needs.db, async (tx) => {
     const room = id && (await holdRoomRow(tx, organization, id))
     if (!room) throw noSuchRoom()
+    // after the wait for the room: a guest who was admitted meanwhile was admitted before
+    const now = needs.clock.now()
     const mayFromOutside = !locked && roleHolds(role, 'EditRoom')
     // held: the last one who leaves at this moment opens the room after it was locked, never before
     if (!mayFromOutside && !(await holdInside(tx, organization, { room: room.id, user: caller.user.id })))

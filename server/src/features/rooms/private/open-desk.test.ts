@@ -8,6 +8,7 @@ import {
   leaveRoom,
   newRoom,
 } from '../../../../tests/chapters/rooms.ts'
+import { hold, untilBlocked } from '../../../../tests/held-locks.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { newFounder, newMember, type Person } from '../../../../tests/people.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../../tests/recorded-outbox.ts'
@@ -110,5 +111,20 @@ describe('openDesk', () => {
       { type: 'room.updated', data: { roomId: room.id, name: 'Katherine Johnson' } },
       { type: 'room.deleted', data: { roomId: room.id } },
     ])
+  })
+
+  it.each([
+    ['removal', 'delete from memberships where user_id = $1'],
+    ['deactivation', `update memberships set status = 'inactive' where user_id = $1`],
+  ])('makes none at the moment of the %s of its owner', async (_ending, statement) => {
+    const founder = await newFounder(office)
+    const owner = await newMember(office, founder, 'member')
+    const ended = await hold(office, statement, [owner.id])
+    const asked = owner.browser.request('openDesk')
+    await Promise.race([untilBlocked(office, 1), asked])
+    await ended.commit()
+    expect((await asked).status).toBe(403)
+    const { rows } = await office.database.pool.query('select id from rooms where owner_id = $1', [owner.id])
+    expect(rows).toEqual([])
   })
 })

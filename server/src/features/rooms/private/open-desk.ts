@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Reply } from '@atrium/contract'
 import type { CallerOf } from '../../../access/caller.ts'
+import { holdMembership } from '../../../directory/members/members.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Tx } from '../../../platform/database/database.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
 import { type RoomId, trusted } from '../../../platform/ids.ts'
+import { Refusal } from '../../../platform/refusal.ts'
 import { announceRoom } from '../announce.ts'
 import { type ListedRoom, type RoomViewNeeds, readRoomView } from '../room-view.ts'
 import { findDesk, insertDesk } from './private-store.ts'
@@ -25,6 +27,8 @@ export async function openDesk(needs: Needs, caller: CallerOf<'openDesk'>): Prom
 /** Of two at once one makes it, and the other finds it. */
 async function make(needs: Needs, tx: Tx, caller: CallerOf<'openDesk'>): Promise<ListedRoom> {
   const { organization, user } = caller
+  // a desk ends with the membership of its owner
+  if (!(await holdMembership(tx, organization.id, user.id))) throw Refusal.of('no-active-organization')
   const now = needs.clock.now()
   const desk = { id: trusted.roomId(randomUUID()), organization: organization.id, owner: user.id }
   if (!(await insertDesk(tx, desk, now))) {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { holdMembership } from '../../../directory/members/members.ts'
 import { appendEvent } from '../../../platform/background/outbox.ts'
 import { secondsAfter } from '../../../platform/clock.ts'
 import type { Tx } from '../../../platform/database/database.ts'
@@ -10,6 +11,7 @@ import {
   trusted,
   type UserId,
 } from '../../../platform/ids.ts'
+import { Refusal } from '../../../platform/refusal.ts'
 import { putTemporaryRoom } from './private-store.ts'
 
 /** How long an empty temporary room stays. */
@@ -24,6 +26,7 @@ export interface Person {
 /**
  * The room of two people: the one that they have, or a new one. The two are told of a new one.
  * @returns its id
+ * @throws Refusal not-found where one of them is no member any more
  */
 export async function openTemporaryRoom(
   tx: Tx,
@@ -31,6 +34,9 @@ export async function openTemporaryRoom(
   [one, other]: readonly [Person, Person],
   now: Date,
 ): Promise<RoomId> {
+  // it ends with the membership of either
+  for (const person of [one, other])
+    if (!(await holdMembership(tx, organization.id, person.id))) throw Refusal.of('member-not-found')
   const { id, isNew } = await putTemporaryRoom(
     tx,
     {
