@@ -48,7 +48,10 @@ export interface GuestVisitOptions {
 export interface GuestVisit extends Store<VisitState> {
   /** The organization and the room of the link, and until when it works. Rejects as `call` does. */
   preview(): Promise<Reply<'previewGuestInvite'>['body']>
-  /** Asks to be let in under a name, and goes on asking until it is decided. Never rejects. */
+  /**
+   * Asks to be let in under a name, and goes on asking until it is decided. Called again before the first answer, it is
+   * the same question. Never rejects.
+   */
   ask(guestName: string): Promise<VisitState>
   /**
    * Looks at once: call it when the media server gives other rights, or ends the connection. Before anything was asked
@@ -73,6 +76,7 @@ export function createGuestVisit(
   let turn = 0
   let tokenSince = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
+  let asking: Promise<VisitState> | undefined
 
   const check = async (): Promise<VisitState> => {
     if (name === undefined) return store.get()
@@ -97,9 +101,14 @@ export function createGuestVisit(
     subscribe: store.subscribe,
     preview: () => client.call('previewGuestInvite', { inviteToken }),
     ask(guestName) {
+      // before the first answer there is no place that a second question could name: it would make another one
+      if (asking) return asking
       name = guestName
       store.set({ state: 'asking' })
-      return check()
+      asking = check().finally(() => {
+        asking = undefined
+      })
+      return asking
     },
     check,
     close() {
