@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest'
 import { roomOffers } from './room-offers.ts'
 
-const offered = (room: { temporary: boolean; sealed: boolean }, isModerator: boolean) =>
-  Object.entries(roomOffers(room, () => isModerator))
+const offered = (
+  room: { temporary: boolean; sealed: boolean; ownerId?: string },
+  isModerator: boolean,
+) =>
+  Object.entries(roomOffers({ ownerId: null, ...room }, () => isModerator))
     .filter(([, isOffered]) => isOffered)
     .map(([name]) => name)
 
@@ -15,4 +18,9 @@ it('a room offers what the role allows, and no recording where it is sealed', ()
   expect(offered({ temporary: false, sealed: false }, true)).toEqual(all)
   expect(offered({ temporary: false, sealed: true }, true)).toEqual(all.filter((one) => one !== 'record'))
   expect(offered({ temporary: false, sealed: false }, false)).toEqual(['chat', 'lock'])
+})
+
+it('a desk has no chat: the office keeps no conversation of it', () => {
+  const desk = { temporary: false, sealed: false, ownerId: '3' }
+  expect(offered(desk, false)).toEqual(['lock'])
 })

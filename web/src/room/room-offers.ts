@@ -18,12 +18,14 @@ const AT_TABLE: RoomOffers = {
 }
 
 export function roomOffers(
-  { temporary, sealed }: Pick<Room, 'temporary' | 'sealed'>,
+  { temporary, sealed, ownerId }: Pick<Room, 'temporary' | 'sealed' | 'ownerId'>,
   may: (permission: PermissionName) => boolean,
 ): RoomOffers {
   if (temporary) return AT_TABLE
   return {
-    ...{ chat: true, lock: true },
+    // a desk has no conversation either
+    chat: ownerId === null,
+    lock: true,
     admitGuests: may('AdmitGuest'),
     invite: may('InviteUser'),
     // no recorder can open what is said in a sealed room
