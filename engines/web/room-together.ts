@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import { eventually } from '../waiting.ts'
 import { inviteTokenOf, newPerson, type WebPerson } from './people.ts'
+import { roomOnPlan } from './plan.ts'
 import { enterRoom, expectPictures, tileOf } from './room-media.ts'
 import {
   expectAccessible,
@@ -285,6 +286,7 @@ async function tryLocking({ office, ada, atAda, roomId }: Scene, check: Check): 
 /** From one room to another one, as a person does who is in the first one. */
 async function findRoom(page: Page, name: string): Promise<void> {
   await page.getByRole('link', { name: 'To the floor' }).click()
+  await roomOnPlan(page, name).waitFor()
   await page.keyboard.press('Control+k')
   await page.getByRole('dialog').getByRole('searchbox').fill(name)
   await page.keyboard.press('Enter')
