@@ -250,7 +250,7 @@ async function tryModerating({ atAda, atGrace, atMae }: Scene, check: Check): Pr
   })
 }
 
-async function tryLocking({ office, ada, atAda, roomId }: Scene, check: Check): Promise<void> {
+async function tryLocking({ office, ada, atAda }: Scene, check: Check): Promise<void> {
   await check('together: a locked room is knocked at, and opened from inside', async () => {
     // whoever has left a moment ago would come back without a knock
     const tim = await newPerson(office, 'Tim Berners-Lee', { inviteToken: await inviteTokenOf(ada) })

@@ -22,10 +22,12 @@ function touching({ at, face }: Seats): string[] {
     const width = nameWidth(seat, at, face)
     return { x: seat.x - width / 2, y: seat.y + face / 2, width, height: NAME_HEIGHT }
   })
-  const faces = at.map(({ x, y }): Rect => ({
-    ...{ x: x - face / 2, y: y - face / 2 },
-    ...{ width: face, height: face },
-  }))
+  const faces = at.map(
+    ({ x, y }): Rect => ({
+      ...{ x: x - face / 2, y: y - face / 2 },
+      ...{ width: face, height: face },
+    }),
+  )
   return names.flatMap((name, index) => [
     ...names.slice(index + 1).flatMap((other) => (overlap(name, other) ? ['name on name'] : [])),
     ...faces.flatMap((other) => (overlap(name, other) ? ['name on face'] : [])),
