@@ -1,7 +1,7 @@
 import type { Reply } from '@atrium/contract'
 import type { AtriumClient } from './index.ts'
 import { randomId } from './requests/random-id.ts'
-import { createStore, type Store } from './store.ts'
+import { createStore, type Store, type WritableStore } from './store.ts'
 
 export type GuestMessage = Reply<'listGuestMessages'>['body']['messages'][number]
 
@@ -53,23 +53,8 @@ export function createGuestChat(
   let isClosed = false
   let reading: Promise<void> | undefined
 
-  const read = async () => {
-    const { messages: known, sent: taken } = store.get()
-    const after = known.at(-1)?.id
-    try {
-      const { messages } = await client.call('listGuestMessages', {
-        inviteId,
-        ...(after === undefined ? {} : { after }),
-      })
-      // what was taken before the office was asked is among them
-      const sent = store.get().sent.filter((one) => !taken.includes(one))
-      if (!isClosed) store.set({ messages: [...known, ...messages], sent, loaded: true })
-    } catch (error) {
-      if (!isClosed) store.update((state) => ({ ...state, error }))
-    }
-  }
   const refresh = () => {
-    reading ??= read().finally(() => {
+    reading ??= readNew(client, inviteId, { store, isClosed: () => isClosed }).finally(() => {
       reading = undefined
     })
     return reading
@@ -93,5 +78,25 @@ export function createGuestChat(
       isClosed = true
       clearTimeout(timer)
     },
+  }
+}
+
+async function readNew(
+  client: AtriumClient,
+  inviteId: string,
+  { store, isClosed }: { store: WritableStore<GuestChatState>; isClosed(): boolean },
+): Promise<void> {
+  const { messages: known, sent: taken } = store.get()
+  const after = known.at(-1)?.id
+  try {
+    const { messages } = await client.call('listGuestMessages', {
+      inviteId,
+      ...(after === undefined ? {} : { after }),
+    })
+    // what was taken before the office was asked is among them
+    const sent = store.get().sent.filter((one) => !taken.includes(one))
+    if (!isClosed()) store.set({ messages: [...known, ...messages], sent, loaded: true })
+  } catch (error) {
+    if (!isClosed()) store.update((state) => ({ ...state, error }))
   }
 }

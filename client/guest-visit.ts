@@ -76,7 +76,6 @@ export function createGuestVisit(
   let turn = 0
   let tokenSince = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
-  let asking: Promise<VisitState> | undefined
 
   const check = async (): Promise<VisitState> => {
     if (name === undefined) return store.get()
@@ -100,21 +99,27 @@ export function createGuestVisit(
     get: store.get,
     subscribe: store.subscribe,
     preview: () => client.call('previewGuestInvite', { inviteToken }),
-    ask(guestName) {
-      // before the first answer there is no place that a second question could name: it would make another one
-      if (asking) return asking
+    ask: onceAtATime((guestName) => {
       name = guestName
       store.set({ state: 'asking' })
-      asking = check().finally(() => {
-        asking = undefined
-      })
-      return asking
-    },
+      return check()
+    }),
     check,
     close() {
       turn += 1
       clearTimeout(timer)
     },
+  }
+}
+
+/** Before the first answer there is no place that a second question could name: it would make another one. */
+function onceAtATime(ask: GuestVisit['ask']): GuestVisit['ask'] {
+  let asking: Promise<VisitState> | undefined
+  return (guestName) => {
+    asking ??= ask(guestName).finally(() => {
+      asking = undefined
+    })
+    return asking
   }
 }
 

@@ -265,7 +265,7 @@ async function tryLocking({ office, ada, atAda }: Scene, check: Check): Promise<
       await enterRoom(other.page)
       await findRoom(other.page, 'Workshop')
       await other.page.getByRole('heading', { name: 'Workshop is locked' }).waitFor()
-      // a door that is closed costs nobody the room that they are in
+      // a closed door does not cost the room that they are in
       const call = other.page.getByRole('region', { name: 'Your call' })
       await call.getByText('You are in Pantry').waitFor()
       await expectAccessible(other.page)

@@ -90,7 +90,7 @@ export async function tryPlan({ office, ada, atAda, atGrace }: TwoOnFloor, check
     await faceOnPlan(graces, /^Ada Lovelace/).click()
     await graces.getByRole('dialog', { name: 'Ada Lovelace' }).getByRole('button', { name: 'Wave' }).click()
     await page.locator('.pill').filter({ hasText: 'Grace Hopper waves' }).waitFor()
-    await page.getByRole('button', { name: 'Not now' }).click()
+    await page.locator('.pill').getByRole('button', { name: 'Close' }).click()
     await graces.getByText('You waved at Ada Lovelace').waitFor()
   })
   await check('floor: a locked door is knocked at, whoever is inside lets in, and it is said', async () => {
@@ -128,6 +128,9 @@ export async function tryPlan({ office, ada, atAda, atGrace }: TwoOnFloor, check
     await page.getByText('Grace Hopper would like to talk').waitFor()
     await page.getByRole('button', { name: 'Talk' }).click()
     await page.getByRole('heading', table).waitFor()
+    // it has no conversation: none is offered
+    await page.getByRole('toolbar', { name: 'Controls' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: /^Chat/ }).count(), 0)
     // found again by its address alone
     await page.reload()
     await page.getByRole('heading', table).waitFor()

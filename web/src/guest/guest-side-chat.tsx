@@ -63,7 +63,7 @@ export function GuestSideChat({ open, call, onSeen, onClose }: GuestSideChatProp
   )
 }
 
-/** A guest knows nobody but those who are in the room. */
+/** A guest knows those who are in the room, and no others. */
 function useNamesInCall(call: Call): (id: string) => string {
   const { sideChat: words } = useGuestWords()
   const chat = useChatWords()

@@ -1,10 +1,7 @@
 import { expect, it } from 'vitest'
 import { roomOffers } from './room-offers.ts'
 
-const offered = (
-  room: { temporary: boolean; sealed: boolean; ownerId?: string },
-  isModerator: boolean,
-) =>
+const offered = (room: { temporary: boolean; sealed: boolean; ownerId?: string }, isModerator: boolean) =>
   Object.entries(roomOffers({ ownerId: null, ...room }, () => isModerator))
     .filter(([, isOffered]) => isOffered)
     .map(([name]) => name)

@@ -11,7 +11,7 @@ export interface RoomOffers {
   settings: boolean
 }
 
-/** A table for two is locked for good, has no conversation, and nobody comes to it or records it. */
+/** A table for two is locked for good, has no conversation, no guests and no recording. */
 const AT_TABLE: RoomOffers = {
   ...{ chat: false, admitGuests: false, invite: false },
   ...{ record: false, lock: false, settings: false },
