@@ -69,6 +69,8 @@ async function talk(ada: Page, grace: Page): Promise<number> {
   const pressedAt = await ada.evaluate(() => heard().pressedAt)
   // of the room before, which does not hold in this one
   assert.equal(await ada.getByText('Your microphone and camera are closed').count(), 0)
+  // a table for two has no conversation: none is offered
+  assert.equal(await ada.getByRole('button', { name: /^Chat/ }).count(), 0)
   for (const page of [ada, grace]) await toFloor(page)
   return Math.round(heardAt - pressedAt)
 }
