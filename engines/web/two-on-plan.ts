@@ -125,9 +125,13 @@ export async function tryPlan({ office, ada, atAda, atGrace }: TwoOnFloor, check
     await graces.getByRole('dialog', { name: 'Ada Lovelace' }).getByRole('button', { name: 'Talk' }).click()
     const table = { name: 'Ada Lovelace, Grace Hopper', level: 1 }
     await graces.getByRole('heading', table).waitFor()
+    // who rings sees it too, until it is answered
+    const rings = graces.getByText('Ringing for Ada Lovelace …')
+    await rings.waitFor()
     await page.getByText('Grace Hopper would like to talk').waitFor()
     await page.getByRole('button', { name: 'Talk' }).click()
     await page.getByRole('heading', table).waitFor()
+    await rings.waitFor({ state: 'detached' })
     // found again by its address alone
     await page.reload()
     await page.getByRole('heading', table).waitFor()

@@ -1,4 +1,4 @@
-import { createGuestVisit, type GuestChatState, type VisitState } from '@atrium/client/guests'
+import { createGuestVisit, type GuestChatState } from '@atrium/client/guests'
 import { createStore } from '@atrium/client/store'
 import { Suspense, useEffect, useState } from 'react'
 import { client } from '../live/office-client.ts'
@@ -15,6 +15,7 @@ import { GuestPrejoin } from './guest-prejoin.tsx'
 import { GuestWaiting } from './guest-waiting.tsx'
 import type { Invite } from './invite.ts'
 import { type KeptVisit, keepVisit, keptVisit } from './kept-visit.ts'
+import type { OpenGuestChat } from './open-guest-chat.ts'
 import { useGuestChat } from './use-guest-chat.ts'
 
 /** Loaded when it is opened first. */
@@ -31,8 +32,8 @@ export interface GuestVisitProps {
 /** One visit of a guest: asking, waiting at the door, being inside, and how it ends. */
 export function GuestVisit({ invite, kept, onAgain }: GuestVisitProps) {
   const { visitNow, call, callNow, ask } = useGuestVisit(kept)
-  const chat = useChatOfRoom(visitNow, call)
   const place = guestPlace(visitNow, callNow)
+  const chat = useChatOfRoom(useGuestChat(visitNow, place), call)
   if (place === 'outside' || (place === 'asking' && !kept.hasAsked))
     return (
       <GuestPrejoin
@@ -96,8 +97,7 @@ function useGuestVisit(kept: KeptVisit) {
 }
 
 /** The chat of the room, and how much in it was written since the guest has looked at it. */
-function useChatOfRoom(visit: VisitState, call: Call): Pick<InRoomProps, 'chat'> {
-  const open = useGuestChat(visit)
+function useChatOfRoom(open: OpenGuestChat | undefined, call: Call): Pick<InRoomProps, 'chat'> {
   const { messages } = useStore<GuestChatState>(open?.chat ?? NO_CHAT)
   const [seen, setSeen] = useState(0)
   if (!open) return {}

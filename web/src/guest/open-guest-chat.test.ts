@@ -1,4 +1,5 @@
 import type { AtriumClient } from '@atrium/client'
+import { unsentOf } from '@atrium/client/outbox'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openGuestChat, unlisted } from './open-guest-chat.ts'
 
@@ -44,6 +45,21 @@ describe('what a guest writes', () => {
     await vi.waitFor(() => expect(waiting).toHaveLength(2))
     waiting[1]?.answer()
     await vi.waitFor(() => expect(open.outbox.get().items).toEqual([]))
+  })
+
+  it('is there after a reload of the page, until the guest has left', async () => {
+    const place = { guestIdentity: 'guest:3', inviteId: 'three' }
+    open = openGuestChat(slowOffice().client, place)
+    open.write('Kept')
+    await vi.waitFor(() => expect(open.outbox.get().items[0]?.state).toBe('sending'))
+    open.close()
+    const { client, waiting } = slowOffice()
+    open = openGuestChat(client, place)
+    await vi.waitFor(() => expect(waiting.map(({ content }) => content)).toEqual(['Kept']))
+    open.close()
+    open.forget()
+    open = openGuestChat(slowOffice().client, { ...place })
+    await vi.waitFor(async () => expect(await unsentOf(place.guestIdentity)).toBe(0))
   })
 })
 

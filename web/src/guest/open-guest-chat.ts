@@ -16,7 +16,8 @@ export interface OpenGuestChat {
   write(content: string): void
   /** It is on the screen: read more often. @returns what ends that */
   look(): () => void
-  /** The visit is over: what was not sent belongs nowhere any more. */
+  /** Deletes what was not sent. */
+  forget(): void
   close(): void
 }
 
@@ -52,10 +53,10 @@ export function openGuestChat(
         readers -= 1
       }
     },
+    forget: () => void forgetUnsent(guestIdentity, store).catch(() => {}),
     close() {
       chat.close()
       outbox.close()
-      void forgetUnsent(guestIdentity, store).catch(() => {})
     },
   }
 }
