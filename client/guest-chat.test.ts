@@ -57,3 +57,24 @@ it('sends with an id, by which it is there once', async () => {
   expect(sent).toEqual([{ inviteId: 'invite', content: 'Hello', clientMessageId: expect.any(String) }])
   chat.close()
 })
+
+it('shows what it has sent until the list has it, also where that is read later', async () => {
+  const all: ReturnType<typeof message>[] = []
+  const { client } = fakeOffice({
+    '/api/v1/rtc/guest/messages/list': ({ body }) => ({
+      body: { messages: all.filter(({ id }) => id > ((body as { after?: number }).after ?? 0)) },
+    }),
+    '/api/v1/rtc/guest/messages/send': () => {
+      all.push(message(all.length + 1))
+      return { status: 204, body: undefined }
+    },
+  })
+  const chat = createGuestChat(client, 'invite', { everyMs: 0 })
+  await expect.poll(() => chat.get().loaded).toBe(true)
+  await chat.send('1', 'one')
+  await chat.send('2', 'two')
+  expect(chat.get()).toMatchObject({ messages: [], sent: [{ clientMessageId: 'one' }, { content: '2' }] })
+  await chat.refresh()
+  expect(chat.get()).toMatchObject({ messages: [{ id: 1 }, { id: 2 }], sent: [] })
+  chat.close()
+})

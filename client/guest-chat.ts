@@ -1,12 +1,20 @@
 import type { Reply } from '@atrium/contract'
 import type { AtriumClient } from './index.ts'
-import { createStore, type Store } from './store.ts'
+import { randomId } from './requests/random-id.ts'
+import { createStore, type Store, type WritableStore } from './store.ts'
 
 export type GuestMessage = Reply<'listGuestMessages'>['body']['messages'][number]
+
+export interface SentMessage {
+  clientMessageId: string
+  content: string
+}
 
 export interface GuestChatState {
   /** What was written since the guest was let in, oldest first. */
   messages: readonly GuestMessage[]
+  /** What the office has taken from this guest, as long as `messages` may not have it yet, oldest first. */
+  sent: readonly SentMessage[]
   loaded: boolean
   /** Why it could not be read the last time. */
   error?: unknown
@@ -22,8 +30,11 @@ export interface GuestChat extends Store<GuestChatState> {
 }
 
 export interface GuestChatOptions {
-  /** How often it is read, in milliseconds; 2 seconds where not given, 0: only when `refresh` is called. */
-  everyMs?: number
+  /**
+   * How often it is read, in milliseconds, or what answers that before each wait; 2 seconds where not given, 0: only
+   * when `refresh` is called.
+   */
+  everyMs?: number | (() => number)
 }
 
 const EVERY_MS = 2_000
@@ -37,45 +48,55 @@ export function createGuestChat(
   inviteId: string,
   { everyMs = EVERY_MS }: GuestChatOptions = {},
 ): GuestChat {
-  const store = createStore<GuestChatState>({ messages: [], loaded: false })
+  const store = createStore<GuestChatState>({ messages: [], sent: [], loaded: false })
   let timer: ReturnType<typeof setTimeout> | undefined
   let isClosed = false
   let reading: Promise<void> | undefined
 
-  const read = async () => {
-    const { messages: known } = store.get()
-    const after = known.at(-1)?.id
-    try {
-      const { messages } = await client.call('listGuestMessages', {
-        inviteId,
-        ...(after === undefined ? {} : { after }),
-      })
-      if (!isClosed) store.set({ messages: [...known, ...messages], loaded: true })
-    } catch (error) {
-      if (!isClosed) store.update((state) => ({ ...state, error }))
-    }
-  }
   const refresh = () => {
-    reading ??= read().finally(() => {
+    reading ??= readNew(client, inviteId, { store, isClosed: () => isClosed }).finally(() => {
       reading = undefined
     })
     return reading
   }
   const goOn = async () => {
     await refresh()
-    if (!isClosed && everyMs > 0) timer = setTimeout(() => void goOn(), everyMs)
+    const wait = typeof everyMs === 'number' ? everyMs : everyMs()
+    if (!isClosed && wait > 0) timer = setTimeout(() => void goOn(), wait)
   }
   void goOn()
   return {
     get: store.get,
     subscribe: store.subscribe,
     refresh,
-    async send(content, clientMessageId = crypto.randomUUID()) {
+    async send(content, clientMessageId = randomId()) {
       await client.call('sendGuestMessage', { inviteId, content, clientMessageId })
+      if (!isClosed)
+        store.update((state) => ({ ...state, sent: [...state.sent, { clientMessageId, content }] }))
     },
     close() {
       isClosed = true
       clearTimeout(timer)
     },
+  }
+}
+
+async function readNew(
+  client: AtriumClient,
+  inviteId: string,
+  { store, isClosed }: { store: WritableStore<GuestChatState>; isClosed(): boolean },
+): Promise<void> {
+  const { messages: known, sent: taken } = store.get()
+  const after = known.at(-1)?.id
+  try {
+    const { messages } = await client.call('listGuestMessages', {
+      inviteId,
+      ...(after === undefined ? {} : { after }),
+    })
+    // what was taken before the office was asked is among them
+    const sent = store.get().sent.filter((one) => !taken.includes(one))
+    if (!isClosed()) store.set({ messages: [...known, ...messages], sent, loaded: true })
+  } catch (error) {
+    if (!isClosed()) store.update((state) => ({ ...state, error }))
   }
 }

@@ -43,6 +43,18 @@ it('goes on asking until a member decides, and keeps the token while nothing cha
   visit.close()
 })
 
+it('asks once where it is asked twice at once: there is one place at the door', async () => {
+  const { client, asked } = office(waiting(true))
+  const visit = createGuestVisit(client, 'invite', { askAgainMs: 0 })
+  const [one, other] = await Promise.all([visit.ask('Gast'), visit.ask('Gast')])
+  expect([one, other]).toMatchObject([{ state: 'waiting' }, { state: 'waiting' }])
+  expect(asked).toHaveLength(1)
+  // a place that is known by its cookie can be asked about again
+  await visit.ask('Gast')
+  expect(asked).toHaveLength(2)
+  visit.close()
+})
+
 it.each([
   ['denied', refusal(403, 'guest-denied', { 'retry-after': '60' })],
   ['denied', refusal(403, 'guest-removed')],

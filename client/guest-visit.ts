@@ -48,7 +48,10 @@ export interface GuestVisitOptions {
 export interface GuestVisit extends Store<VisitState> {
   /** The organization and the room of the link, and until when it works. Rejects as `call` does. */
   preview(): Promise<Reply<'previewGuestInvite'>['body']>
-  /** Asks to be let in under a name, and goes on asking until it is decided. Never rejects. */
+  /**
+   * Asks to be let in under a name, and goes on asking until it is decided. Called again before the first answer, it is
+   * the same question. Never rejects.
+   */
   ask(guestName: string): Promise<VisitState>
   /**
    * Looks at once: call it when the media server gives other rights, or ends the connection. Before anything was asked
@@ -96,16 +99,27 @@ export function createGuestVisit(
     get: store.get,
     subscribe: store.subscribe,
     preview: () => client.call('previewGuestInvite', { inviteToken }),
-    ask(guestName) {
+    ask: onceAtATime((guestName) => {
       name = guestName
       store.set({ state: 'asking' })
       return check()
-    },
+    }),
     check,
     close() {
       turn += 1
       clearTimeout(timer)
     },
+  }
+}
+
+/** Before the first answer there is no place that a second question could name: it would make another one. */
+function onceAtATime(ask: GuestVisit['ask']): GuestVisit['ask'] {
+  let asking: Promise<VisitState> | undefined
+  return (guestName) => {
+    asking ??= ask(guestName).finally(() => {
+      asking = undefined
+    })
+    return asking
   }
 }
 

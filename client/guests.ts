@@ -11,6 +11,7 @@ export {
   type GuestChatOptions,
   type GuestChatState,
   type GuestMessage,
+  type SentMessage,
 } from './guest-chat.ts'
 export { createGuestVisit, type GuestVisit, type GuestVisitOptions, type VisitState } from './guest-visit.ts'
 

@@ -30,9 +30,12 @@ export interface ConversationList extends Store<ConversationsState> {
   close(): void
 }
 
-const ROWS = 50
-/** A burst of messages is one question. */
+/** What most people have is one small page; the others are read by as few as may be. */
+const FIRST_PAGE = 50
+const PAGE = 200
+/** A burst of messages is one question. Where that is of several pages, more of them are one. */
 const GATHER_MS = 100
+const GATHER_PAGES_MS = 1_000
 
 export function createConversationList(data: Pick<ChatData, 'conversations' | 'me'>): ConversationList {
   const empty: ConversationsState = { rows: [], unread: 0, loaded: false }
@@ -40,13 +43,13 @@ export function createConversationList(data: Pick<ChatData, 'conversations' | 'm
   let me: ChatUserId | undefined
   const show = (rows: readonly ConversationRow[]) => store.set({ rows, unread: unreadOf(rows), loaded: true })
   const refresher = createRefresher({
-    read: async () => ({ rows: await data.conversations(ROWS), reader: await data.me() }),
+    read: async () => ({ rows: await readAll(data), reader: await data.me() }),
     onRead({ rows, reader }) {
       me = reader
       show(rows)
     },
     onError: (error) => store.update((state) => ({ ...state, error })),
-    gatherMs: GATHER_MS,
+    gatherMs: () => (store.get().rows.length < FIRST_PAGE ? GATHER_MS : GATHER_PAGES_MS),
   })
   return {
     get: store.get,
@@ -80,6 +83,18 @@ export function createConversationList(data: Pick<ChatData, 'conversations' | 'm
       void refresher.now()
     },
     close: refresher.close,
+  }
+}
+
+/** All of them, page by page: one that moves meanwhile is told of by an event, after which they are read again. */
+async function readAll(data: Pick<ChatData, 'conversations'>): Promise<ConversationRow[]> {
+  const known = new Map<number, ConversationRow>()
+  let cursor: string | undefined
+  for (let limit = FIRST_PAGE; ; limit = PAGE) {
+    const page = await data.conversations(limit, cursor)
+    for (const row of page) if (!known.has(row.conversation_id)) known.set(row.conversation_id, row)
+    cursor = page.at(-1)?.updated_at
+    if (page.length < limit || cursor === undefined) return [...known.values()]
   }
 }
 

@@ -66,3 +66,12 @@ it('takes as many as a message has', () => {
   uploads.add(Array.from({ length: 8 }, (_, at) => file(`${at}`)))
   expect(uploads.get()).toHaveLength(FILES_MAX)
 })
+
+it('refuses a file of no bytes before the office is asked', () => {
+  const { uploads, begun } = held()
+  uploads.add([new File([], 'empty'), file('a')])
+  expect(uploads.get()).toMatchObject([{ name: 'empty', state: 'failed' }, { state: 'uploading' }])
+  uploads.again(uploads.get()[0]?.id ?? 0)
+  expect(begun.map((one) => one.file.name)).toEqual(['a'])
+  uploads.close()
+})

@@ -8,7 +8,7 @@ export interface Upload {
   bytes: number
   /** From 0 to 1. */
   part: number
-  /** `waiting`: the network is lost, it goes on by itself. */
+  /** `waiting`: the network is lost, it goes on by itself. One of no bytes is `failed` at once, without `error`. */
   state: 'uploading' | 'waiting' | 'ready' | 'failed'
   attachment?: Attachment
   error?: unknown
@@ -49,8 +49,11 @@ export function createUploads(upload: Uploading['upload']): Uploads {
       for (const file of added.slice(0, Math.max(0, FILES_MAX - get().length))) {
         uploading.last += 1
         const { last: id } = uploading
-        update((uploads) => [...uploads, { id, name: file.name, bytes: file.size, ...BEGUN }])
-        void begin(uploading, id, file)
+        // the office takes no empty file, however often it is asked
+        const isEmpty = file.size === 0
+        const state = isEmpty ? 'failed' : BEGUN.state
+        update((uploads) => [...uploads, { ...BEGUN, id, name: file.name, bytes: file.size, state }])
+        if (!isEmpty) void begin(uploading, id, file)
       }
     },
     cancel(id) {

@@ -99,7 +99,8 @@ export async function tryFloor(office: WebOffice, check: Check): Promise<void> {
         await faceOnPlan(graces, /^Ada Lovelace/).press('Enter')
         const adas = graces.getByRole('dialog', { name: 'Ada Lovelace' })
         await adas.getByRole('button', { name: 'Write' }).press('Enter')
-        await graces.getByRole('textbox', { name: 'Write to Ada Lovelace' }).waitFor()
+        const field = graces.getByRole('textbox', { name: 'Write to Ada Lovelace' })
+        await field.and(graces.locator(':focus')).waitFor()
         await graces.getByRole('link', { name: 'Floor', exact: true }).click()
       },
     )

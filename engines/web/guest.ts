@@ -67,7 +67,7 @@ async function ask({ page }: Visitor, link: string, name: string): Promise<void>
   await page.getByRole('button', { name: 'Ask to join' }).click()
   await page.getByText('Enter your name: nobody is let in without one.').waitFor()
   await field.and(page.locator(':focus')).fill(name)
-  await page.getByRole('button', { name: 'Ask to join' }).click()
+  await page.getByRole('button', { name: 'Ask to join' }).dblclick()
   await page.getByRole('heading', { name: 'You are waiting at the door' }).waitFor()
 }
 
@@ -87,6 +87,8 @@ async function tryAdmitted({ office, atAda }: Scene, link: string, check: Check)
       await atAda.page.locator('.at-door strong').getByText('Linus').waitFor()
       await expectAccessible(atAda.page)
       await atAda.page.screenshot({ path: `${office.pictures}/guest-at-the-door.png` })
+      // who presses twice asks once
+      assert.equal(await atAda.page.locator('.at-door').count(), 1)
       await atAda.page.getByRole('button', { name: 'Let in Linus' }).click()
       await page.getByRole('toolbar', { name: 'Controls' }).waitFor()
       await expectPictures(page, 'Ada Lovelace')
@@ -98,6 +100,7 @@ async function tryAdmitted({ office, atAda }: Scene, link: string, check: Check)
       await page.getByRole('toolbar', { name: 'Controls' }).waitFor()
       await expectPictures(page, 'Ada Lovelace')
       await page.screenshot({ path: `${office.pictures}/guest-inside.png` })
+      await writeInRoom(office, guest, atAda)
       await page.keyboard.press('m')
       await tileOf(atAda.page, 'Linus').getByText('muted').waitFor()
       await page.reload()
@@ -109,6 +112,37 @@ async function tryAdmitted({ office, atAda }: Scene, link: string, check: Check)
     })
     await tileOf(atAda.page, 'Linus').waitFor({ state: 'detached' })
   })
+}
+
+const SEND = '**/guest/messages/send'
+
+/** The guest sees that something was written, and nothing that they write is lost while the office does not take it. */
+async function writeInRoom(office: WebOffice, { page }: Visitor, { page: atAda }: Visitor): Promise<void> {
+  const write = async (text: string) => {
+    await page.getByRole('textbox', { name: 'Write to the room' }).fill(text)
+    await page.keyboard.press('Enter')
+  }
+  await atAda.getByRole('button', { name: 'Chat', exact: true }).click()
+  await atAda.getByRole('textbox', { name: 'Write to the room' }).fill('Hello **Linus**')
+  await atAda.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Chat 1 unread message' }).click()
+  await page.getByRole('list', { name: 'Room chat' }).locator('strong').getByText('Linus').waitFor()
+  const tried = Promise.withResolvers<void>()
+  await page.route(SEND, async (route) => {
+    await tried.promise
+    await route.fulfill({ status: 429, headers: { 'retry-after': '2' }, json: { message: 'Later' } })
+  })
+  await write('First of all')
+  await write('Second of all')
+  tried.resolve()
+  await page.getByText('Not sent yet').first().waitFor()
+  await expectAccessible(page)
+  await page.screenshot({ path: `${office.pictures}/guest-chat.png` })
+  await page.unroute(SEND)
+  for (const text of ['First of all', 'Second of all']) await atAda.getByRole('log').getByText(text).waitFor()
+  await page.getByText('Not sent yet').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Close the chat' }).click()
+  await atAda.getByRole('button', { name: 'Close the chat' }).click()
 }
 
 async function tryRecorded({ office, ada, atAda, roomId }: Scene, link: string, check: Check): Promise<void> {

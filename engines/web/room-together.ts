@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import { eventually } from '../waiting.ts'
 import { inviteTokenOf, newPerson, type WebPerson } from './people.ts'
+import { roomOnPlan } from './plan.ts'
 import { enterRoom, expectPictures, tileOf } from './room-media.ts'
 import {
   expectAccessible,
@@ -249,7 +250,7 @@ async function tryModerating({ atAda, atGrace, atMae }: Scene, check: Check): Pr
   })
 }
 
-async function tryLocking({ office, ada, atAda, roomId }: Scene, check: Check): Promise<void> {
+async function tryLocking({ office, ada, atAda }: Scene, check: Check): Promise<void> {
   await check('together: a locked room is knocked at, and opened from inside', async () => {
     // whoever has left a moment ago would come back without a knock
     const tim = await newPerson(office, 'Tim Berners-Lee', { inviteToken: await inviteTokenOf(ada) })
@@ -259,19 +260,34 @@ async function tryLocking({ office, ada, atAda, roomId }: Scene, check: Check): 
       await atAda.page.getByRole('button', { name: 'More', exact: true }).click()
       await atAda.page.getByRole('button', { name: 'Lock the room' }).click()
       await atAda.page.getByRole('img', { name: 'The room is locked: others knock' }).waitFor()
-      await other.page.goto(`/room/${roomId}`)
-      await other.page.getByRole('button', { name: 'Enter the room' }).click()
+      const { room: pantry } = await ada.client.call('createRoom', { name: 'Pantry' })
+      await other.page.goto(`/room/${pantry.id}`)
+      await enterRoom(other.page)
+      await findRoom(other.page, 'Workshop')
       await other.page.getByRole('heading', { name: 'Workshop is locked' }).waitFor()
+      // a closed door does not cost the room that they are in
+      const call = other.page.getByRole('region', { name: 'Your call' })
+      await call.getByText('You are in Pantry').waitFor()
       await expectAccessible(other.page)
       await other.page.getByRole('button', { name: 'Knock' }).click()
       await atAda.page.getByText('Tim Berners-Lee is knocking').first().waitFor()
       await atAda.page.getByRole('button', { name: 'Let in' }).click()
       await other.page.getByRole('toolbar', { name: 'Controls' }).waitFor()
       await tileOf(atAda.page, 'Tim Berners-Lee').waitFor()
+      await call.waitFor({ state: 'detached' })
       // whoever is on the way in is not asked to come in
       assert.equal(await other.page.locator('.toast').count(), 0)
     } finally {
       await other.context.close()
     }
   })
+}
+
+/** From one room to another one, as a person does who is in the first one. */
+async function findRoom(page: Page, name: string): Promise<void> {
+  await page.getByRole('link', { name: 'To the floor' }).click()
+  await roomOnPlan(page, name).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').getByRole('searchbox').fill(name)
+  await page.keyboard.press('Enter')
 }

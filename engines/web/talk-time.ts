@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { FAKE_MEDIA, launchChromium } from '../browser/chromium.ts'
 import { speaking } from '../embedded-media/voice.ts'
@@ -66,6 +67,10 @@ async function talk(ada: Page, grace: Page): Promise<number> {
     withinMs: 30_000,
   })
   const pressedAt = await ada.evaluate(() => heard().pressedAt)
+  // of the room before, which does not hold in this one
+  assert.equal(await ada.getByText('Your microphone and camera are closed').count(), 0)
+  // a table for two has no conversation: none is offered
+  assert.equal(await ada.getByRole('button', { name: /^Chat/ }).count(), 0)
   for (const page of [ada, grace]) await toFloor(page)
   return Math.round(heardAt - pressedAt)
 }

@@ -90,7 +90,7 @@ export async function tryPlan({ office, ada, atAda, atGrace }: TwoOnFloor, check
     await faceOnPlan(graces, /^Ada Lovelace/).click()
     await graces.getByRole('dialog', { name: 'Ada Lovelace' }).getByRole('button', { name: 'Wave' }).click()
     await page.locator('.pill').filter({ hasText: 'Grace Hopper waves' }).waitFor()
-    await page.getByRole('button', { name: 'Not now' }).click()
+    await page.locator('.pill').getByRole('button', { name: 'Close' }).click()
     await graces.getByText('You waved at Ada Lovelace').waitFor()
   })
   await check('floor: a locked door is knocked at, whoever is inside lets in, and it is said', async () => {
@@ -125,9 +125,13 @@ export async function tryPlan({ office, ada, atAda, atGrace }: TwoOnFloor, check
     await graces.getByRole('dialog', { name: 'Ada Lovelace' }).getByRole('button', { name: 'Talk' }).click()
     const table = { name: 'Ada Lovelace, Grace Hopper', level: 1 }
     await graces.getByRole('heading', table).waitFor()
+    // who rings sees it too, until it is answered
+    const rings = graces.getByText('Ringing for Ada Lovelace …')
+    await rings.waitFor()
     await page.getByText('Grace Hopper would like to talk').waitFor()
     await page.getByRole('button', { name: 'Talk' }).click()
     await page.getByRole('heading', table).waitFor()
+    await rings.waitFor({ state: 'detached' })
     // found again by its address alone
     await page.reload()
     await page.getByRole('heading', table).waitFor()

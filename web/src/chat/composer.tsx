@@ -5,12 +5,14 @@ import { classNames } from '../ui/class-names.ts'
 import { useChatWords } from '../words/chat.ts'
 import { AttachButtons, UploadList } from './attachments/composer-files.tsx'
 import { useComposerFiles } from './attachments/use-composer-files.ts'
+import { charactersOver } from './composer/characters-over.ts'
 import { ComposerTools } from './composer/composer-tools.tsx'
 import { MentionList } from './composer/mention-list.tsx'
 import { useMentionPicker } from './composer/mention-picker.ts'
-import { CONTENT_MAX, isSendKey } from './composer/send-key.ts'
+import { isSendKey } from './composer/send-key.ts'
 import { SharedDraft } from './composer/shared-draft.tsx'
 import { type Mentionable, withIds, withNames } from './composer/stored-mentions.ts'
+import { TooLong } from './composer/too-long.tsx'
 import { draftOf, keepDraft } from './drafts.ts'
 import './conversation.css'
 
@@ -44,8 +46,8 @@ export function Composer(props: ComposerProps) {
   const id = useId()
   const files = useComposerFiles(filesOf)
   const writing = useWriting(props)
-  const { area, text, type, stored, picker, onText } = writing
-  const { send, isWaiting } = useSending(props, writing, files)
+  const { area, type, stored, onText } = writing
+  const { send, isWaiting, maySend } = useSending(props, writing, files)
   return (
     <form
       className={classNames('composer', filesOf && 'composer-with-files')}
@@ -63,7 +65,8 @@ export function Composer(props: ComposerProps) {
           onOther={(content) => type(withNames(content, members))}
         />
       )}
-      <MentionList id={`${id}-mentions`} picker={picker} />
+      <MentionList id={`${id}-mentions`} picker={writing.picker} />
+      <TooLong text={stored.trim()} />
       <div className="composer-box">
         <Field {...{ id, props, writing, send }} />
         <div className="composer-row">
@@ -79,7 +82,7 @@ export function Composer(props: ComposerProps) {
             icon="send"
             look="primary"
             label={words.send}
-            isDisabled={text.trim() === '' && !files.hasReady && !files.isBusy}
+            isDisabled={!maySend}
             busy={isWaiting}
           />
         </div>
@@ -118,10 +121,11 @@ function useSending(
 ) {
   const isReady = isOpen && !files.isBusy
   const [isWaiting, setWaiting] = useState(false)
+  const content = stored.trim()
+  const isTooLong = charactersOver(content) > 0
   const send = (event?: FormEvent) => {
     event?.preventDefault()
-    const content = stored.trim()
-    if (content === '' && files.list.length === 0) return
+    if ((content === '' && files.list.length === 0) || isTooLong) return
     setWaiting(!isReady)
     if (!isReady) return
     const attachments = files.uploads?.take() ?? []
@@ -133,7 +137,8 @@ function useSending(
   useEffect(() => {
     if (isReady && isWaiting) send()
   }, [isReady, isWaiting])
-  return { send, isWaiting }
+  const maySend = !isTooLong && (content !== '' || files.hasReady || files.isBusy)
+  return { send, isWaiting, maySend }
 }
 
 interface FieldProps {
@@ -162,7 +167,6 @@ function Field({ id, props, writing, send }: FieldProps) {
       id={id}
       rows={1}
       value={text}
-      maxLength={CONTENT_MAX}
       placeholder={label}
       autoComplete="off"
       // biome-ignore lint/a11y/noAutofocus: of a panel that was opened to write in

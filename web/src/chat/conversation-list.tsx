@@ -54,14 +54,32 @@ export function ConversationList({ openId }: { openId: number | undefined }) {
         </EmptyState>
       )}
       <nav aria-label={words.conversations} hidden={isSearching || showsThreads}>
-        <ul className="chat-rows">
-          {rows.map((row) => (
-            <Row key={row.conversation_id} row={row} isOpen={row.conversation_id === openId} />
-          ))}
-        </ul>
+        <Rows rows={rows} openId={openId} />
       </nav>
       <NewConversation isOpen={isNew} onClose={() => setIsNew(false)} />
     </section>
+  )
+}
+
+/** So many are drawn at first, and by each press. */
+const DRAWN = 50
+
+function Rows({ rows, openId }: { rows: readonly ConversationRow[]; openId: number | undefined }) {
+  const { search: words } = useChatWords()
+  const [drawn, setDrawn] = useState(DRAWN)
+  return (
+    <>
+      <ul className="chat-rows">
+        {rows.slice(0, drawn).map((row) => (
+          <Row key={row.conversation_id} row={row} isOpen={row.conversation_id === openId} />
+        ))}
+      </ul>
+      {rows.length > drawn && (
+        <Button small look="quiet" wide onPress={() => setDrawn(drawn + DRAWN)}>
+          {words.more}
+        </Button>
+      )}
+    </>
   )
 }
 

@@ -1,6 +1,8 @@
-import { createGuestVisit, type VisitState } from '@atrium/client/guests'
-import { useEffect, useState } from 'react'
+import { createGuestVisit, type GuestChatState } from '@atrium/client/guests'
+import { createStore } from '@atrium/client/store'
+import { Suspense, useEffect, useState } from 'react'
 import { client } from '../live/office-client.ts'
+import { lazyPart } from '../live/page/patient-import.ts'
 import { useStore } from '../live/use-session.ts'
 import type { Call, JoinWith, SaidActivity, Ticket } from '../media/call-state.ts'
 import { chosenDevices } from '../media/devices/devices.ts'
@@ -10,10 +12,16 @@ import { InRoom, type InRoomProps } from '../room/in-room.tsx'
 import { GuestInstead } from './guest-instead.tsx'
 import { guestPlace } from './guest-place.ts'
 import { GuestPrejoin } from './guest-prejoin.tsx'
-import { GuestSideChat } from './guest-side-chat.tsx'
 import { GuestWaiting } from './guest-waiting.tsx'
 import type { Invite } from './invite.ts'
 import { type KeptVisit, keepVisit, keptVisit } from './kept-visit.ts'
+import type { OpenGuestChat } from './open-guest-chat.ts'
+import { useGuestChat } from './use-guest-chat.ts'
+
+/** Loaded when it is opened first. */
+const GuestSideChat = lazyPart(() => import('./guest-side-chat.tsx'), 'GuestSideChat')
+
+const NO_CHAT = createStore<GuestChatState>({ messages: [], sent: [], loaded: false })
 
 export interface GuestVisitProps {
   invite: Invite
@@ -25,6 +33,7 @@ export interface GuestVisitProps {
 export function GuestVisit({ invite, kept, onAgain }: GuestVisitProps) {
   const { visitNow, call, callNow, ask } = useGuestVisit(kept)
   const place = guestPlace(visitNow, callNow)
+  const chat = useChatOfRoom(useGuestChat(visitNow, place), call)
   if (place === 'outside' || (place === 'asking' && !kept.hasAsked))
     return (
       <GuestPrejoin
@@ -48,7 +57,7 @@ export function GuestVisit({ invite, kept, onAgain }: GuestVisitProps) {
   if (place === 'inside')
     return (
       <main className="guest-main">
-        <InRoom call={call} title={invite.roomName} recording={callNow.recording} {...guestChat(visitNow)} />
+        <InRoom call={call} title={invite.roomName} recording={callNow.recording} {...chat} />
       </main>
     )
   const error = 'error' in visitNow ? visitNow.error : undefined
@@ -87,11 +96,18 @@ function useGuestVisit(kept: KeptVisit) {
   return { visitNow, call, callNow, ask }
 }
 
-/** The chat of the room, once the office has said by which link they are in it. */
-function guestChat(visit: VisitState): Pick<InRoomProps, 'chat'> {
-  if (visit.state !== 'admitted' || visit.inviteId === undefined) return {}
-  const { inviteId } = visit
-  return { chat: { unread: 0, show: (onClose) => <GuestSideChat inviteId={inviteId} onClose={onClose} /> } }
+/** The chat of the room, and how much in it was written since the guest has looked at it. */
+function useChatOfRoom(open: OpenGuestChat | undefined, call: Call): Pick<InRoomProps, 'chat'> {
+  const { messages } = useStore<GuestChatState>(open?.chat ?? NO_CHAT)
+  const [seen, setSeen] = useState(0)
+  if (!open) return {}
+  const unread = messages.filter(({ id, mine }) => !mine && id > seen).length
+  const show = (onClose: () => void) => (
+    <Suspense>
+      <GuestSideChat {...{ open, call, onClose }} onSeen={setSeen} />
+    </Suspense>
+  )
+  return { chat: { unread, show } }
 }
 
 function newVisit(token: string): { visit: ReturnType<typeof createGuestVisit>; call: Call } {

@@ -29,13 +29,26 @@ export const callElsewhere = {
     return kept?.roomId === roomId && kept.call.get().phase !== 'ended' ? kept.call : undefined
   },
   forget: () => store.set(undefined),
-  leave(): void {
-    const left = store.get()
-    if (!left) return
-    justLeft.note(left.roomId)
-    void left.call.leave()
-    store.set(undefined)
+  leave,
+  /**
+   * One is in one room at a time: the call that goes on is left as soon as this one stands. Where it is refused (locked,
+   * full, cannot be reached), the other one goes on. @returns what ends the watch
+   */
+  leaveFor(next: Call): () => void {
+    const look = () => {
+      if (next.get().phase === 'inside' && store.get()?.call !== next) leave()
+    }
+    look()
+    return next.subscribe(look)
   },
+}
+
+function leave(): void {
+  const left = store.get()
+  if (!left) return
+  justLeft.note(left.roomId)
+  void left.call.leave()
+  store.set(undefined)
 }
 
 function organizationNow(): string | undefined {
@@ -46,5 +59,5 @@ function organizationNow(): string | undefined {
 function leaveWhereGone(): void {
   if (!store.get() || session.get().state === 'unknown') return
   const now = organizationNow()
-  if (now === undefined || now !== organizationId) callElsewhere.leave()
+  if (now === undefined || now !== organizationId) leave()
 }

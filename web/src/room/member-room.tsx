@@ -11,12 +11,13 @@ import { useStageWords } from '../words/stage.ts'
 import { useBotsToCall } from './bots/use-bots-to-call.ts'
 import type { Entry } from './controls/controls.tsx'
 import { Door } from './entering/door.tsx'
-import { InRoom } from './in-room.tsx'
+import { InRoom, type InRoomProps } from './in-room.tsx'
 import { InviteGuest } from './invite-guest.tsx'
 import { useModeration } from './people/use-moderation.ts'
 import { RecordDialog } from './record-dialog.tsx'
 import { useAgreement } from './recording/use-agreement.ts'
 import { useRecordedSince } from './recording/use-recorded-since.ts'
+import { type RoomOffers, roomOffers } from './room-offers.ts'
 
 /** Loaded when it is opened first. */
 const SideChat = lazyPart(() => import('./side-chat.tsx'), 'SideChat')
@@ -29,7 +30,8 @@ type Dialog = 'invite' | 'record' | 'settings'
 export function MemberRoom({ call, room }: { call: Call; room: Room }) {
   const may = useMay()
   const { people } = usePeople()
-  const { waiting, lobby } = useLobby(may('AdmitGuest') ? room.id : undefined)
+  const offers = roomOffers(room, may)
+  const { waiting, lobby } = useLobby(offers.admitGuests ? room.id : undefined)
   const [dialog, setDialog] = useState<Dialog>()
   const [hasStarted, setStarted] = useState(false)
   useEffect(() => {
@@ -39,10 +41,9 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
   const botsToCall = useBotsToCall(room)
   const [, agree] = useAgreement(room)
   const recordedSince = useRecordedSince(room.id, room.recording && may('RecordRoom'))
-  const { rows } = useConversations()
-  const unread = rows.find((row) => row.type === 'ROOM' && row.room_id === room.id)?.unread_count ?? 0
   const close = () => setDialog(undefined)
-  const entries = useEntries(room, setDialog)
+  const entries = useEntries(room, offers, setDialog)
+  const chat = useChatOfRoom(room)
   // a second connection of a person carries a mark behind their id
   const avatarOf = (identity: string) =>
     people.find(({ id }) => id === identity.split('#')[0])?.avatarUrl ?? ''
@@ -62,18 +63,24 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
         botsToCall={botsToCall}
         entries={entries}
         door={<Door waiting={waiting} lobby={lobby} />}
-        chat={{
-          unread,
-          show: (onClose) => (
-            <Suspense>
-              <SideChat roomId={room.id} guests={room.guests} onClose={onClose} />
-            </Suspense>
-          ),
-        }}
+        {...(offers.chat && { chat })}
       />
       <Opened dialog={dialog} room={room} onStarted={() => setStarted(true)} onClose={close} />
     </>
   )
+}
+
+function useChatOfRoom({ id, guests }: Room): NonNullable<InRoomProps['chat']> {
+  const { rows } = useConversations()
+  const unread = rows.find((row) => row.type === 'ROOM' && row.room_id === id)?.unread_count ?? 0
+  return {
+    unread,
+    show: (onClose) => (
+      <Suspense>
+        <SideChat roomId={id} guests={guests} onClose={onClose} />
+      </Suspense>
+    ),
+  }
 }
 
 interface OpenedProps {
@@ -98,11 +105,10 @@ function Opened({ dialog, room, onStarted, onClose }: OpenedProps) {
 }
 
 /** What a member may do in the room beside the controls. */
-function useEntries(room: Room, onDialog: (dialog: Dialog) => void): Entry[] {
+function useEntries(room: Room, offers: RoomOffers, onDialog: (dialog: Dialog) => void): Entry[] {
   const words = useRoomWords()
   const stage = useStageWords()
-  const may = useMay()
-  const lock = () =>
+  const change = () =>
     void client
       .call('lockRoom', { roomId: room.id, locked: !room.locked })
       .catch(() => notices.show({ text: stage.failed }))
@@ -118,11 +124,14 @@ function useEntries(room: Room, onDialog: (dialog: Dialog) => void): Entry[] {
     ...{ id: 'settings', icon: 'settings', label: stage.settings },
     onAction: () => onDialog('settings'),
   }
+  const lock: Entry = {
+    ...{ id: 'lock', icon: 'lock', label: room.locked ? stage.unlock : stage.lock },
+    onAction: change,
+  }
   return [
-    ...(may('InviteUser') ? [invite] : []),
-    // no recorder can open what is said in a sealed room
-    ...(may('RecordRoom') && !room.sealed ? [record] : []),
-    { id: 'lock', icon: 'lock', label: room.locked ? stage.unlock : stage.lock, onAction: lock },
-    ...(may('EditRoom') && !room.temporary ? [settings] : []),
+    ...(offers.invite ? [invite] : []),
+    ...(offers.record ? [record] : []),
+    ...(offers.lock ? [lock] : []),
+    ...(offers.settings ? [settings] : []),
   ]
 }

@@ -9,6 +9,12 @@ import { PageHeading } from '../ui/page-heading.tsx'
 import { useRoomWords } from '../words/room.ts'
 
 const LAST_WORD_SECONDS = 10
+const LAST_WORD = 'left-room'
+
+/** Before a room, where microphone and camera open again, the last word about the one before does not hold any more. */
+export function useNoLastWord(): void {
+  useEffect(() => notices.remove(LAST_WORD), [])
+}
 
 /** After a room: why one is not inside any more, and where to go. */
 export function RoomEnd({ end, onAgain }: { end: CallEnd; onAgain(): void }) {
@@ -34,7 +40,7 @@ export function Left({ roomId }: { roomId: string }) {
     justLeft.note(roomId)
     const back = () => void navigate({ to: pagePaths.room, params: { roomId } })
     notices.show({
-      id: `left ${roomId}`,
+      id: LAST_WORD,
       text: words.ends.left.title,
       about: words.ends.left.about,
       seconds: LAST_WORD_SECONDS,

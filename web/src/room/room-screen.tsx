@@ -13,7 +13,7 @@ import { MemberPrejoin } from './entering/member-prejoin.tsx'
 import { TakeOver } from './entering/take-over.tsx'
 import { type Entering, useEntering } from './entering/use-entering.ts'
 import { MemberRoom } from './member-room.tsx'
-import { Left, RoomEnd, RoomInstead } from './room-end.tsx'
+import { Left, RoomEnd, RoomInstead, useNoLastWord } from './room-end.tsx'
 import { useVisit } from './use-visit.ts'
 import './room.css'
 
@@ -26,6 +26,7 @@ export function RoomScreen() {
 
 function Visit({ roomId, onAgain }: { roomId: string; onAgain(): void }) {
   const words = useRoomWords()
+  useNoLastWord()
   const { loaded, error } = useRooms()
   const { room, wasThere } = useRoomAsItWas(roomId)
   // the devices are behind a gear: they come by themselves only where there is something to choose

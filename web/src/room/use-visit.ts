@@ -29,7 +29,9 @@ export function useVisit(
   name.current = roomName
   useEffect(() => {
     if (callElsewhere.get()?.call === call) callElsewhere.forget()
+    const stopWatch = callElsewhere.leaveFor(call)
     return () => {
+      stopWatch()
       const { phase } = call.get()
       // a person at another screen is still in the room: a small call there says so, and leads back
       if (phase === 'inside' || phase === 'reconnecting')

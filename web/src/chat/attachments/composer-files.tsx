@@ -46,18 +46,19 @@ function UploadRow({ uploads, upload }: { uploads: Uploads; upload: Upload }) {
   const words = useChatFilesWords()
   const problems = useProblemsWords()
   const { id, name, bytes, part, state, error } = upload
+  const isEmpty = bytes === 0
   return (
     <li className="upload">
       <span className="upload-name">{name}</span>
       <span className="soft small" role={state === 'failed' ? 'alert' : undefined}>
-        {state === 'failed' && sentenceOf(error, problems)}
+        {state === 'failed' && (isEmpty ? words.empty : sentenceOf(error, problems))}
         {state === 'waiting' && words.waiting}
         {(state === 'uploading' || state === 'ready') && fileSize(bytes)}
       </span>
       {(state === 'uploading' || state === 'waiting') && (
         <progress aria-label={words.progress(name)} max={1} value={part} />
       )}
-      {state === 'failed' && (
+      {state === 'failed' && !isEmpty && (
         <IconButton icon="enter" look="quiet" label={words.again(name)} onPress={() => uploads.again(id)} />
       )}
       <IconButton icon="close" look="quiet" label={words.remove(name)} onPress={() => uploads.cancel(id)} />

@@ -2,8 +2,10 @@ import type { ChatMessage } from '@atrium/client/chat'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { useChatWords } from '../../words/chat.ts'
-import { CONTENT_MAX, isSendKey } from '../composer/send-key.ts'
+import { charactersOver } from '../composer/characters-over.ts'
+import { isSendKey } from '../composer/send-key.ts'
 import { withIds, withNames } from '../composer/stored-mentions.ts'
+import { TooLong } from '../composer/too-long.tsx'
 import type { MessageTools } from './message-tools.ts'
 
 interface EditFieldProps {
@@ -18,10 +20,11 @@ export function EditField({ tools, message }: EditFieldProps) {
   const [text, setText] = useState(() => withNames(message.content, members))
   const field = useRef<HTMLTextAreaElement>(null)
   const end = useFocusBack(field, editing.end)
+  const content = withIds(text, members).trim()
+  const isTooLong = charactersOver(content) > 0
   const save = (event?: FormEvent) => {
     event?.preventDefault()
-    const content = withIds(text, members).trim()
-    if (content === '') return
+    if (content === '' || isTooLong) return
     if (content !== message.content && message.message_id !== undefined)
       void conversation.edit(message.message_id, content)
     end()
@@ -43,16 +46,16 @@ export function EditField({ tools, message }: EditFieldProps) {
         aria-label={words.label}
         rows={1}
         value={text}
-        maxLength={CONTENT_MAX}
         onKeyDown={onKeyDown}
         onChange={({ target }) => setText(target.value)}
       />
+      <TooLong text={content} />
       <p className="small soft">{words.keys}</p>
       <div className="message-edit-buttons">
         <Button small onPress={end}>
           {cancel}
         </Button>
-        <Button small type="submit" look="primary" isDisabled={text.trim() === ''}>
+        <Button small type="submit" look="primary" isDisabled={content === '' || isTooLong}>
           {words.save}
         </Button>
       </div>

@@ -1,7 +1,7 @@
-import { createElement, memo, type ReactNode } from 'react'
+import { createElement, memo, type ReactNode, useContext } from 'react'
 import { type Part, parsedText } from '../../live/text/parsed-text.ts'
 import { useOwnId } from '../message/own-id.ts'
-import { useMentionName } from './mention-name.ts'
+import { MentionNames, useMentionName } from './mention-name.ts'
 import './text.css'
 
 /** A text as its sender formed it. */
@@ -58,6 +58,11 @@ function Shown({ part }: { part: Part }): ReactNode {
 }
 
 function Mention({ id }: { id: string }) {
+  const given = useContext(MentionNames)
+  return given ? <span className="mention">@{given(id)}</span> : <MentionOfMember id={id} />
+}
+
+function MentionOfMember({ id }: { id: string }) {
   const name = useMentionName()
   const isMe = useOwnId() === id || id === 'room'
   return <span className={isMe ? 'mention mention-me' : 'mention'}>@{name(id)}</span>

@@ -28,7 +28,7 @@ export function Pills() {
     <>
       <div role="status" aria-live="polite" aria-relevant="additions" className="pills">
         {shown.map((notice) => (
-          <Pill key={notice.id} notice={notice} closeLabel={words.notNow} />
+          <Pill key={notice.id} notice={notice} />
         ))}
       </div>
       {more > 0 && (
@@ -50,7 +50,8 @@ export function Pills() {
   )
 }
 
-function Pill({ notice, closeLabel }: { notice: Notice; closeLabel: string }) {
+function Pill({ notice }: { notice: Notice }) {
+  const words = useFloorWords()
   useNoticeTime(notice, false)
   const [first] = notice.actions ?? []
   return (
@@ -71,7 +72,13 @@ function Pill({ notice, closeLabel }: { notice: Notice; closeLabel: string }) {
           {first.label}
         </Button>
       )}
-      <IconButton icon="close" small label={closeLabel} onPress={() => closeNotice(notice)} />
+      <IconButton
+        icon="close"
+        small
+        // what only closes refuses no guest
+        label={notice.onClose ? words.notNow : words.close}
+        onPress={() => closeNotice(notice)}
+      />
     </div>
   )
 }

@@ -22,6 +22,8 @@ export interface FaceProps {
   /** The middle of the seat. */
   x: number
   y: number
+  /** Of the name below the face; undefined: as much as the plan has. */
+  nameWidth?: number
   /** Walks in from the door; people at their seats when the plan is drawn first do not. */
   walks?: boolean
   /** Waits outside. */
@@ -29,7 +31,8 @@ export interface FaceProps {
 }
 
 /** A person at a seat, with a badge for the most important mark. The plan handles presses. */
-export const Face = memo(function Face({ occupant, x, y, walks = false, isAtDoor = false }: FaceProps) {
+export const Face = memo(function Face(props: FaceProps) {
+  const { occupant, x, y, nameWidth, walks = false, isAtDoor = false } = props
   const words = useFloorWords()
   const [comesIn] = useState(walks)
   const { id, name, isOwn, isGuest, isSpeaking, marks } = occupant
@@ -52,7 +55,7 @@ export const Face = memo(function Face({ occupant, x, y, walks = false, isAtDoor
         comesIn && 'face-walks',
         isAtDoor && 'face-at-door',
       )}
-      style={lengths({ x, y })}
+      style={lengths({ x, y, ...(nameWidth !== undefined && { 'name-width': nameWidth }) })}
     >
       <button type="button" className="face-picture" data-face={id} tabIndex={-1} aria-label={label}>
         <Picture occupant={occupant} />

@@ -1,5 +1,7 @@
 import { useEffect, useRef } from 'react'
+import { NAME_WIDTH } from '../plan/furniture/drawing.ts'
 import type { Seats } from '../plan/furniture/furnish.ts'
+import { nameWidth } from '../plan/furniture/name-width.ts'
 import { type Seating, seated } from '../plan/seating.ts'
 import type { Occupant } from '../state/occupant.ts'
 
@@ -8,6 +10,8 @@ export interface SeatedFace {
   x: number
   y: number
   walks: boolean
+  /** As wide as the name may be beside the others who are there. */
+  nameWidth: number
 }
 
 /**
@@ -37,8 +41,9 @@ export function useSeats(
   })
   const faces = people.flatMap((occupant): SeatedFace[] => {
     const seat = seats.at[seating.get(occupant.id) ?? -1]
-    return seat ? [{ occupant, ...seat, walks: walkers.has(occupant.id) }] : []
+    return seat ? [{ occupant, ...seat, walks: walkers.has(occupant.id), nameWidth: NAME_WIDTH }] : []
   })
+  for (const one of faces) one.nameWidth = nameWidth(one, faces, seats.face)
   faces.sort((one, other) => one.y - other.y || one.x - other.x)
   return { faces, more: people.length - faces.length }
 }

@@ -50,7 +50,8 @@ export function Prejoin(props: PrejoinProps) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          if (mayOpen) onJoin(choices)
+          // a double click is one wish
+          if (mayOpen && !busy) onJoin(choices)
         }}
       >
         {children}

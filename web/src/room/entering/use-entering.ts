@@ -3,7 +3,6 @@ import type { Room } from '@atrium/client/rooms'
 import { useEffect, useRef, useState } from 'react'
 import { client } from '../../live/office-client.ts'
 import { type Action, useAction } from '../../live/use-action.ts'
-import { callElsewhere } from '../../media/call-elsewhere.ts'
 import type { Call, JoinWith } from '../../media/call-state.ts'
 import { justLeft } from '../../media/just-left.ts'
 import { CannotSeal } from '../../media/sealing/can-seal.ts'
@@ -38,8 +37,6 @@ export function useEntering(
     if (!room) return
     if (!how.takesOver && !justLeft.was(room.id) && (await isInside(room.id, asks.ownId)))
       return setStep('inside-elsewhere')
-    // one is in one room at a time
-    callElsewhere.leave()
     try {
       await call.join(choices)
     } catch (error) {

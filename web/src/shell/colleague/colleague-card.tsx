@@ -94,7 +94,7 @@ function Ways({ person, room, anchor }: CardProps) {
   const words = useColleagueWords()
   const session = useSession()
   const ownId = session.state === 'signed-in' ? session.user.id : ''
-  const write = useWriteTo(person.id)
+  const write = useWriteTo(person.id, closeCard)
   const wave = useWave(person)
   const [hasMore, setMore] = useState(false)
   const isBot = person.isBot === true
@@ -106,19 +106,16 @@ function Ways({ person, room, anchor }: CardProps) {
       </Link>
     )
   const isDisturbing = first === 'write'
-  const writeNow = async () => {
-    if (await write.run()) closeCard()
-  }
   return (
     <>
-      <FirstWay {...{ person, room, first }} write={<WriteButton primary {...{ write, writeNow }} />} />
+      <FirstWay {...{ person, room, first }} write={<WriteButton primary write={write} />} />
       <div className="colleague-card-actions">
         {(!isDisturbing || hasMore) && (
           <Button small icon="wave" busy={wave.busy} onPress={() => void wave.run()}>
             {words.wave}
           </Button>
         )}
-        {!isDisturbing && <WriteButton {...{ write, writeNow }} />}
+        {!isDisturbing && <WriteButton write={write} />}
         <FollowButton person={person} />
         {hasMore && first !== 'talk' && <TalkButton person={person} onTalk={closeCard} />}
         {hasMore && isReachable(person) && (
@@ -159,13 +156,7 @@ function FollowButton({ person }: { person: Person }) {
   )
 }
 
-interface WriteButtonProps {
-  primary?: boolean
-  write: Action<[]>
-  writeNow(): Promise<void>
-}
-
-function WriteButton({ primary, write, writeNow }: WriteButtonProps) {
+function WriteButton({ primary, write }: { primary?: boolean; write: Action<[]> }) {
   const words = useColleagueWords()
   return (
     <Button
@@ -174,7 +165,7 @@ function WriteButton({ primary, write, writeNow }: WriteButtonProps) {
       look={primary ? 'primary' : 'plain'}
       icon="chat"
       busy={write.busy}
-      onPress={() => void writeNow()}
+      onPress={() => void write.run()}
     >
       {words.write}
     </Button>

@@ -5,6 +5,7 @@ export const de = {
   photo: 'Bild aufnehmen',
   files: 'Dateien dieser Nachricht',
   waiting: 'Kein Netz; es geht von selbst weiter',
+  empty: 'Leere Dateien lassen sich nicht senden',
   progress: (name: string): string => `${name} wird hochgeladen`,
   again: (name: string): string => `${name} noch einmal hochladen`,
   remove: (name: string): string => `${name} entfernen`,

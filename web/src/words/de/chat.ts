@@ -45,6 +45,10 @@ export const de = {
     room: 'Dieser Raum wurde gelöscht. Das Geschriebene bleibt hier.',
     draft: 'Nicht gesendet',
   },
+  tooLong: (over) =>
+    over === 1
+      ? 'Ein Zeichen zu lang für eine Nachricht: Kürze sie, oder sende sie in Teilen.'
+      : `${over.toLocaleString('de')} Zeichen zu lang für eine Nachricht: Kürze sie, oder sende sie in Teilen.`,
   keys: 'Eingabe sendet · Umschalt Eingabe für eine Zeile',
   send: 'Senden',
   sending: 'Wird gesendet …',

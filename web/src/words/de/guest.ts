@@ -39,5 +39,6 @@ export const de = {
     close: 'Chat schließen',
     nothing: 'Was hier von jetzt an geschrieben wird, können alle im Raum lesen.',
     guest: (name) => `${name} (Gast)`,
+    colleague: 'jemand',
   },
 } satisfies typeof en

@@ -62,6 +62,7 @@ export const de = {
     noSaid: (name) => `${name} kann gerade nicht`,
     expired: (name) => `${name} hat nicht geantwortet`,
     missed: (name) => `${name} hat geklopft`,
+    rings: (name) => `Es klingelt bei ${name} …`,
     notReachable: (name) => `${name} ist gerade nicht zu stören`,
     letIn: 'Einlassen',
     waitingAtDoor: (room) => `Du klopfst an ${room} …`,

@@ -3,6 +3,7 @@ export const en = {
   photo: 'Take a picture',
   files: 'Files of this message',
   waiting: 'The network is gone; it goes on by itself',
+  empty: 'Empty files cannot be sent',
   progress: (name: string): string => `${name} is being uploaded`,
   again: (name: string): string => `Upload ${name} again`,
   remove: (name: string): string => `Remove ${name}`,

@@ -44,6 +44,10 @@ export const en = {
     room: 'This room has been deleted. What was written stays here.',
     draft: 'Not sent',
   },
+  tooLong: (over: number): string =>
+    over === 1
+      ? 'One character too long for a message: shorten it, or send it in parts.'
+      : `${over.toLocaleString('en')} characters too long for a message: shorten it, or send it in parts.`,
   keys: 'Enter sends · Shift Enter for a line',
   send: 'Send',
   sending: 'Sending …',

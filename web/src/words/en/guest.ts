@@ -36,5 +36,6 @@ export const en = {
     close: 'Close the chat',
     nothing: 'What is written here from now on, everybody in the room can read.',
     guest: (name: string): string => `${name} (guest)`,
+    colleague: 'somebody',
   },
 }

@@ -60,6 +60,7 @@ export const en = {
     noSaid: (name: string): string => `${name} cannot talk now`,
     expired: (name: string): string => `${name} did not answer`,
     missed: (name: string): string => `${name} knocked`,
+    rings: (name: string): string => `Ringing for ${name} …`,
     notReachable: (name: string): string => `${name} cannot be disturbed now`,
     letIn: 'Let in',
     waitingAtDoor: (room: string): string => `Knocking at ${room} …`,

@@ -39,6 +39,8 @@ export interface Furnished {
 
 /** Below a face stands a name: its line, and the gap above it (`plan-view/face.css`). */
 export const NAME_HEIGHT = 18
+/** As wide as a name becomes where there is room for it. */
+export const NAME_WIDTH = 66
 /** The name of the room stands above this. */
 export const HEADING_HEIGHT = 36
 export const FACE_SIZES = [40, 34, 28] as const
