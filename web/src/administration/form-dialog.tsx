@@ -30,12 +30,14 @@ export function FormDialog({
     void action.run()
   }
   return (
-    <Dialog title={title} isOpen onClose={onClose}>
+    <Dialog title={title} isOpen held={action.busy} onClose={onClose}>
       <form onSubmit={submit} className="administration-form">
         {children}
         <Problem>{action.problem}</Problem>
         <DialogButtons>
-          <Button onPress={onClose}>{words.cancel}</Button>
+          <Button isDisabled={action.busy} onPress={onClose}>
+            {words.cancel}
+          </Button>
           <Button type="submit" look="primary" busy={action.busy} isDisabled={isIncomplete}>
             {words.submit}
           </Button>
