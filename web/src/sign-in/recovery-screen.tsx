@@ -17,9 +17,21 @@ type Step = { name: 'nothing' | 'ready' | 'over' } | { name: 'signed-in'; email:
  */
 export function RecoveryScreen() {
   const words = useSignInWords()
-  const [token] = useState(() => location.hash.slice(1))
+  const [token, setToken] = useState(() => location.hash.slice(1))
   const [step, setStep] = useState<Step>({ name: token === '' ? 'nothing' : 'ready' })
-  useEffect(() => history.replaceState(null, '', location.pathname), [])
+  useEffect(() => {
+    const take = () => {
+      const given = location.hash.slice(1)
+      history.replaceState(null, '', location.pathname)
+      if (given === '') return
+      setToken(given)
+      setStep({ name: 'ready' })
+    }
+    take()
+    // the whole link, put into the same tab
+    addEventListener('hashchange', take)
+    return () => removeEventListener('hashchange', take)
+  }, [])
   const recover = useAction(async () => {
     try {
       const { user } = await client.call('recoverAccess', { token })
