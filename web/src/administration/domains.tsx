@@ -5,12 +5,12 @@ import { client } from '../live/office-client.ts'
 import { outdated, reading } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
 import { Answer } from '../shell/answer.tsx'
+import { Confirm } from '../shell/question/confirm.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { Problem } from '../ui/state.tsx'
 import { useSignOnWords } from '../words/sign-on.ts'
-import { Confirm } from './confirm.tsx'
 import { CopyField } from './copy-field.tsx'
 
 type Domain = SuccessBody<'listOrganizationDomains'>['domains'][number]

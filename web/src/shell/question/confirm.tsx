@@ -1,10 +1,10 @@
-import { useAction } from '../live/use-action.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
-import { Problem } from '../ui/state.tsx'
-import { useSignOnWords } from '../words/sign-on.ts'
+import { useAction } from '../../live/use-action.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogButtons } from '../../ui/overlays/dialog.tsx'
+import { Problem } from '../../ui/state.tsx'
+import { useColleagueWords } from '../../words/colleague.ts'
 
-/** Asks before something that ends sessions of others. */
+/** Asks before something that cannot be taken back, or that others lose something by. */
 export function Confirm({
   title,
   about,
@@ -19,17 +19,19 @@ export function Confirm({
   work(): Promise<unknown>
   onClose(): void
 }) {
-  const words = useSignOnWords()
+  const { cancel } = useColleagueWords()
   const action = useAction(async () => {
     await work()
     onClose()
   })
   return (
-    <Dialog title={title} isOpen alert onClose={onClose}>
+    <Dialog title={title} isOpen alert held={action.busy} onClose={onClose}>
       <p>{about}</p>
       <Problem>{action.problem}</Problem>
       <DialogButtons>
-        <Button onPress={onClose}>{words.cancel}</Button>
+        <Button isDisabled={action.busy} onPress={onClose}>
+          {cancel}
+        </Button>
         <Button look="danger" busy={action.busy} onPress={() => void action.run()}>
           {confirm}
         </Button>
