@@ -10,10 +10,14 @@ export function LoadPanel() {
   const words = useHealthWords().load
   const { told, ask } = useLoad()
   const [token, setToken] = useState('')
-  const asking = useAction(ask)
+  const [tried, setTried] = useState('')
+  const asking = useAction(async () => {
+    await ask(token)
+    setTried(token)
+  })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    void asking.run(token)
+    void asking.run()
   }
   return (
     <form className="health-load" onSubmit={submit}>
@@ -25,6 +29,7 @@ export function LoadPanel() {
           autoComplete="off"
           value={token}
           onChange={setToken}
+          problem={tried !== '' && tried === token ? words.wrongToken : undefined}
         />
       )}
       {told === 'absent' && <p className="soft small">{words.absent}</p>}
