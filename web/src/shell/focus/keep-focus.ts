@@ -46,9 +46,9 @@ export function keepFocus(main: HTMLElement): () => void {
       })
   }
   const onBlur = ({ target, relatedTarget }: FocusEvent) => {
-    // a press on nothing is meant so
-    if (relatedTarget === null && target === place?.element && isUsable(place.element) && document.hasFocus())
-      place = undefined
+    // a press on nothing is meant so; what opens above the page makes it inert
+    if (relatedTarget !== null || target !== place?.element || !document.hasFocus()) return
+    if (isUsable(place.element) && !place.element.closest('[inert]')) place = undefined
   }
   // overlays stand beside the page
   const beside = new MutationObserver(lookSoon)
