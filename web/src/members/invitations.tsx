@@ -16,7 +16,8 @@ import { pendingOf, readsOn } from './pending.ts'
 import { isRevocable, type Role } from './ranks.ts'
 
 const PAGE = 100
-const SHOWN_AT_ONCE = 20
+const SHOWN_AT_FIRST = 10
+const SHOWN_MORE = 50
 
 /** Invitations that wait for an answer. */
 export function Invitations() {
@@ -49,7 +50,7 @@ function usePending() {
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = query
   const pages = data?.pages ?? []
   const found = pendingOf(pages)
-  const shown = (asked + 1) * SHOWN_AT_ONCE
+  const shown = SHOWN_AT_FIRST + asked * SHOWN_MORE
   const isReading = data !== undefined && hasNextPage && readsOn(pages.length, found.length, shown, asked)
   useEffect(() => {
     if (isReading && !isFetching && !isError) void fetchNextPage({ cancelRefetch: false })
