@@ -4,6 +4,8 @@ const FOCUSABLE =
 const HEADING = 'h1, h2, h3'
 /** Where a press is gone afterwards, or can be done no longer. */
 const PARTS = '.card, .state'
+/** So often it is looked for, every other frame. */
+const TRIES = 30
 
 /** Where the focus was, and what was around it, from within. */
 interface Place {
@@ -20,20 +22,25 @@ interface Place {
 export function keepFocus(main: HTMLElement): () => void {
   let place: Place | undefined
   let looks: number | undefined
+  let tries = 0
   const look = () => {
     looks = undefined
     if (!place || !isNowhere(main.ownerDocument)) return
     const next = nextOf(place)
     if (next instanceof HTMLElement) focus(next)
+    // below a dialog that is about to go nothing takes the focus yet
+    tries += 1
+    if (isNowhere(main.ownerDocument) && tries < TRIES) lookSoon()
   }
   // a dialog gives the focus back one frame after it has closed
-  const lookSoon = () => {
+  function lookSoon() {
     looks ??= requestAnimationFrame(() => {
       looks = requestAnimationFrame(look)
     })
   }
   const inside = new MutationObserver(lookSoon)
   const onFocus = ({ target }: FocusEvent) => {
+    tries = 0
     if (!(target instanceof Element) || !main.contains(target)) return
     place = target.closest(PARTS) ? placeOf(target, main) : undefined
     inside.disconnect()
@@ -81,15 +88,10 @@ function placeOf(element: Element, main: Element): Place {
 function nextOf({ element, around }: Place): Element | undefined {
   if (isUsable(element)) return element
   for (const { element: outer, at } of around.filter((one) => one.element.isConnected)) {
-    const next = nextIn(outer, at)
+    const next = outer.matches('ul, ol, tbody') ? inRow(outer, at) : outer.querySelector(HEADING)
     if (next) return next
   }
   return undefined
-}
-
-function nextIn(outer: Element, at: number): Element | undefined {
-  if (outer.matches('ul, ol, tbody')) return inRow(outer, at)
-  return outer.querySelector(outer.matches('form') ? FOCUSABLE : HEADING) ?? undefined
 }
 
 /** The row that has come to the place of the one before, else the last one. */

@@ -24,10 +24,8 @@ export function Switch({ label, of, hint, on, onChange, disabled, busy }: Switch
       isReadOnly={busy === true}
     >
       <span className="switch-text">
-        <span>
-          {label}
-          {of !== undefined && <span className="visually-hidden"> {of}</span>}
-        </span>
+        {label}
+        {of !== undefined && <span className="visually-hidden"> {of}</span>}
         {hint !== undefined && <span className="switch-hint">{hint}</span>}
       </span>
       <span className="switch-track" aria-hidden="true" />
