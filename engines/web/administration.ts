@@ -6,6 +6,7 @@ import { joinUnseen, leaveUnseen } from './plan.ts'
 import {
   asVisitor,
   expectAccessible,
+  expectFocus,
   expectNoSidewaysScroll,
   expectWithin,
   PHONE,
@@ -21,6 +22,11 @@ async function openPart(page: Page, name: string): Promise<void> {
 async function inMenu(page: Page, room: string, entry: string): Promise<void> {
   await page.getByRole('button', { name: `More about ${room}` }).click()
   await page.getByRole('menuitem', { name: entry }).click()
+}
+
+/** Says yes to what is asked. */
+async function answer(page: Page, name: string): Promise<void> {
+  await page.getByRole('alertdialog').getByRole('button', { name }).press('Enter')
 }
 
 /** An administrator with the organization, its rooms, tokens, webhooks and audit trail. */
@@ -44,8 +50,9 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
       await page.getByRole('menuitem', { name: 'Settings' }).press('Enter')
       const settings = page.getByRole('dialog', { name: 'Settings of Kitchen' })
       await settings.getByLabel('Name').fill('Canteen')
-      await page.keyboard.press('Enter')
-      await page.getByRole('row', { name: /^Canteen/ }).waitFor({ state: 'attached' })
+      await settings.getByRole('button', { name: 'Done' }).click()
+      await page.getByRole('row', { name: /^Canteen/ }).waitFor()
+      await inMenu(page, 'Canteen', 'Settings')
       const renamedSettings = page.getByRole('dialog', { name: 'Settings of Canteen' })
       await renamedSettings.getByRole('button', { name: /Seats$/ }).click()
       await page.getByRole('option', { name: '12' }).click()
@@ -54,13 +61,13 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
       await page.getByRole('row', { name: 'Canteen Meeting room 12 Open Off More about Canteen' }).waitFor()
       await inMenu(page, 'Canteen', 'Delete')
       await expectAccessible(page)
-      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+      await answer(page, 'Delete')
       await page.getByText('There are no rooms yet.').waitFor()
       await page.getByRole('button', { name: 'Add a room' }).click()
       await page.getByRole('dialog').getByLabel('Name').fill('Attic')
       await page.keyboard.press('Enter')
       await inMenu(page, 'Attic', 'Delete')
-      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+      await answer(page, 'Delete')
       await page.getByText('There are no rooms yet.').waitFor()
       await openPart(page, 'Trail and limits')
       await limits.getByRole('listitem').filter({ hasText: 'Rooms' }).getByText('0 / 1,000').waitFor()
@@ -125,6 +132,10 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
       'administration-phone',
       async (visitor) => {
         const { page } = visitor
+        const old = await ada.client.call('createServiceToken', {
+          name: 'Old display',
+          operations: ['listMembers'],
+        })
         await ada.enter(visitor)
         await page.goto('/administration')
         await page.getByRole('tab', { name: 'Office' }).press('End')
@@ -134,13 +145,27 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
         await page.getByRole('checkbox', { name: 'add rooms' }).press('Space')
         await page.getByRole('button', { name: 'Create', exact: true }).click()
         await page.getByText(/^atr_/).waitFor()
+        // it is shown once: nothing but its button takes it away
+        await page.keyboard.press('Escape')
         await expectAccessible(page)
         await page.getByRole('button', { name: 'Done' }).click()
+        await expectFocus(page)
         await page.getByText(/^add rooms · until .* · never used$/).waitFor()
-        await page.getByRole('button', { name: 'Revoke Door display' }).click()
+        await page.getByRole('button', { name: 'Revoke Door display' }).press('Enter')
+        await expectAccessible(page)
+        await answer(page, 'Revoke')
+        await page.locator('.list-title', { hasText: 'Door display' }).waitFor({ state: 'detached' })
+        await expectFocus(page)
+        // another administrator was faster: the row goes all the same
+        await ada.client.call('revokeServiceToken', { id: old.id })
+        await page.getByRole('button', { name: 'Revoke Old display' }).press('Enter')
+        await answer(page, 'Revoke')
         await page.getByText('No program acts for this organization.').waitFor()
+        await expectFocus(page)
         await page.getByRole('button', { name: 'New webhook' }).click()
         await page.getByLabel('Address').fill('http://127.0.0.1:9/events')
+        // a press beside the form takes nothing away
+        await page.mouse.click(2, 2)
         await page.getByRole('checkbox', { name: 'room.created' }).press('Space')
         await page.getByRole('button', { name: 'Create', exact: true }).click()
         await page.getByText(/^whsec_/).waitFor()
@@ -158,11 +183,12 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
         await deliveries.getByRole('button', { name: 'Done' }).click()
         await about.click()
         await page.getByRole('menuitem', { name: 'New secret' }).click()
-        await page.getByRole('alertdialog').getByRole('button', { name: 'New secret' }).click()
+        await answer(page, 'New secret')
         await page.getByText(/^whsec_/).waitFor()
         await page.getByRole('button', { name: 'Done' }).click()
         await about.click()
         await page.getByRole('menuitem', { name: 'Delete' }).click()
+        await answer(page, 'Delete')
         await page.getByText('No webhooks yet: no other program is told what happens here.').waitFor()
         await expectAccessible(page)
         await expectNoSidewaysScroll(page)
@@ -198,7 +224,7 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
         await expectNoSidewaysScroll(page)
         await domain.getByRole('button', { name: 'Remove engines.example' }).click()
         await expectAccessible(page)
-        await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+        await answer(page, 'Remove')
         await page.getByText('No domain yet.').waitFor()
       },
       { viewport: PHONE },
@@ -218,6 +244,7 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
       await expectAccessible(page)
       await page.getByRole('button', { name: 'Done' }).click()
       await page.getByRole('button', { name: 'Revoke Entra' }).click()
+      await answer(page, 'Revoke')
       await page.getByText('No directory is connected.').waitFor()
     }),
   )
@@ -259,7 +286,20 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
     asVisitor(office, 'administration-export', async (visitor) => {
       const { page } = visitor
       await ada.enter(visitor)
+      const settings = '**/organizations/settings/get'
+      await page.route(settings, (route) =>
+        route.fulfill({ status: 404, json: { code: 404, message: 'no' } }),
+      )
       await page.goto('/administration')
+      const again = page.getByRole('button', { name: 'Try again' })
+      await again.waitFor()
+      await page.unroute(settings)
+      // unless it has been read again since the connection stands
+      await again.press('Enter', { timeout: 2_000 }).catch(() => {})
+      const programs = page.getByRole('switch', { name: 'Programs may come into rooms' })
+      await programs.press('Space')
+      await page.getByText('Saved').waitFor()
+      assert.equal(await programs.evaluate((element) => element === document.activeElement), true)
       const card = page.locator('.card', {
         has: page.getByRole('heading', { name: 'Export of the organization' }),
       })

@@ -10,6 +10,7 @@ import { enterRoom, tileOf } from './room-media.ts'
 import {
   asVisitor,
   expectAccessible,
+  expectFocus,
   expectQuiet,
   newVisitor,
   PERMITTED,
@@ -330,9 +331,18 @@ async function tryAdministering(office: WebOffice, ada: WebPerson, check: Check)
       await card.getByRole('button', { name: 'Rename Porter' }).click()
       await page.getByRole('dialog').getByLabel('Name').fill('Doorman')
       await page.getByRole('button', { name: 'Save' }).click()
-      await card.getByRole('button', { name: 'Delete Doorman' }).click()
+      await card.getByRole('button', { name: 'Delete Doorman' }).press('Enter')
+      // what is under way is not given up
+      const cancel = page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' })
+      let isKept = false
+      await page.route('**/bots/delete', async (route) => {
+        isKept = await cancel.isDisabled()
+        await route.continue()
+      })
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
       await card.getByText('Doorman').waitFor({ state: 'detached' })
+      assert.equal(isKept, true)
+      await expectFocus(page)
       const { bots } = await ada.client.call('listBots')
       assert.deepEqual(bots.map(({ name }) => name).sort(), ['Minutes', 'Scribe'])
       await expectAccessible(page)

@@ -4,10 +4,12 @@ import { inviteTokenOf, newPerson } from './people.ts'
 import {
   asVisitor,
   expectAccessible,
+  expectFocus,
   expectNoSidewaysScroll,
   expectQuiet,
   newVisitor,
   PHONE,
+  type Visitor,
   type WebOffice,
 } from './visitor.ts'
 
@@ -42,6 +44,14 @@ export async function tryMembers(office: WebOffice, check: Check): Promise<void>
       await ada.client.call('sendInvitation', { email: 'later@people.example' })
       const row = page.getByRole('listitem').filter({ hasText: 'later@people.example' })
       await row.waitFor()
+      // behind a page of those that were accepted
+      await page.route('**/list-invitation', async (route) => {
+        const { after, ...input } = route.request().postDataJSON()
+        if (after) await route.continue({ postData: JSON.stringify(input) })
+        else await route.fulfill({ json: { data: [], before: null, after: 'older' } })
+      })
+      await page.reload()
+      await row.waitFor()
       const { data } = await ada.client.call('listInvitation', { email: 'later@people.example' })
       await ada.client.call('revokeInvitation', { invitationId: data[0]?.id ?? '' })
       await row.waitFor({ state: 'detached' })
@@ -70,6 +80,7 @@ export async function tryMembers(office: WebOffice, check: Check): Promise<void>
       await expectAccessible(page)
       await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
       await menu.waitFor({ state: 'detached' })
+      await expectFocus(page)
       // whoever is removed stands outside, without a reload
       await atGrace.page.getByRole('heading', { name: 'Sign in' }).waitFor()
       await atGrace.page.getByText('You are no longer in the office of Analytical Engines').waitFor()
@@ -82,11 +93,13 @@ export async function tryMembers(office: WebOffice, check: Check): Promise<void>
         inviteToken: await inviteTokenOf(ada),
       })
       await alan.client.call('switchOrganization', { email: alan.email, organizationId })
+      const { id: alansId } = await alan.client.call('getCurrentUser')
       await asVisitor(office, 'members-elsewhere', async (visitor) => {
         await alan.enter(visitor)
+        await expectClosedBySwitch(visitor)
         await visitor.page.goto('/')
         await visitor.page.getByRole('heading', { name: 'Floor' }).waitFor()
-        await ada.client.call('removeMember', { id: (await alan.client.call('getCurrentUser')).id })
+        await ada.client.call('removeMember', { id: alansId })
         await visitor.page.getByText('You are no longer a member of Analytical Engines.').waitFor()
         await expectAccessible(visitor.page)
         await visitor.page.getByRole('button', { name: 'Go to Bletchley' }).click()
@@ -99,4 +112,20 @@ export async function tryMembers(office: WebOffice, check: Check): Promise<void>
     await atAda.context.close()
     await atGrace.context.close()
   }
+}
+
+/** What is open in one tab belongs to its organization: another tab switches to another one, and it is gone. */
+async function expectClosedBySwitch({ page, context }: Visitor): Promise<void> {
+  await page.goto('/people')
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await page.getByLabel('E-mail addresses').fill('secret@people.example')
+  const other = await context.newPage()
+  await other.goto('/')
+  for (const organization of ['Bletchley', 'Analytical Engines']) {
+    await other.getByRole('button', { name: /Change your status/ }).click()
+    await other.getByRole('button', { name: `Switch to ${organization}` }).click()
+    await page.getByRole('banner').getByText(organization).waitFor()
+    assert.equal(await page.getByRole('dialog').count(), 0)
+  }
+  await other.close()
 }

@@ -3,7 +3,14 @@ import type { Check } from '../engine.ts'
 import { eventually } from '../waiting.ts'
 import { inviteTokenOf, newPerson, type WebPerson } from './people.ts'
 import { enterRoom } from './room-media.ts'
-import { asVisitor, expectAccessible, expectNoSidewaysScroll, PHONE, type WebOffice } from './visitor.ts'
+import {
+  asVisitor,
+  expectAccessible,
+  expectFocus,
+  expectNoSidewaysScroll,
+  PHONE,
+  type WebOffice,
+} from './visitor.ts'
 
 /** An administrator who looks after recordings: what is under legal hold cannot be deleted, by nobody. */
 export async function tryRecordings(office: WebOffice, check: Check): Promise<void> {
@@ -24,8 +31,11 @@ export async function tryRecordings(office: WebOffice, check: Check): Promise<vo
           const remove = page.getByRole('button', { name: 'Delete the recording Kitchen' })
           await remove.waitFor()
           assert.equal(await hold.isChecked(), false)
+          const title = await page.locator('.list-title', { hasText: 'Kitchen' }).boundingBox()
+          assert.ok(title && title.width > 120, `the name has ${title?.width} pixels`)
           await hold.press('Space')
           await remove.waitFor({ state: 'detached' })
+          await expectFocus(page)
           assert.equal(await hold.isChecked(), true)
           const refused = await ada.client.request('deleteRecording', { recordingId })
           assert.equal(refused.status, 409)
@@ -39,8 +49,11 @@ export async function tryRecordings(office: WebOffice, check: Check): Promise<vo
           assert.equal(await hold.isChecked(), true)
           assert.equal(await remove.count(), 0)
           await hold.press('Space')
-          await remove.click()
+          await remove.press('Enter')
+          await expectAccessible(page)
+          await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).press('Enter')
           await page.getByText('No recordings yet.').waitFor()
+          await expectFocus(page)
         },
         { viewport: PHONE },
       )

@@ -34,6 +34,10 @@ export async function tryRecovery(office: WebOffice, check: Check): Promise<void
       await page.reload()
       await page.getByRole('heading', { name: 'Nothing to use' }).waitFor()
       assert.equal(await page.getByRole('button', { name: 'Sign in' }).count(), 0)
+      // the whole link, put into the same tab
+      await page.goto(link)
+      await page.getByRole('button', { name: 'Sign in' }).waitFor()
+      assert.equal(new URL(page.url()).hash, '')
     }),
   )
 }

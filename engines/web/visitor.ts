@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import type { FreshOffice } from '../fresh-office.ts'
+import { eventually } from '../waiting.ts'
 
 /** The office that is tried, and the browser that it is tried in. */
 export interface WebOffice extends FreshOffice {
@@ -133,6 +134,13 @@ export async function expectWithin(element: Locator, place: Locator): Promise<vo
   assert.ok(
     inner.x >= outer.x - 1 && inner.x + inner.width <= outer.x + outer.width + 1,
     `${inner.x} to ${inner.x + inner.width} is not within ${outer.x} to ${outer.x + outer.width}`,
+  )
+}
+
+/** Something on the page has the focus: who uses the keyboard goes on from there, and not from the top. */
+export async function expectFocus(page: Page): Promise<void> {
+  await eventually('the focus is on the page', () =>
+    page.evaluate(() => ![null, document.body].includes(document.activeElement as HTMLElement | null)),
   )
 }
 

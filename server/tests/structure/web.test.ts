@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { operationEntries, serviceTokenScopes, visibleStatuses, webhookEventNames } from '@atrium/contract'
+import {
+  errorMeanings,
+  operationEntries,
+  serviceTokenScopes,
+  visibleStatuses,
+  webhookEventNames,
+} from '@atrium/contract'
+import { de } from '@atrium/web/german-problems.ts'
 import { EVENTS, OPERATIONS } from '@atrium/web/offered.ts'
 import { pagePaths } from '@atrium/web/page-paths.ts'
 import { describe, expect, it } from 'vitest'
@@ -21,6 +28,20 @@ const SCREEN_PAIRS: readonly { from: string; to: string; reason: string }[] = [
   { from: 'administration', to: 'floor', reason: 'a room is added there by the form of the floor' },
   { from: 'guest', to: 'chat', reason: 'whoever was let in writes as everybody else' },
   { from: 'guest', to: 'room', reason: 'whoever was let in is in the room as everybody else' },
+]
+
+/** Refusals without German words: the sentence of the office says which field is wrong and how, or programs alone meet them. */
+const SAID_BY_THE_OFFICE = [
+  'malformed-json',
+  'malformed-request',
+  'invalid-input',
+  'cross-site',
+  'token-not-allowed',
+  'invalid-idempotency-key',
+  'idempotency-key-reused',
+  'idempotency-key-in-use',
+  'unsupported',
+  'encoded-body',
 ]
 
 const folderOf = (path: string) => /^web\/src\/([^/]+)\//.exec(path)?.[1]
@@ -103,6 +124,12 @@ describe('the web office', () => {
   it('offers administrators what there is to choose', () => {
     expect([...OPERATIONS].sort()).toEqual([...serviceTokenScopes].sort())
     expect([...EVENTS].sort()).toEqual([...webhookEventNames].sort())
+  })
+
+  it('says every refusal in German that a person can meet', () => {
+    const said = Object.keys(de.refusals)
+    expect(Object.keys(errorMeanings).filter((word) => !said.includes(word))).toEqual(SAID_BY_THE_OFFICE)
+    expect(said.filter((word) => !(word in errorMeanings))).toEqual([])
   })
 
   it.each([

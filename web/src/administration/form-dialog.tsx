@@ -29,12 +29,14 @@ export function FormDialog({
 }: FormDialogProps) {
   const { cancel } = useAdministrationWords()
   return (
-    <Dialog title={title} isOpen onClose={onClose}>
+    <Dialog title={title} isOpen held={action.busy} onClose={onClose}>
       <Form onSubmit={action.run} className="administration-form">
         {children}
         <Problem>{action.problem}</Problem>
         <DialogButtons>
-          <Button onPress={onClose}>{cancel}</Button>
+          <Button isDisabled={action.busy} onPress={onClose}>
+            {cancel}
+          </Button>
           <Button type="submit" look="primary" busy={action.busy} isDisabled={isIncomplete}>
             {submit}
           </Button>

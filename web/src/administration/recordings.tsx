@@ -1,16 +1,17 @@
 import type { SuccessBody } from '@atrium/client'
 import { usePeople, useRooms } from '@atrium/react'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { reading } from '../live/queries.ts'
+import { readingOnByCount } from '../live/reading-on.ts'
 import { AnswerList } from '../shell/answer.tsx'
 import { RecordingRow } from '../shell/recording-row.tsx'
+import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { SearchField } from '../ui/fields/search-field.tsx'
 import { Select } from '../ui/fields/select.tsx'
 import { useAdministrationWords } from '../words/administration.ts'
 
-const SHOWN = 100
+const PAGE = 100
 const EVERY_ROOM = 'every'
 
 type Recording = SuccessBody<'listRecordings'>['data'][number]
@@ -24,7 +25,9 @@ export function Recordings() {
   const nameOf = (id: string) => people.find((one) => one.id === id)?.displayName ?? ''
   const [text, setText] = useState('')
   const ofRoom = room === EVERY_ROOM ? {} : { roomName: room }
-  const query = useQuery(reading('listRecordings', { limit: SHOWN, ...ofRoom }))
+  const query = useInfiniteQuery(readingOnByCount('listRecordings', { limit: PAGE, ...ofRoom }))
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
+  const noMatch = hasNextPage ? words.noNewRecordingMatches : words.noRecordingMatches
   const options = [
     { id: EVERY_ROOM, label: words.everyRoom },
     ...rooms.map(({ id, name }) => ({ id, label: name })),
@@ -37,13 +40,18 @@ export function Recordings() {
       </div>
       <AnswerList
         query={query}
-        rows={({ data }) => data.filter((one) => isAbout(one, text, nameOf))}
+        rows={({ pages }) => pages.flatMap(({ data }) => data.filter((one) => isAbout(one, text, nameOf)))}
         label={words.recordings}
         words={words}
-        none={text ? words.noRecordingMatches : words.noRecordings}
+        none={text ? noMatch : words.noRecordings}
       >
         {(recording) => <RecordingRow key={recording.id} recording={recording} mayDelete />}
       </AnswerList>
+      {hasNextPage && (
+        <Button small busy={isFetchingNextPage} onPress={() => void fetchNextPage({ cancelRefetch: false })}>
+          {words.olderRecordings}
+        </Button>
+      )}
     </Card>
   )
 }

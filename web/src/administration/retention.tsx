@@ -4,16 +4,16 @@ import { useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { outdated, reading } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
+import { Answer } from '../shell/answer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
 import { List, ListRow } from '../ui/list.tsx'
 import { notices } from '../ui/overlays/notices.ts'
-import { Problem } from '../ui/state.tsx'
 import { useRetentionWords } from '../words/retention.ts'
 import { FormDialog } from './form-dialog.tsx'
 
-type Answer = SuccessBody<'getOrganizationRetention'>
+type Retention = SuccessBody<'getOrganizationRetention'>
 
 const FIELDS = ['chatDays', 'auditDays', 'recordingDays', 'sessionDays'] as const
 type Field = (typeof FIELDS)[number]
@@ -21,9 +21,10 @@ type Field = (typeof FIELDS)[number]
 /** For how many days the organization keeps what it has. */
 export function RetentionCard() {
   const words = useRetentionWords()
-  const { data, isError } = useQuery(reading('getOrganizationRetention'))
+  const query = useQuery(reading('getOrganizationRetention'))
+  const { data } = query
   const [isOpen, setIsOpen] = useState(false)
-  const shown = (answer: Answer, field: Field) => {
+  const shown = (answer: Retention, field: Field) => {
     const own = answer[field]
     return own === null ? words.asDeployment(words.days(answer.deployment[field])) : words.days(own)
   }
@@ -36,20 +37,21 @@ export function RetentionCard() {
         </Button>
       }
     >
-      {isError && <Problem>{words.failed}</Problem>}
-      {data && (
-        <List label={words.title}>
-          {FIELDS.map((field) => (
-            <ListRow key={field} title={words[field]} about={shown(data, field)} />
-          ))}
-        </List>
-      )}
+      <Answer {...{ query, words }}>
+        {(answer) => (
+          <List label={words.title}>
+            {FIELDS.map((field) => (
+              <ListRow key={field} title={words[field]} about={shown(answer, field)} />
+            ))}
+          </List>
+        )}
+      </Answer>
       {data && isOpen && <RetentionForm answer={data} onClose={() => setIsOpen(false)} />}
     </Card>
   )
 }
 
-function RetentionForm({ answer, onClose }: { answer: Answer; onClose(): void }) {
+function RetentionForm({ answer, onClose }: { answer: Retention; onClose(): void }) {
   const words = useRetentionWords()
   const [typed, setTyped] = useState(
     () =>

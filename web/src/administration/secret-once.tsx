@@ -21,7 +21,7 @@ export function SecretOnce({
   const words = useAdministrationWords()
   const { copy, said, problem } = useCopy()
   return (
-    <Dialog title={title} isOpen alert onClose={onClose}>
+    <Dialog title={title} isOpen alert held onClose={onClose}>
       <p>{words.shownOnce}</p>
       <code className="administration-secret">{secret}</code>
       <p role="status" className="small soft">

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { client } from '../live/office-client.ts'
 import { outdated, reading } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
+import { Answer } from '../shell/answer.tsx'
 import { Card } from '../ui/card.tsx'
 import { Select } from '../ui/fields/select.tsx'
 import { Switch } from '../ui/fields/switch.tsx'
@@ -19,7 +20,7 @@ const MAIL_LANGUAGES = ['en', 'de'] as const
 /** Who lets guests in, whether programs come into rooms, and the language of mails. */
 export function SettingsCard() {
   const words = useOrganizationSettingsWords()
-  const { data, isError } = useQuery(reading('getOrganizationSettings'))
+  const query = useQuery(reading('getOrganizationSettings'))
   const save = useAction(async (change: Partial<Settings>) => {
     await client.call('updateOrganizationSettings', change)
     await outdated('getOrganizationSettings', 'getCurrentUser', 'listAuditLog')
@@ -28,33 +29,34 @@ export function SettingsCard() {
   return (
     <Card title={words.title}>
       <div className="administration-settings">
-        {isError && <Problem>{words.failed}</Problem>}
         {save.problem && <Problem>{save.problem}</Problem>}
-        {data && (
-          <>
-            <Select
-              label={words.guestAdmission}
-              options={ADMISSIONS.map((id) => ({ id, label: words.admissions[id] }))}
-              value={data.guestAdmission}
-              onChange={(guestAdmission) => void save.run({ guestAdmission })}
-              disabled={save.busy}
-            />
-            <Select
-              label={words.language}
-              options={MAIL_LANGUAGES.map((id) => ({ id, label: languageNames[id] }))}
-              value={data.language}
-              onChange={(language) => void save.run({ language })}
-              disabled={save.busy}
-            />
-            <Switch
-              label={words.agents}
-              hint={words.agentsHint}
-              on={data.agents}
-              onChange={(agents) => void save.run({ agents })}
-              disabled={save.busy}
-            />
-          </>
-        )}
+        <Answer {...{ query, words }}>
+          {(data) => (
+            <>
+              <Select
+                label={words.guestAdmission}
+                options={ADMISSIONS.map((id) => ({ id, label: words.admissions[id] }))}
+                value={data.guestAdmission}
+                onChange={(guestAdmission) => void save.run({ guestAdmission })}
+                busy={save.busy}
+              />
+              <Select
+                label={words.language}
+                options={MAIL_LANGUAGES.map((id) => ({ id, label: languageNames[id] }))}
+                value={data.language}
+                onChange={(language) => void save.run({ language })}
+                busy={save.busy}
+              />
+              <Switch
+                label={words.agents}
+                hint={words.agentsHint}
+                on={data.agents}
+                onChange={(agents) => void save.run({ agents })}
+                busy={save.busy}
+              />
+            </>
+          )}
+        </Answer>
       </div>
     </Card>
   )

@@ -1,5 +1,6 @@
 import { useSearch } from '@tanstack/react-router'
 import { pagePaths } from '../../page-paths.ts'
+import { saidOf } from '../live/text/said-of.ts'
 import { Outside } from '../shell/outside/outside.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { useSignOnWords } from '../words/sign-on.ts'
@@ -12,7 +13,7 @@ export function SignOnCompleteScreen() {
     <Outside>
       <PageHeading
         title={outcome === 'passed' ? words.tested : words.notTested}
-        about={words.outcomes[outcome] ?? words.outcomes.expired}
+        about={saidOf(words.outcomes, outcome) ?? words.outcomes.expired}
       />
       <a className="button button-primary" href={`${pagePaths.administration}?part=people`}>
         {words.back}

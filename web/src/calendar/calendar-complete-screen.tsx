@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import { client } from '../live/office-client.ts'
 import { sentenceOf } from '../live/problem.ts'
+import { saidOf } from '../live/text/said-of.ts'
 import { Outside } from '../shell/outside/outside.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Loading } from '../ui/state.tsx'
@@ -50,6 +51,6 @@ export function CalendarCompleteScreen() {
     if (one.state === 'failed') return one.sentence
     if (one.state === 'connected') return words.isConnectedAbout
     if (one.state === 'nothing') return words.nothingToFinish
-    return words.refusals[one.error] ?? words.refused
+    return saidOf(words.refusals, one.error) ?? words.refused
   }
 }

@@ -3,6 +3,7 @@ import { addressesOf } from '../live/addresses.ts'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { useCopy } from '../live/use-copy.ts'
+import { Failed } from '../shell/failed.tsx'
 import { Button } from '../ui/button.tsx'
 import { Form } from '../ui/fields/form.tsx'
 import { TextField } from '../ui/fields/text-field.tsx'
@@ -56,7 +57,7 @@ function InviteLink() {
   const copying = useCopy()
   const { run, problem } = useAction(async () => setLink((await client.call('getInviteLink')).inviteLink))
   useEffect(() => void run(), [run])
-  if (problem) return <Problem>{problem}</Problem>
+  if (problem) return <Failed title={problem} onAgain={run} />
   return (
     <>
       <span className="outside-or">{words.orLink}</span>

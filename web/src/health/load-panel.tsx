@@ -11,9 +11,13 @@ export function LoadPanel() {
   const words = useHealthWords().load
   const { told, ask } = useLoad()
   const [token, setToken] = useState('')
-  const asking = useAction(ask)
+  const [tried, setTried] = useState('')
+  const asking = useAction(async () => {
+    await ask(token)
+    setTried(token)
+  })
   return (
-    <Form className="health-load" onSubmit={() => asking.run(token)}>
+    <Form className="health-load" onSubmit={asking.run}>
       {told === 'closed' && (
         <TextField
           label={words.token}
@@ -22,6 +26,7 @@ export function LoadPanel() {
           autoComplete="off"
           value={token}
           onChange={setToken}
+          problem={tried !== '' && tried === token ? words.wrongToken : undefined}
         />
       )}
       {told === 'absent' && <p className="soft small">{words.absent}</p>}

@@ -2,6 +2,7 @@ import type { OperationId } from '@atrium/client'
 import type { Realtime, ReceivedEvent } from '@atrium/client/realtime'
 import { followDoors } from './doors/at-doors.ts'
 import { outdated, queryClient } from './queries.ts'
+import { shownColleague } from './shown-colleague.ts'
 
 /** Which answers an event makes old. A screen that reads an operation adds the events that concern it. */
 const MAKES_OLD: Readonly<Partial<Record<ReceivedEvent['type'], readonly OperationId[]>>> = {
@@ -28,7 +29,10 @@ export function followEvents(live: Realtime): () => void {
     live.on('state', ({ state }) => {
       if (state === 'connected') void queryClient.invalidateQueries()
     }),
-    live.on('organization', () => queryClient.clear()),
+    live.on('organization', () => {
+      queryClient.clear()
+      shownColleague.forget()
+    }),
   ]
   return () => {
     for (const end of ends) end()

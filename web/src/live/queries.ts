@@ -3,6 +3,7 @@ import { AtriumError } from '@atrium/client'
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { whenPersonGoes } from './of-person.ts'
 import { client } from './office-client.ts'
+import { whenGone } from './page/gone.ts'
 
 /** Answers that no store keeps: lists that one screen shows. Events say which are no longer right (`follow-events.ts`). */
 export const queryClient = new QueryClient({
@@ -16,6 +17,7 @@ export const queryClient = new QueryClient({
 })
 
 whenPersonGoes(() => queryClient.clear())
+whenGone(() => void queryClient.invalidateQueries())
 
 /** What reads an operation: for `useQuery` and `useSuspenseQuery`. Its key is the operation and its input. */
 export function reading<Id extends OperationId>(id: Id, input?: Input<Id>) {

@@ -15,6 +15,8 @@ export const shownColleague = {
   get: store.get,
   subscribe: store.subscribe,
   show: store.set,
+  /** Of another organization they are none. */
+  forget: () => store.set(undefined),
   /** @param as only where it is still shown so: a card that makes way for a knock hears that it is closed */
   close(as: ShownColleague['as']): void {
     const before = store.get()

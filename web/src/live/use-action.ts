@@ -1,6 +1,7 @@
 import { useCallback, useRef, useState } from 'react'
 import { useProblemsWords } from '../words/problems.ts'
-import { sentenceOf } from './problem.ts'
+import { tellGone } from './page/gone.ts'
+import { isDecided, sentenceOf } from './problem.ts'
 
 export interface Action<Arguments extends unknown[]> {
   /** Does it, unless it is under way. Never rejects: `problem` says what went wrong. @returns whether it went well */
@@ -8,6 +9,8 @@ export interface Action<Arguments extends unknown[]> {
   busy: boolean
   /** A sentence; undefined where nothing is wrong. */
   problem: string | undefined
+  /** The office has decided so: the same once more would be refused again. */
+  refused: boolean
   clear(): void
 }
 
@@ -31,6 +34,7 @@ export function useAction<Arguments extends unknown[]>(
       return true
     } catch (thrown) {
       setError({ thrown })
+      tellGone(thrown)
       return false
     } finally {
       underWay.current = false
@@ -38,5 +42,9 @@ export function useAction<Arguments extends unknown[]>(
     }
   }, [])
   const clear = useCallback(() => setError(undefined), [])
-  return { run, busy, problem: error && sentenceOf(error.thrown, words), clear }
+  return {
+    ...{ run, busy, clear },
+    problem: error && sentenceOf(error.thrown, words),
+    refused: error !== undefined && isDecided(error.thrown),
+  }
 }

@@ -16,16 +16,16 @@ import { InviteLink } from './invite-link.tsx'
 import { type Role, rolesToInvite } from './ranks.ts'
 
 interface InviteDialogProps {
-  isOpen: boolean
   ownRole: Role
   onClose(): void
 }
 
-export function InviteDialog({ isOpen, ownRole, onClose }: InviteDialogProps) {
+export function InviteDialog({ ownRole, onClose }: InviteDialogProps) {
   const words = useMembersWords()
+  const invitations = useInvitations()
   return (
-    <Dialog title={words.inviteTitle} isOpen={isOpen} onClose={onClose} wide>
-      <InviteForm ownRole={ownRole} onClose={onClose} />
+    <Dialog title={words.inviteTitle} isOpen held={invitations.send.busy} onClose={onClose} wide>
+      <InviteForm invitations={invitations} ownRole={ownRole} onClose={onClose} />
       <InviteLink />
     </Dialog>
   )
@@ -37,9 +37,13 @@ interface Outcome {
   problem?: string
 }
 
-function InviteForm({ ownRole, onClose }: Omit<InviteDialogProps, 'isOpen'>) {
+interface InviteFormProps extends InviteDialogProps {
+  invitations: ReturnType<typeof useInvitations>
+}
+
+function InviteForm({ invitations, ownRole, onClose }: InviteFormProps) {
   const words = useMembersWords()
-  const { text, setText, wrong, role, setRole, outcomes, send } = useInvitations()
+  const { text, setText, wrong, role, setRole, outcomes, send } = invitations
   const options = rolesToInvite(ownRole).map((id): { id: Role; label: string } => ({
     id,
     label: words.roles[id],
@@ -59,7 +63,9 @@ function InviteForm({ ownRole, onClose }: Omit<InviteDialogProps, 'isOpen'>) {
       <p className="soft small">{words.rolesAbout[role]}</p>
       <Outcomes outcomes={outcomes} />
       <DialogButtons>
-        <Button onPress={onClose}>{outcomes.length > 0 ? words.done : words.cancel}</Button>
+        <Button isDisabled={send.busy} onPress={onClose}>
+          {outcomes.length > 0 ? words.done : words.cancel}
+        </Button>
         <Button type="submit" look="primary" busy={send.busy}>
           {words.send}
         </Button>

@@ -5,6 +5,7 @@ import { useMay } from '../live/permissions.ts'
 import { queryClient, reading } from '../live/queries.ts'
 import { useAction } from '../live/use-action.ts'
 import { useCopy } from '../live/use-copy.ts'
+import { Failed } from '../shell/failed.tsx'
 import { Button } from '../ui/button.tsx'
 import { Problem } from '../ui/state.tsx'
 import { useMembersWords } from '../words/members.ts'
@@ -13,7 +14,7 @@ import { useMembersWords } from '../words/members.ts'
 export function InviteLink() {
   const words = useMembersWords()
   const may = useMay()
-  const { data } = useQuery({ ...reading('getInviteLink'), enabled: may('ReadInviteLink') })
+  const { data, isError, refetch } = useQuery({ ...reading('getInviteLink'), enabled: may('ReadInviteLink') })
   const [isReplaced, setReplaced] = useState(false)
   const { copy, said, problem, forget } = useCopy()
   const reset = useAction(async () => {
@@ -26,6 +27,7 @@ export function InviteLink() {
     <section className="invite-link" aria-label={words.link}>
       <h3>{words.link}</h3>
       <p className="soft small">{words.linkAbout}</p>
+      {isError && <Failed title={words.linkFailed} onAgain={refetch} />}
       <div className="invite-link-row">
         <code>{data?.inviteLink ?? '…'}</code>
         <Button small icon="copy" isDisabled={!data} onPress={() => void copy(data?.inviteLink ?? '')}>

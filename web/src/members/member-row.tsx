@@ -44,7 +44,7 @@ export const MemberRow = memo(function MemberRow({ person, self, onRemove }: Mem
       }
       about={
         <>
-          {isBot ? words.bot : email} · {words.roles[role]}
+          {words.roles[role]} · {isBot ? words.bot : email}
           <Problem>{change.problem}</Problem>
           {asking && (
             <MakeAdminDialog

@@ -43,6 +43,7 @@ export function MembersScreen() {
         )}
       </PageHeading>
       <div className="members">
+        {may('InviteUser') && <Invitations />}
         <Card title={words.members}>
           <SearchField label={words.search} value={text} onChange={setText} />
           {failed && (
@@ -51,9 +52,8 @@ export function MembersScreen() {
           {!loaded && !failed && <Loading label={words.loading} />}
           {loaded && self && <Found people={people} self={self} text={text} onRemove={setRemoving} />}
         </Card>
-        {may('InviteUser') && <Invitations />}
       </div>
-      {self && <InviteDialog isOpen={invites} ownRole={self.role} onClose={() => setInvites(false)} />}
+      {invites && self && <InviteDialog ownRole={self.role} onClose={() => setInvites(false)} />}
       {removing && self && (
         <RemoveDialog
           person={removing}

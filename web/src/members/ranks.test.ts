@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isRemovable, type Role, rolesToGive, rolesToInvite, type Self } from './ranks.ts'
+import { isRemovable, isRevocable, type Role, rolesToGive, rolesToInvite, type Self } from './ranks.ts'
 
 const self = (role: Role): Self => ({
   ...{ id: '1', role },
@@ -26,6 +26,10 @@ describe('what a member may do with another', () => {
   it('a bot is given no role here, nor removed', () => {
     const bot = { ...other('member'), isBot: true } as const
     expect([rolesToGive(self('admin'), bot), isRemovable(self('admin'), bot)]).toEqual([[], false])
+  })
+
+  it('takes back no invitation above what one is', () => {
+    expect([isRevocable('moderator', 'moderator'), isRevocable('moderator', 'admin')]).toEqual([true, false])
   })
 
   it('invites at most as what one is', () => {

@@ -45,6 +45,11 @@ export function rolesToInvite(own: Role): readonly Role[] {
   return ROLES.filter((role) => rankOf(role) <= rankOf(own))
 }
 
+/** Whether one may take back an invitation: of no higher rank. */
+export function isRevocable(own: Role, invited: Role): boolean {
+  return rolesToInvite(own).includes(invited)
+}
+
 function rankOf(role: Role): number {
   return ROLES.indexOf(role)
 }

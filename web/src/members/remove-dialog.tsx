@@ -22,11 +22,19 @@ export function RemoveDialog({ person, isSelf, onClose }: RemoveDialogProps) {
     if (isSelf) await readSession()
   })
   return (
-    <Dialog title={isSelf ? words.leaveTitle : words.removeTitle(name)} isOpen alert onClose={onClose}>
+    <Dialog
+      title={isSelf ? words.leaveTitle : words.removeTitle(name)}
+      isOpen
+      alert
+      held={remove.busy}
+      onClose={onClose}
+    >
       <p>{isSelf ? words.leaveAbout : words.removeAbout}</p>
       <Problem>{remove.problem}</Problem>
       <DialogButtons>
-        <Button onPress={onClose}>{words.cancel}</Button>
+        <Button isDisabled={remove.busy} onPress={onClose}>
+          {words.cancel}
+        </Button>
         <Button look="danger" busy={remove.busy} onPress={() => void remove.run()}>
           {isSelf ? words.leave : words.remove}
         </Button>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { deleteAccount } from '../live/ended.ts'
 import { session } from '../live/office-client.ts'
+import { codeOf } from '../live/text/digits.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -31,7 +32,7 @@ function Deletion({ email, onClose }: { email: string; onClose(): void }) {
   const { isMailed, code, setCode, step } = useDeletion()
   const isTyped = typed.trim().toLowerCase() === email.toLowerCase()
   return (
-    <Dialog title={words.deletion} isOpen alert onClose={onClose}>
+    <Dialog title={words.deletion} isOpen alert held={step.busy} onClose={onClose}>
       <Form onSubmit={step.run} className="settings-form">
         <p>{words.deletionAbout}</p>
         {isMailed ? (
@@ -60,7 +61,9 @@ function Deletion({ email, onClose }: { email: string; onClose(): void }) {
         )}
         <Problem>{step.problem}</Problem>
         <DialogButtons>
-          <Button onPress={onClose}>{words.cancel}</Button>
+          <Button isDisabled={step.busy} onPress={onClose}>
+            {words.cancel}
+          </Button>
           <Button type="submit" look="danger" busy={step.busy} isDisabled={!isMailed && !isTyped}>
             {isMailed ? words.deleteForGood : words.mailCode}
           </Button>
@@ -78,7 +81,7 @@ function useDeletion() {
     await session.deleteAccount()
     setIsMailed(true)
   })
-  const confirm = useAction(() => deleteAccount(code.trim()))
+  const confirm = useAction(() => deleteAccount(codeOf(code)))
   const step = isMailed ? confirm : ask
   return { isMailed, code, setCode, step }
 }

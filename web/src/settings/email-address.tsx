@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { readSession, session } from '../live/office-client.ts'
+import { codeOf } from '../live/text/digits.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -56,7 +57,7 @@ function BothCodes({ former, wanted, onEnd }: { former: string; wanted: string; 
   const [code, setCode] = useState('')
   const [newCode, setNewCode] = useState('')
   const confirm = useAction(async () => {
-    await session.confirmEmailChange({ code: code.trim(), newCode: newCode.trim() })
+    await session.confirmEmailChange({ code: codeOf(code), newCode: codeOf(newCode) })
     await readSession()
     notices.show({ text: words.changed, tone: 'good' })
     onEnd()

@@ -1,6 +1,7 @@
 import type { SuccessBody } from '@atrium/client'
 import { useRooms } from '@atrium/react'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import { client } from '../live/office-client.ts'
 import { outdated } from '../live/queries.ts'
@@ -11,6 +12,7 @@ import { ListRow } from '../ui/list.tsx'
 import { Problem } from '../ui/state.tsx'
 import { dateAndTime } from '../words/date-and-time.ts'
 import { useRecordingsWords } from '../words/recordings.ts'
+import { Confirm } from './question/confirm.tsx'
 
 type Recording = SuccessBody<'listRecordings'>['data'][number]
 
@@ -45,7 +47,7 @@ export function RecordingRow({ recording, mayDelete }: { recording: Recording; m
       about={
         <>
           {about.filter(Boolean).join(' · ')}
-          <Problem>{actions.download.problem ?? actions.remove.problem ?? actions.hold.problem}</Problem>
+          <Problem>{actions.download.problem ?? actions.hold.problem}</Problem>
         </>
       }
       after={
@@ -70,15 +72,11 @@ function useRecordingActions(recordingId: string) {
     // it comes as a file: the page stays
     location.assign(downloadUrl)
   })
-  const remove = useAction(async () => {
-    await client.call('deleteRecording', { recordingId })
-    await outdated('listRecordings')
-  })
   const hold = useAction(async (on: boolean) => {
     await client.call('holdRecording', { recordingId, hold: on })
     await outdated('listRecordings')
   })
-  return { download, remove, hold }
+  return { download, hold }
 }
 
 interface CareProps {
@@ -88,18 +86,32 @@ interface CareProps {
 }
 
 /** Whether it is kept: held against deletion, or deleted. */
-function Care({ recording: { heldAt }, name, actions: { hold, remove } }: CareProps) {
+function Care({ recording: { id, heldAt }, name, actions: { hold } }: CareProps) {
   const words = useRecordingsWords()
+  const [asks, setAsks] = useState(false)
   const isHeld = heldAt !== undefined
   return (
     <>
-      <Switch label={words.legalHold} on={isHeld} onChange={(on) => void hold.run(on)} disabled={hold.busy} />
+      <Switch
+        label={words.legalHold}
+        of={words.legalHoldOf(name)}
+        on={isHeld}
+        onChange={(on) => void hold.run(on)}
+        busy={hold.busy}
+      />
       {!isHeld && (
-        <IconButton
-          icon="trash"
-          label={words.deleteRecording(name)}
-          busy={remove.busy}
-          onPress={() => void remove.run()}
+        <IconButton icon="trash" label={words.deleteRecording(name)} onPress={() => setAsks(true)} />
+      )}
+      {asks && (
+        <Confirm
+          title={words.deleteTitle(name)}
+          about={words.deleteAbout}
+          confirm={words.deleteIt}
+          work={async () => {
+            await client.call('deleteRecording', { recordingId: id })
+            await outdated('listRecordings')
+          }}
+          onClose={() => setAsks(false)}
         />
       )}
     </>

@@ -28,17 +28,22 @@ function Settings({ room, onClose }: { room: Room; onClose(): void }) {
   const { id: roomId, name, agentDispatch, sealed, people, agents, guests } = room
   const isEmpty = people.length + agents.length + guests === 0
   const change = useChange(roomId)
+  const naming = useNaming(room)
+  const finish = async () => {
+    if (await naming.save()) onClose()
+  }
   return (
     <Dialog title={words.title(name)} isOpen onClose={onClose}>
       <div className="room-settings">
-        {room.ownerId === null && <NameAndKind room={room} />}
+        {room.ownerId === null && <NameAndKind room={room} naming={naming} />}
         <Seats room={room} />
         <Select
           label={words.dispatch}
           options={DISPATCHES.map((id) => ({ id, label: words.dispatches[id] }))}
           value={agentDispatch}
           onChange={(next) => void change.run({ agentDispatch: next })}
-          disabled={change.busy || sealed}
+          busy={change.busy}
+          disabled={sealed}
         />
         {sealed && <p className="small soft">{words.sealedHasNone}</p>}
         <Switch
@@ -46,12 +51,13 @@ function Settings({ room, onClose }: { room: Room; onClose(): void }) {
           hint={isEmpty ? words.sealedAbout : `${words.sealedAbout} ${words.empty}`}
           on={sealed}
           onChange={(next) => void change.run({ sealed: next })}
-          disabled={change.busy || !isEmpty}
+          busy={change.busy}
+          disabled={!isEmpty}
         />
         <Problem>{change.problem}</Problem>
       </div>
       <DialogButtons>
-        <Button look="primary" onPress={onClose}>
+        <Button look="primary" busy={naming.busy} onPress={() => void finish()}>
           {words.done}
         </Button>
       </DialogButtons>
@@ -69,18 +75,35 @@ function useChange(roomId: string) {
   })
 }
 
+/** A name that was typed is no choice from a list: it counts once it is entered, or the dialog is done with. */
+function useNaming({ id, name: before }: Room) {
+  const [name, setName] = useState(before)
+  const { run, busy, problem } = useChange(id)
+  const isChanged = name.trim() !== before
+  return {
+    ...{ name, setName, isChanged, busy, problem },
+    /** @returns whether the room is called so */
+    save: async () => !isChanged || (await run({ name: name.trim() })),
+  }
+}
+
 /** Of a desk both stay as they are. */
-function NameAndKind({ room: { id, name: before, kind } }: { room: Room }) {
+function NameAndKind({ room: { id, kind }, naming }: { room: Room; naming: ReturnType<typeof useNaming> }) {
   const words = useRoomSettingsWords()
   const { plots } = useFloorWords()
   const change = useChange(id)
-  const [name, setName] = useState(before)
   return (
     <>
-      <Form onSubmit={() => change.run({ name: name.trim() })} className="room-settings-name">
-        <TextField label={words.name} value={name} onChange={setName} maxLength={255} isRequired />
-        {name.trim() !== before && (
-          <Button type="submit" busy={change.busy}>
+      <Form onSubmit={naming.save} className="room-settings-name">
+        <TextField
+          label={words.name}
+          value={naming.name}
+          onChange={naming.setName}
+          maxLength={255}
+          isRequired
+        />
+        {naming.isChanged && (
+          <Button type="submit" busy={naming.busy}>
             {words.rename}
           </Button>
         )}
@@ -90,9 +113,9 @@ function NameAndKind({ room: { id, name: before, kind } }: { room: Room }) {
         options={ROOM_KINDS.map((one) => ({ id: one, label: plots[one].name }))}
         value={kind}
         onChange={(next) => next !== 'desk' && void change.run({ kind: next })}
-        disabled={change.busy}
+        busy={change.busy}
       />
-      <Problem>{change.problem}</Problem>
+      <Problem>{naming.problem ?? change.problem}</Problem>
     </>
   )
 }
@@ -110,7 +133,7 @@ function Seats({ room: { id, seats } }: { room: Room }) {
         options={options.map((one) => ({ id: one, label: one === USUAL_SEATS ? words.usualSeats : one }))}
         value={value}
         onChange={(next) => void change.run({ seats: next === USUAL_SEATS ? null : Number(next) })}
-        disabled={change.busy}
+        busy={change.busy}
       />
       <Problem>{change.problem}</Problem>
     </>

@@ -17,8 +17,14 @@ export function SessionMenu({ onGo }: { onGo(): void }) {
   const may = useMay()
   const signedIn = useSession()
   const leave = useAction(signOut)
-  const change = useAction((organizationId: string) => session.switchOrganization(organizationId))
-  const accept = useAction((organizationId: string) => session.acceptWaiting(organizationId))
+  const change = useAction(async (organizationId: string) => {
+    await session.switchOrganization(organizationId)
+    onGo()
+  })
+  const accept = useAction(async (organizationId: string) => {
+    await session.acceptWaiting(organizationId)
+    onGo()
+  })
   if (signedIn.state !== 'signed-in') return null
   const { active, waiting } = organizationsOf(signedIn.user)
   const others = active.filter(({ id }) => id !== signedIn.user.currentOrganizationId)

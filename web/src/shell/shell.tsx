@@ -2,7 +2,7 @@ import { organizationsOf } from '@atrium/client/session'
 import { OfficeProvider, useOffice } from '@atrium/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { Suspense, useEffect } from 'react'
+import { Fragment, Suspense, useEffect } from 'react'
 import { I18nProvider } from 'react-aria-components/I18nProvider'
 import { pagePaths } from '../../page-paths.ts'
 import { keepTables } from '../live/doors/kept-tables.ts'
@@ -10,6 +10,7 @@ import { keepTables } from '../live/doors/kept-tables.ts'
 import { ended } from '../live/ended.ts'
 import { followEvents } from '../live/follow-events.ts'
 import { client, officeAnswers, session } from '../live/office-client.ts'
+import { useMembership } from '../live/permissions.ts'
 import { keepShell } from '../live/push/worker.ts'
 import { queryClient } from '../live/queries.ts'
 import { shownColleague } from '../live/shown-colleague.ts'
@@ -18,6 +19,7 @@ import { Toasts } from '../ui/overlays/toasts.tsx'
 import { localeNow } from '../words/language.ts'
 import { useShellWords } from '../words/shell.ts'
 import { ConnectionState } from './connection-state.tsx'
+import { keepFocus } from './focus/keep-focus.ts'
 import { Go } from './go.tsx'
 import { Navigation } from './navigation.tsx'
 import { Away } from './outside/away.tsx'
@@ -79,6 +81,7 @@ function Frame() {
   const { present } = useStore(useOffice())
   const live = present?.live
   const colleague = useStore(shownColleague)
+  const organizationId = useMembership()?.organization.id
   useEffect(() => live && followEvents(live), [live])
   useEffect(() => present && keepTables(present.rooms), [present])
   useEffect(keepShell, [])
@@ -89,20 +92,23 @@ function Frame() {
         {words.skip}
       </a>
       <Navigation />
-      <div className="shell-content">
-        <ConnectionState />
-        <main id="content" tabIndex={-1} className="shell-main">
-          <Suspense fallback={<Waiting />}>
-            <Outlet />
-          </Suspense>
-        </main>
-      </div>
-      <Suspense>
-        <Knocks />
-        <Attention />
-        <GuestsAtDoor />
-      </Suspense>
-      <Suspense>{colleague && <Colleague {...colleague} />}</Suspense>
+      {/* what is open belongs to the organization that it was opened in: another tab may switch to another one */}
+      <Fragment key={organizationId}>
+        <div className="shell-content">
+          <ConnectionState />
+          <main ref={keepFocus} id="content" tabIndex={-1} className="shell-main">
+            <Suspense fallback={<Waiting />}>
+              <Outlet />
+            </Suspense>
+          </main>
+        </div>
+        <Suspense>
+          <Knocks />
+          <Attention />
+          <GuestsAtDoor />
+        </Suspense>
+        <Suspense>{colleague && <Colleague {...colleague} />}</Suspense>
+      </Fragment>
       <Toasts label={words.notices} closeLabel={words.close} />
     </div>
   )

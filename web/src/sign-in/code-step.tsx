@@ -2,6 +2,7 @@ import { AtriumError } from '@atrium/client'
 import { type SignInEnd, signInWithCode, startSignIn } from '@atrium/client/sign-in'
 import { useState } from 'react'
 import { client } from '../live/office-client.ts'
+import { codeOf } from '../live/text/digits.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Form } from '../ui/fields/form.tsx'
@@ -73,7 +74,7 @@ function useCode(email: string, onSignedIn: CodeStepProps['onSignedIn']) {
   const [resent, setResent] = useState(false)
   const enter = useAction(async () => {
     try {
-      const end = await signInWithCode(client, { email, code: code.trim() })
+      const end = await signInWithCode(client, { email, code: codeOf(code) })
       if (end.state === 'choose') setChoice(end)
       else await onSignedIn(end)
     } catch (error) {
@@ -84,6 +85,9 @@ function useCode(email: string, onSignedIn: CodeStepProps['onSignedIn']) {
   const resend = useAction(async () => {
     setResent(false)
     await client.call('resendMagicAuth', { email })
+    // what was wrong with the one before says nothing of the new one
+    enter.clear()
+    setCode('')
     setResent(true)
   })
   return { code, setCode, choice, resent, enter, resend }

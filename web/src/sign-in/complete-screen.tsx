@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { pagePaths } from '../../page-paths.ts'
 import { client } from '../live/office-client.ts'
 import { sentenceOf } from '../live/problem.ts'
+import { saidOf } from '../live/text/said-of.ts'
 import { Outside } from '../shell/outside/outside.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { Loading } from '../ui/state.tsx'
@@ -26,7 +27,7 @@ export function CompleteScreen() {
       (end) => {
         if (end.state === 'signed-in') return arrive(end)
         if (end.state === 'nothing') return setProblem(words.nothingToFinish)
-        return setProblem(words.redirects[end.error] ?? words.refusedByProvider)
+        return setProblem(saidOf(words.redirects, end.error) ?? words.refusedByProvider)
       },
       (error: unknown) => setProblem(sentenceOf(error, problems)),
     )

@@ -2,6 +2,7 @@ import { AtriumError, type SuccessBody } from '@atrium/client'
 import { organizationsOf, type SessionState } from '@atrium/client/session'
 import { useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { pagePaths } from '../../page-paths.ts'
 import { signOut } from '../live/ended.ts'
 import { client, session } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
@@ -12,6 +13,7 @@ import { Loading, Problem } from '../ui/state.tsx'
 import { localeNow } from '../words/language.ts'
 import { useSignInWords } from '../words/sign-in.ts'
 import { InvitedCode, signUpInvited } from './invited-sign-up.tsx'
+import { NotRead } from './not-read.tsx'
 import { useArrival } from './use-arrival.ts'
 
 type Invitation = SuccessBody<'showInvitation'>
@@ -26,10 +28,12 @@ export function InvitationScreen() {
   useEffect(() => {
     if (token) void run()
   }, [token, run])
+  if (look.problem && !look.refused) return <NotRead title={look.problem} onAgain={run} />
   if (token === '' || look.problem)
     return (
       <Outside>
         <PageHeading title={words.noInvitation} about={look.problem ?? words.noInvitationAbout} />
+        <ToOffice />
       </Outside>
     )
   if (!invitation)
@@ -44,10 +48,13 @@ export function InvitationScreen() {
       {state === 'pending' ? (
         <Pending invitation={invitation} token={token} />
       ) : (
-        <PageHeading
-          title={words.invitationOver[state]}
-          about={state === 'accepted' ? words.worksOnce : words.askForAnother}
-        />
+        <>
+          <PageHeading
+            title={words.invitationOver[state]}
+            about={state === 'accepted' ? words.worksOnce : words.askForAnother}
+          />
+          <ToOffice />
+        </>
       )}
     </Outside>
   )
@@ -97,6 +104,15 @@ function Pending({ invitation, token }: { invitation: Invitation; token: string 
         </Button>
       )}
     </>
+  )
+}
+
+function ToOffice() {
+  const words = useSignInWords()
+  return (
+    <a className="button button-primary" href={pagePaths.floor}>
+      {words.toOffice}
+    </a>
   )
 }
 

@@ -1,6 +1,7 @@
 import { AtriumError } from '@atrium/client'
 import { useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { pagePaths } from '../../page-paths.ts'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { Outside } from '../shell/outside/outside.tsx'
@@ -9,6 +10,7 @@ import { PageHeading } from '../ui/page-heading.tsx'
 import { Loading, Problem } from '../ui/state.tsx'
 import { useSignInWords } from '../words/sign-in.ts'
 import { InvitedSignUp } from './invited-sign-up.tsx'
+import { NotRead } from './not-read.tsx'
 import { useArrival } from './use-arrival.ts'
 
 /** Where the invite link of an organization leads. Nothing is used up before the button is pressed. */
@@ -36,7 +38,8 @@ export function JoinScreen() {
   }, [token, run])
 
   if (token === '') return <Nothing about={words.joinNothing} />
-  if (look.problem) return <Nothing about={look.problem} />
+  if (look.problem && look.refused) return <Nothing about={look.problem} />
+  if (look.problem) return <NotRead title={look.problem} onAgain={run} />
   if (organization === undefined)
     return (
       <Outside>
@@ -66,6 +69,9 @@ function Nothing({ about }: { about: string }) {
   return (
     <Outside>
       <PageHeading title={words.joinNowhere} about={about} />
+      <a className="button button-primary" href={pagePaths.floor}>
+        {words.toOffice}
+      </a>
     </Outside>
   )
 }

@@ -17,9 +17,8 @@ type Step = { name: 'nothing' | 'ready' | 'over' } | { name: 'signed-in'; email:
  */
 export function RecoveryScreen() {
   const words = useSignInWords()
-  const [token] = useState(() => location.hash.slice(1))
-  const [step, setStep] = useState<Step>({ name: token === '' ? 'nothing' : 'ready' })
-  useEffect(() => history.replaceState(null, '', location.pathname), [])
+  const [step, setStep] = useState<Step>({ name: location.hash.length > 1 ? 'ready' : 'nothing' })
+  const token = useToken(() => setStep({ name: 'ready' }))
   const recover = useAction(async () => {
     try {
       const { user } = await client.call('recoverAccess', { token })
@@ -53,4 +52,24 @@ export function RecoveryScreen() {
       </a>
     </Outside>
   )
+}
+
+/** @param onAnother the whole link was put into a tab that is open on this page */
+function useToken(onAnother: () => void): string {
+  const [token, setToken] = useState(() => location.hash.slice(1))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once
+  useEffect(() => {
+    const hide = () => history.replaceState(null, '', location.pathname)
+    const take = () => {
+      const another = location.hash.slice(1)
+      hide()
+      if (another === '') return
+      setToken(another)
+      onAnother()
+    }
+    hide()
+    addEventListener('hashchange', take)
+    return () => removeEventListener('hashchange', take)
+  }, [])
+  return token
 }

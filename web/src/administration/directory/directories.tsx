@@ -5,11 +5,11 @@ import { client } from '../../live/office-client.ts'
 import { outdated, reading } from '../../live/queries.ts'
 import { useAction } from '../../live/use-action.ts'
 import { AnswerList } from '../../shell/answer.tsx'
+import { Confirm } from '../../shell/question/confirm.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { ListRow } from '../../ui/list.tsx'
-import { Problem } from '../../ui/state.tsx'
 import { dateAndTime } from '../../words/date-and-time.ts'
 import { useSignOnWords } from '../../words/sign-on.ts'
 import { CopyField } from '../copy-field.tsx'
@@ -53,21 +53,29 @@ export function Directories() {
 
 function ConnectionRow({ connection: { id, name, lastUsedAt } }: { connection: Connection }) {
   const words = useSignOnWords()
-  const revoke = useAction(async () => {
-    await client.call('revokeDirectoryConnection', { id })
-    await outdated('listDirectoryConnections')
-  })
+  const [asks, setAsks] = useState(false)
   return (
     <ListRow
       title={name}
       about={
         <>
           {lastUsedAt ? words.lastUsed(dateAndTime(lastUsedAt)) : words.neverUsed}
-          <Problem>{revoke.problem}</Problem>
+          {asks && (
+            <Confirm
+              title={words.revokeTitle(name)}
+              about={words.revokeAbout}
+              confirm={words.revoke}
+              work={async () => {
+                await client.call('revokeDirectoryConnection', { id })
+                await outdated('listDirectoryConnections')
+              }}
+              onClose={() => setAsks(false)}
+            />
+          )}
         </>
       }
       after={
-        <Button small look="quiet" busy={revoke.busy} onPress={() => void revoke.run()}>
+        <Button small look="quiet" onPress={() => setAsks(true)}>
           {words.revoke} <span className="visually-hidden">{name}</span>
         </Button>
       }

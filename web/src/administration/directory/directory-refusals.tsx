@@ -4,12 +4,12 @@ import { useState } from 'react'
 import { client } from '../../live/office-client.ts'
 import { outdated, reading } from '../../live/queries.ts'
 import { AnswerList } from '../../shell/answer.tsx'
+import { Confirm } from '../../shell/question/confirm.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ListRow } from '../../ui/list.tsx'
 import { dateAndTime } from '../../words/date-and-time.ts'
 import { useDirectoryWords } from '../../words/directory.ts'
-import { Confirm } from '../confirm.tsx'
 
 type Refusal = SuccessBody<'listDirectoryRefusals'>['refusals'][number]
 type Decision = 'restore' | 'release'

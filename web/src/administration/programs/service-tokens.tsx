@@ -5,12 +5,12 @@ import { client } from '../../live/office-client.ts'
 import { outdated, reading } from '../../live/queries.ts'
 import { useAction } from '../../live/use-action.ts'
 import { AnswerList } from '../../shell/answer.tsx'
+import { Confirm } from '../../shell/question/confirm.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Select } from '../../ui/fields/select.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { ListRow } from '../../ui/list.tsx'
-import { Problem } from '../../ui/state.tsx'
 import { useAdministrationWords } from '../../words/administration.ts'
 import { dateAndTime } from '../../words/date-and-time.ts'
 import { useProgramsWords } from '../../words/programs.ts'
@@ -66,21 +66,29 @@ function TokenRow({ token }: { token: ServiceToken }) {
   const mayDo = operations.map((one) => programs.operations[one as OfferedOperation] ?? one)
   const ends = expiresAt ? programs.until(dateAndTime(expiresAt)) : programs.forEver
   const used = lastUsedAt ? words.lastUsed(dateAndTime(lastUsedAt)) : words.neverUsed
-  const revoke = useAction(async () => {
-    await client.call('revokeServiceToken', { id })
-    await outdated('listServiceTokens', 'getOrganizationLimits')
-  })
+  const [asks, setAsks] = useState(false)
   return (
     <ListRow
       title={name}
       about={
         <>
           {[mayDo.join(', '), ends, used].join(' · ')}
-          <Problem>{revoke.problem}</Problem>
+          {asks && (
+            <Confirm
+              title={words.revokeTitle(name)}
+              about={words.revokeAbout}
+              confirm={words.revoke}
+              work={async () => {
+                await client.call('revokeServiceToken', { id })
+                await outdated('listServiceTokens', 'getOrganizationLimits')
+              }}
+              onClose={() => setAsks(false)}
+            />
+          )}
         </>
       }
       after={
-        <Button small look="quiet" busy={revoke.busy} onPress={() => void revoke.run()}>
+        <Button small look="quiet" onPress={() => setAsks(true)}>
           {words.revoke} <span className="visually-hidden">{name}</span>
         </Button>
       }

@@ -3,23 +3,24 @@ import { useState } from 'react'
 import { client } from '../../live/office-client.ts'
 import { outdated } from '../../live/queries.ts'
 import { type Action, useAction } from '../../live/use-action.ts'
+import { Confirm } from '../../shell/question/confirm.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Switch } from '../../ui/fields/switch.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { ListRow } from '../../ui/list.tsx'
 import { Menu } from '../../ui/overlays/menu.tsx'
 import { MenuButton } from '../../ui/overlays/menu-button.tsx'
+import { notices } from '../../ui/overlays/notices.ts'
 import { Problem } from '../../ui/state.tsx'
 import { useAdministrationWords } from '../../words/administration.ts'
 import { dateAndTime } from '../../words/date-and-time.ts'
 import { useProgramsWords } from '../../words/programs.ts'
-import { Confirm } from '../confirm.tsx'
 import { FormDialog } from '../form-dialog.tsx'
 import { Deliveries } from './deliveries.tsx'
 
 type Webhook = SuccessBody<'listWebhooks'>['webhooks'][number]
 
-type Shown = 'challenge' | 'deliveries' | 'rotate'
+type Shown = 'challenge' | 'deliveries' | 'rotate' | 'delete'
 
 /** One endpoint: whether it is on, what became of its events, and a new secret for it. */
 export function WebhookRow({ webhook, onSecret }: { webhook: Webhook; onSecret(secret: string): void }) {
@@ -27,7 +28,7 @@ export function WebhookRow({ webhook, onSecret }: { webhook: Webhook; onSecret(s
   const { id, url, events, state, enabled, failingSince } = webhook
   const [shown, setShown] = useState<Shown>()
   const close = () => setShown(undefined)
-  const { ask, change, remove } = useWebhookActions(id)
+  const { ask, change } = useWebhookActions(id)
   const isUnverified = state === 'unverified'
   return (
     <ListRow
@@ -37,17 +38,24 @@ export function WebhookRow({ webhook, onSecret }: { webhook: Webhook; onSecret(s
           {events.join(', ')}
           {isUnverified && ` · ${words.unverified}`}
           {failingSince && ` · ${words.failingSince(dateAndTime(failingSince))}`}
-          <Problem>{change.problem ?? remove.problem ?? ask.problem}</Problem>
+          <Problem>{change.problem ?? ask.problem}</Problem>
           {shown === 'challenge' && <Challenge id={id} url={url} onClose={close} />}
           {shown === 'deliveries' && <Deliveries webhook={webhook} onClose={close} />}
           {shown === 'rotate' && <Rotate id={id} onSecret={onSecret} onClose={close} />}
+          {shown === 'delete' && <Delete id={id} url={url} onClose={close} />}
         </>
       }
       after={
         <>
-          {isUnverified && <Verification ask={ask} onChallenge={() => setShown('challenge')} />}
-          <Switch label={words.on} on={enabled} onChange={(on) => void change.run(on)} />
-          <WebhookMenu url={url} remove={remove} onShow={setShown} />
+          {isUnverified && <Verification url={url} ask={ask} onChallenge={() => setShown('challenge')} />}
+          <Switch
+            label={words.on}
+            of={url}
+            on={enabled}
+            onChange={(on) => void change.run(on)}
+            busy={change.busy}
+          />
+          <WebhookMenu url={url} onShow={setShown} />
         </>
       }
     />
@@ -55,20 +63,34 @@ export function WebhookRow({ webhook, onSecret }: { webhook: Webhook; onSecret(s
 }
 
 function useWebhookActions(id: string) {
+  const words = useAdministrationWords()
   const ask = useAction(async () => {
     await client.call('verifyWebhook', { id })
     // a receiver that agrees does so at once
     await outdated('listWebhooks')
+    notices.show({ text: words.testSent })
   })
   const change = useAction(async (on: boolean) => {
     await client.call('updateWebhook', { id, enabled: on })
     await outdated('listWebhooks')
   })
-  const remove = useAction(async () => {
-    await client.call('deleteWebhook', { id })
-    await outdated('listWebhooks', 'getOrganizationLimits')
-  })
-  return { ask, change, remove }
+  return { ask, change }
+}
+
+function Delete({ id, url, onClose }: { id: string; url: string; onClose(): void }) {
+  const words = useAdministrationWords()
+  return (
+    <Confirm
+      title={words.deleteWebhook(url)}
+      about={words.deleteWebhookAbout}
+      confirm={words.deleteIt}
+      work={async () => {
+        await client.call('deleteWebhook', { id })
+        await outdated('listWebhooks', 'getOrganizationLimits')
+      }}
+      onClose={onClose}
+    />
+  )
 }
 
 /** Asks before the secret is replaced. */
@@ -86,35 +108,27 @@ function Rotate({ id, onSecret, onClose }: { id: string; onSecret(secret: string
 }
 
 /** Sends the test again, or takes its challenge by hand. */
-function Verification({ ask, onChallenge }: { ask: Action<[]>; onChallenge(): void }) {
+function Verification({ url, ask, onChallenge }: { url: string; ask: Action<[]>; onChallenge(): void }) {
   const words = useAdministrationWords()
   return (
     <span className="list-actions">
       <Button small busy={ask.busy} onPress={() => void ask.run()}>
-        {words.testAgain}
+        {words.testAgain} <span className="visually-hidden">{url}</span>
       </Button>
       <Button small onPress={onChallenge}>
-        {words.enterChallenge}
+        {words.enterChallenge} <span className="visually-hidden">{url}</span>
       </Button>
     </span>
   )
 }
 
-function WebhookMenu({
-  url,
-  remove,
-  onShow,
-}: {
-  url: string
-  remove: Action<[]>
-  onShow(shown: Shown): void
-}) {
+function WebhookMenu({ url, onShow }: { url: string; onShow(shown: Shown): void }) {
   const words = useAdministrationWords()
   const programs = useProgramsWords()
   return (
     <Menu
       label={programs.actionsFor(url)}
-      trigger={<MenuButton icon="more" label={programs.actionsFor(url)} busy={remove.busy} />}
+      trigger={<MenuButton icon="more" label={programs.actionsFor(url)} />}
       entries={[
         { id: 'deliveries', label: programs.deliveries, icon: 'down', onAction: () => onShow('deliveries') },
         { id: 'rotate', label: programs.rotate, icon: 'lock', onAction: () => onShow('rotate') },
@@ -123,7 +137,7 @@ function WebhookMenu({
           label: words.deleteIt,
           icon: 'trash',
           danger: true,
-          onAction: () => void remove.run(),
+          onAction: () => onShow('delete'),
         },
       ]}
     />

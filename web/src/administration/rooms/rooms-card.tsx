@@ -1,15 +1,17 @@
 import type { Room } from '@atrium/client/rooms'
-import { useRooms } from '@atrium/react'
+import { useOffice, useRooms } from '@atrium/react'
 import { Suspense, useState } from 'react'
 import { isOnPlan } from '../../floor/state/floor-state.ts'
 import { client } from '../../live/office-client.ts'
 import { useSession } from '../../live/use-session.ts'
+import { Failed } from '../../shell/failed.tsx'
+import { Confirm } from '../../shell/question/confirm.tsx'
 import { RoomSettings } from '../../shell/room-settings.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { Loading } from '../../ui/state.tsx'
 import { useAdministrationWords } from '../../words/administration.ts'
 import { useFloorWords } from '../../words/floor.ts'
-import { Confirm } from '../confirm.tsx'
 import { RoomsTable } from './rooms-table.tsx'
 import { SmallPlan } from './small-plan.tsx'
 import './rooms.css'
@@ -39,6 +41,7 @@ export function RoomsCard() {
           </Button>
         }
       >
+        {!loaded && <NotRead />}
         {loaded && rooms.length === 0 && <p className="soft">{words.noRooms}</p>}
         {rooms.length > 0 && (
           <div className="rooms">
@@ -66,4 +69,12 @@ export function RoomsCard() {
       </Card>
     </div>
   )
+}
+
+function NotRead() {
+  const words = useAdministrationWords()
+  const office = useOffice()
+  const { error } = useRooms()
+  if (error === undefined) return <Loading label={words.loading} />
+  return <Failed title={words.failed} onAgain={async () => await office.get().present?.rooms.refresh()} />
 }

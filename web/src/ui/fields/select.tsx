@@ -16,16 +16,18 @@ export interface SelectProps<Id extends string> {
   value: Id
   onChange(value: Id): void
   disabled?: boolean
+  /** Under way: it keeps the focus, and stays as it is. */
+  busy?: boolean
 }
 
 export function Select<Id extends string>(props: SelectProps<Id>) {
-  const { label, labelHidden, options, value, onChange, disabled } = props
+  const { label, labelHidden, options, value, onChange, disabled, busy } = props
   return (
     <AriaSelect
       className="select"
       {...(labelHidden ? { 'aria-label': label } : {})}
       value={value}
-      onChange={(next) => onChange(next as Id)}
+      onChange={(next) => !busy && onChange(next as Id)}
       isDisabled={disabled === true}
     >
       {!labelHidden && <Label className="select-label">{label}</Label>}

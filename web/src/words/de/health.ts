@@ -23,6 +23,7 @@ export const de = {
     show: 'Zeigen, welche Organisationen diesen Knoten beschäftigen',
     token: 'METRICS_TOKEN',
     tokenHint: 'Das Zeichen des Betreibers; es wird nicht aufbewahrt.',
+    wrongToken: 'Das ist nicht das Zeichen dieses Büros.',
     absent: 'Diese Adresse sagt es nicht: Sieh nach METRICS_PORT, oder gib npx atrium top ein.',
     nothing: 'Keine Organisation hat zuletzt etwas gefragt.',
     organization: 'Organisation',

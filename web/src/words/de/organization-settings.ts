@@ -2,6 +2,7 @@ import type { en } from '../en/organization-settings.ts'
 
 export const de: typeof en = {
   title: 'Wie dieses Büro arbeitet',
+  loading: 'Wird gelesen',
   failed: 'Das ließ sich nicht lesen.',
   saved: 'Gespeichert',
   guestAdmission: 'Wer Gäste einlässt',

@@ -17,5 +17,9 @@ export const de = {
   storedElsewhere: 'liegt im Speicher des Aufzeichners: frag, wer ihn betreibt',
   legalHold: 'Löschsperre',
   download: 'Herunterladen',
+  deleteTitle: (name) => `Die Aufzeichnung ${name} löschen?`,
+  deleteAbout: 'Film und Mitschrift sind für alle weg. Das lässt sich nicht zurücknehmen.',
+  deleteIt: 'Löschen',
+  legalHoldOf: (name) => `von ${name}`,
   deleteRecording: (name) => `Aufzeichnung ${name} löschen`,
 } satisfies typeof en

@@ -2,6 +2,7 @@ import type { en } from '../en/retention.ts'
 
 export const de = {
   title: 'Wie lange etwas aufbewahrt wird',
+  loading: 'Wird gelesen',
   failed: 'Das konnte nicht gelesen werden.',
   change: 'Ändern',
   save: 'Speichern',

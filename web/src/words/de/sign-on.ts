@@ -75,6 +75,9 @@ export const de = {
   directoryAddress: 'Adresse',
   name: 'Name',
   make: 'Anlegen',
+  revokeTitle: (name) => `${name} widerrufen?`,
+  revokeAbout:
+    'Das Verzeichnis wird ab jetzt abgewiesen. Die Menschen, die es führt, bleiben. Das lässt sich nicht zurücknehmen.',
   revoke: 'Widerrufen',
   lastUsed: (time) => `zuletzt benutzt ${time}`,
   neverUsed: 'nie benutzt',

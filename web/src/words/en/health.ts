@@ -21,6 +21,7 @@ export const en = {
     show: 'Show which organizations keep this node busy',
     token: 'METRICS_TOKEN',
     tokenHint: 'The operator’s token; it is not kept.',
+    wrongToken: 'This is not the token of this office.',
     absent: 'This address does not tell it: look at METRICS_PORT, or type npx atrium top.',
     nothing: 'No organization has asked for anything of late.',
     organization: 'Organization',

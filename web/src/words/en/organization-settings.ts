@@ -1,5 +1,6 @@
 export const en = {
   title: 'How this office works',
+  loading: 'Loading',
   failed: 'This could not be read.',
   saved: 'Saved',
   guestAdmission: 'Who lets guests in',

@@ -15,5 +15,9 @@ export const en = {
   storedElsewhere: 'kept in the store of the recorder: ask whoever runs it',
   legalHold: 'Legal hold',
   download: 'Download',
+  deleteTitle: (name: string): string => `Delete the recording ${name}?`,
+  deleteAbout: 'Its film and its transcript are gone for everybody. It cannot be taken back.',
+  deleteIt: 'Delete',
+  legalHoldOf: (name: string): string => `of ${name}`,
   deleteRecording: (name: string): string => `Delete the recording ${name}`,
 }

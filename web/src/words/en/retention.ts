@@ -1,5 +1,6 @@
 export const en = {
   title: 'How long things are kept',
+  loading: 'Loading',
   failed: 'This could not be read.',
   change: 'Change',
   save: 'Save',

@@ -72,6 +72,9 @@ export const en = {
   directoryAddress: 'Address',
   name: 'Name',
   make: 'Create',
+  revokeTitle: (name: string): string => `Revoke ${name}?`,
+  revokeAbout:
+    'The directory is refused from now on. The people whom it keeps stay. It cannot be taken back.',
   revoke: 'Revoke',
   lastUsed: (time: string): string => `last used ${time}`,
   neverUsed: 'never used',
