@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { MessageRow } from './chat/chat-data.ts'
-import { withRows } from './chat/message-list.ts'
+import { withAnswer, withRows } from './chat/message-list.ts'
 import { createChat } from './chat.ts'
 import type { ReceivedEvent } from './realtime.ts'
 import { chatToken, messageRow } from './tests/chat-fixtures.ts'
@@ -324,6 +324,15 @@ it('a conversation shows who writes, until their message is there', async () => 
   emit('event', created(row(3)))
   expect(conversation.get().typing).toEqual([])
   chat.close()
+})
+
+it('a new answer is counted at what it answers, once', () => {
+  const answer = { ...row(3), parent_message_id: 1 }
+  const before = withRows([], [{ ...row(1), reply_count: 4 }, row(2)])
+  const list = withRows(withAnswer(before, answer), [answer])
+  expect(list.map(({ reply_count }) => reply_count)).toEqual([5, 0, 0])
+  expect(withAnswer(list, answer)).toBe(list)
+  expect(withAnswer(list, row(4))).toBe(list)
 })
 
 it('a list of messages keeps what is not sent yet at its end', () => {

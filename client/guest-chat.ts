@@ -71,7 +71,8 @@ export function createGuestChat(
     refresh,
     async send(content, clientMessageId = randomId()) {
       await client.call('sendGuestMessage', { inviteId, content, clientMessageId })
-      if (!isClosed)
+      const isKnown = store.get().messages.some((one) => one.clientMessageId === clientMessageId)
+      if (!isClosed && !isKnown)
         store.update((state) => ({ ...state, sent: [...state.sent, { clientMessageId, content }] }))
     },
     close() {
@@ -93,8 +94,10 @@ async function readNew(
       inviteId,
       ...(after === undefined ? {} : { after }),
     })
-    // what was taken before the office was asked is among them
-    const sent = store.get().sent.filter((one) => !taken.includes(one))
+    // what was taken before the office was asked is among them, and may be since
+    const listed = new Set(messages.map(({ clientMessageId }) => clientMessageId))
+    const isListed = (one: SentMessage) => taken.includes(one) || listed.has(one.clientMessageId)
+    const sent = store.get().sent.filter((one) => !isListed(one))
     if (!isClosed()) store.set({ messages: [...known, ...messages], sent, loaded: true })
   } catch (error) {
     if (!isClosed()) store.update((state) => ({ ...state, error }))

@@ -19,7 +19,7 @@ export interface ClientOptions {
   /** Keeps the session outside a browser. In a browser leave it out: the browser keeps its own cookies. */
   cookies?: CookieJar
   /** A service token of an organization, in place of a session: no cookie is sent beside it. */
-  serviceToken?: string
+  serviceToken?: string | undefined
   /**
    * The language of mails that follow from a call, as `Accept-Language` names it (`de`). Where not given, the browser says
    * it.

@@ -21,6 +21,7 @@ const GuestMessage = Type.Object(
     name: Type.String({ description: 'Of whoever wrote it' }),
     guestIdentity: Type.Optional(Type.String({ description: '`guest:<uuid>`, where a guest wrote it' })),
     mine: Type.Boolean(),
+    clientMessageId: Type.Optional(Type.String({ description: 'Of one’s own: as it was sent' })),
     content: Type.String(),
     createdAt: Timestamp,
   },

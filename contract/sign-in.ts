@@ -264,10 +264,9 @@ export const signInOperations = {
     method: 'POST',
     path: '/auth/sign-out',
     summary: 'End the session',
-    description:
-      "Ends it at once on every node, and the one that it has just moved into another organization as, and answers the identity provider's logout address.",
+    description: "Ends it at once on every node and answers the identity provider's logout address.",
     chapter,
-    access: { kind: 'session', orReplaced: true },
+    access: { kind: 'session' },
     replies: { 200: Type.Object({ authData: Type.Object({ redirectURL: Type.String() }) }) },
   }),
 } as const

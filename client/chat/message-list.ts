@@ -68,6 +68,17 @@ export function withRows(list: readonly ChatMessage[], rows: readonly Row[]): Ch
   return [...[...sent.values()].sort(byId), ...pending]
 }
 
+/** The messages with one more answer counted at what a new row answers: no event tells of the count. */
+export function withAnswer(
+  list: readonly ChatMessage[],
+  { message_id: id, parent_message_id: parent }: Pick<MessageRow, 'message_id' | 'parent_message_id'>,
+): readonly ChatMessage[] {
+  if (parent === null || list.some((message) => message.message_id === id)) return list
+  return list.map((message) =>
+    message.message_id === parent ? { ...message, reply_count: message.reply_count + 1 } : message,
+  )
+}
+
 /** The messages with what is not sent yet at their end, as the outbox has it. */
 export function withUnsent(
   list: readonly ChatMessage[],

@@ -2,7 +2,7 @@ import type { OutboxItem } from '../outbox/outbox.ts'
 import { createStore, type WritableStore } from '../store.ts'
 import { isChangeOf, withChanges } from './changes.ts'
 import type { ChatData, ChatUserId, MessagePage, MessageRow, MessageShown } from './chat-data.ts'
-import { type ChatMessage, withRows, withUnsent } from './message-list.ts'
+import { type ChatMessage, withAnswer, withRows, withUnsent } from './message-list.ts'
 import { messageLane } from './senders.ts'
 
 export interface ConversationState {
@@ -72,7 +72,7 @@ export function setMessage(
 /** A row that others have sent: none behind a hole. */
 export function receiveRow(shown: ShownMessages, row: MessageRow | MessageShown): void {
   if (shown.store.get().hasNewer && !idsOf(shown).includes(row.message_id)) return
-  setMessages(shown, (messages) => withRows(messages, [row]))
+  setMessages(shown, (messages) => withRows(withAnswer(messages, row), [row]))
 }
 
 /** @param items all of the outbox */

@@ -52,3 +52,22 @@ it('ends with its screen', async () => {
   await vi.advanceTimersByTimeAsync(60_000)
   expect(times).toEqual([0])
 })
+
+it('lets a long reading come to its end while there are ever more reasons for another', async () => {
+  let found = 0
+  const refresher = createRefresher({
+    read: () => new Promise<number>((resolve) => setTimeout(() => resolve(1), 1_000)),
+    onRead: (one) => {
+      found += one
+    },
+    onError() {},
+    gatherMs: 100,
+  })
+  void refresher.now()
+  for (let reason = 0; reason < 50; reason += 1) {
+    refresher.soon()
+    await vi.advanceTimersByTimeAsync(100)
+  }
+  expect(found).toBeGreaterThanOrEqual(4)
+  refresher.close()
+})

@@ -53,17 +53,20 @@ export function createRefresher<Read>({ read, onRead, onError, gatherMs }: Refre
       reading -= 1
     }
   }
+  const soon = () => {
+    timer ??= setTimeout(
+      () => {
+        timer = undefined
+        // a long reading that is discarded again and again would never come to its end
+        if (reading > 0) soon()
+        else void now()
+      },
+      typeof gatherMs === 'number' ? gatherMs : gatherMs(),
+    )
+  }
   return {
     now,
-    soon() {
-      timer ??= setTimeout(
-        () => {
-          timer = undefined
-          void now()
-        },
-        typeof gatherMs === 'number' ? gatherMs : gatherMs(),
-      )
-    },
+    soon,
     isReading: () => reading > 0,
     close() {
       turn += 1

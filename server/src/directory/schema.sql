@@ -11,7 +11,7 @@ create or replace trigger memberships_begun before update of status on membershi
 
 -- Letters without their marks, so that Ö stands beside O in a list, by whichever collation the database sorts.
 create or replace function sort_name_of(name text) returns text language sql immutable as $$
-  select regexp_replace(normalize(lower(name), nfkd), '[\u0300-\u036f]', '', 'g')
+  select lower(regexp_replace(normalize(name, nfkd), '[\u0300-\u036f]', '', 'g'))
 $$;
 
 -- Members are listed by this name. It follows the person's own.

@@ -28,7 +28,6 @@ import { idOf, nameOf, pictureOf } from './conversation-names.ts'
 import { LevelMenu } from './level-menu.tsx'
 import { useEditing } from './message/editing.ts'
 import { useOwnId } from './message/own-id.ts'
-import { mainMessages } from './message-groups.ts'
 import { MessageList } from './message-list.tsx'
 import { JumpToDay } from './search/jump-to-day.tsx'
 import { useTarget } from './search/use-target.ts'
@@ -81,7 +80,7 @@ function Opened(props: OpenedProps) {
   return (
     <>
       <MessageList
-        messages={mainMessages(messages)}
+        messages={messages}
         tools={{
           ...{ conversation, row, editing, members, isClosed: closedBy !== undefined },
           ...{ onThread: setThreadOf, onUnread: reading.markUnread },

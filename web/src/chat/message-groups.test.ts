@@ -1,6 +1,6 @@
 import type { ChatMessage } from '@atrium/client/chat'
 import { describe, expect, it } from 'vitest'
-import { inShort, listedMessages, mainMessages, threadMessages } from './message-groups.ts'
+import { inShort, listedMessages, threadMessages } from './message-groups.ts'
 
 function message(id: number, minute: number, more: Partial<ChatMessage> = {}): ChatMessage {
   return {
@@ -53,17 +53,12 @@ describe('messages of a conversation', () => {
     expect(began()).toEqual([])
   })
 
-  it('hold answers too, with what they answer, and count them', () => {
+  it('hold answers too, with what they answer', () => {
     const all = [
       message(1, 0),
       message(2, 1, { parent_message_id: 1 }),
       message(3, 2, { parent_message_id: 0 }),
     ]
-    expect(mainMessages(all)).toMatchObject([
-      { message_id: 1, reply_count: 1 },
-      { message_id: 2, reply_count: 0 },
-      { message_id: 3, reply_count: 0 },
-    ])
     expect(listedMessages(all).map(({ answers }) => answers)).toEqual([undefined, 'message 1', ''])
     const deleted = [message(1, 0, { is_deleted: true }), message(2, 1, { parent_message_id: 1 })]
     expect(listedMessages(deleted)[1]?.answers).toBe('')

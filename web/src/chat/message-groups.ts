@@ -16,20 +16,6 @@ export interface ListedMessage {
 
 const TOGETHER_MS = 5 * 60_000
 
-/**
- * What stands in the conversation itself: everything, answers too, so that a reader has seen it. How many
- * answers there are is counted again, for no event tells of the count.
- */
-export function mainMessages(messages: readonly ChatMessage[]): ChatMessage[] {
-  const replies = new Map<number, number>()
-  for (const { parent_message_id: parent } of messages)
-    if (parent !== null) replies.set(parent, (replies.get(parent) ?? 0) + 1)
-  return messages.map((message) => {
-    const count = replies.get(message.message_id ?? 0) ?? 0
-    return count > message.reply_count ? { ...message, reply_count: count } : message
-  })
-}
-
 /** A message and the answers to it, each once. @param replies as they were read, older ones too */
 export function threadMessages(
   messages: readonly ChatMessage[],

@@ -13,7 +13,7 @@ import { useChatWords } from '../words/chat.ts'
 import { useGuestWords } from '../words/guest.ts'
 import { localeNow } from '../words/language.ts'
 import { keptVisit } from './kept-visit.ts'
-import { type OpenGuestChat, unlisted } from './open-guest-chat.ts'
+import { draftKeyOf, type OpenGuestChat, unlisted } from './open-guest-chat.ts'
 
 interface GuestSideChatProps {
   open: OpenGuestChat
@@ -26,8 +26,9 @@ interface GuestSideChatProps {
 /** What is written in the room, for a guest who is in it: from when they were let in. */
 export function GuestSideChat({ open, call, onSeen, onClose }: GuestSideChatProps) {
   const { sideChat: words } = useGuestWords()
-  const { messages, sent } = useStore(open.chat)
-  const own = unlisted(sent, useStore(open.outbox).items)
+  const state = useStore(open.chat)
+  const { messages } = state
+  const own = unlisted(state, useStore(open.outbox).items)
   const end = useRef<HTMLLIElement>(null)
   const last = messages.at(-1)?.id
   useEffect(() => open.look(), [open])
@@ -53,7 +54,7 @@ export function GuestSideChat({ open, call, onSeen, onClose }: GuestSideChatProp
         </ul>
       </MentionNames>
       <Composer
-        draftKey="guest"
+        draftKey={draftKeyOf(open.inviteId)}
         label={words.placeholder}
         autoFocus
         onType={() => {}}

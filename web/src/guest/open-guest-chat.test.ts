@@ -66,8 +66,12 @@ describe('what a guest writes', () => {
 it('what was sent is shown once until the list has it', () => {
   const item = { id: 'a', kind: 'k', lane: 'l', at: 1, state: 'sending', body: { content: 'A' } } as const
   const other = { ...item, id: 'b', body: { content: 'B' } }
-  expect(unlisted([{ clientMessageId: 'a', content: 'A' }], [item, other])).toEqual([
+  const sent = [{ clientMessageId: 'a', content: 'A' }]
+  expect(unlisted({ messages: [], sent }, [item, other])).toEqual([
     { id: 'a', content: 'A' },
     { id: 'b', content: 'B', item: other },
   ])
+  // taken, and read, before its answer came
+  const listed = { id: 1, name: 'G', mine: true, clientMessageId: 'b', content: 'B', createdAt: '' }
+  expect(unlisted({ messages: [listed], sent: [] }, [other])).toEqual([])
 })

@@ -1,6 +1,7 @@
 import type { AtriumClient } from '@atrium/client'
-import { createGuestChat, type GuestChat } from '@atrium/client/guests'
+import { createGuestChat, type GuestChat, type GuestChatState } from '@atrium/client/guests'
 import { createOutbox, forgetUnsent, type Outbox, type OutboxItem, outboxStore } from '@atrium/client/outbox'
+import { keepDraft } from '../chat/drafts.ts'
 
 /** Where a guest writes, and as whom: one visit of one room. */
 export interface GuestPlaceOfChat {
@@ -10,13 +11,14 @@ export interface GuestPlaceOfChat {
 
 /** The conversation of a room, with what its guest has written and the office has not taken yet. */
 export interface OpenGuestChat {
+  readonly inviteId: string
   readonly chat: GuestChat
   readonly outbox: Pick<Outbox, 'get' | 'subscribe' | 'again' | 'drop'>
   /** Never rejects, and loses nothing: what is not taken is sent again, over a reload too. */
   write(content: string): void
   /** It is on the screen: read more often. @returns what ends that */
   look(): () => void
-  /** Deletes what was not sent. */
+  /** Deletes what was not sent, and what was being written. */
   forget(): void
   close(): void
 }
@@ -43,6 +45,7 @@ export function openGuestChat(
   const store = outboxStore()
   const outbox = createOutbox({ store, owner: async () => owner, senders: { [KIND]: { send } }, time })
   return {
+    inviteId,
     chat,
     outbox,
     write: (content) => void outbox.put({ kind: KIND, lane: inviteId, body: { content } }),
@@ -53,7 +56,10 @@ export function openGuestChat(
         readers -= 1
       }
     },
-    forget: () => void forgetUnsent(guestIdentity, store).catch(() => {}),
+    forget() {
+      keepDraft(draftKeyOf(inviteId), '')
+      void forgetUnsent(guestIdentity, store).catch(() => {})
+    },
     close() {
       chat.close()
       outbox.close()
@@ -61,16 +67,19 @@ export function openGuestChat(
   }
 }
 
+export const draftKeyOf = (inviteId: string) => `guest-${inviteId}`
+
 /** What a guest has written, as far as the list has it not: taken by the office already, or not yet. */
 export function unlisted(
-  sent: readonly { clientMessageId: string; content: string }[],
+  { messages, sent }: Pick<GuestChatState, 'messages' | 'sent'>,
   items: readonly OutboxItem[],
 ): { id: string; content: string; item?: OutboxItem }[] {
+  const listed = new Set(messages.map(({ clientMessageId }) => clientMessageId))
   const taken = new Set(sent.map(({ clientMessageId }) => clientMessageId))
   return [
     ...sent.map(({ clientMessageId: id, content }) => ({ id, content })),
     ...items
-      .filter(({ id }) => !taken.has(id))
+      .filter(({ id }) => !taken.has(id) && !listed.has(id))
       .map((item) => ({ id: item.id, content: (item.body as { content: string }).content, item })),
   ]
 }

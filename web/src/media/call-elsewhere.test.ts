@@ -15,7 +15,7 @@ it('a call elsewhere is left when the next one stands, and goes on where that is
   const now = { state: 'signed-in', user: { currentOrganizationId: 'org_1' } }
   vi.spyOn(session, 'get').mockReturnValue(now as never)
   const elsewhere = call('inside')
-  callElsewhere.keep({ call: elsewhere.call, roomId: '1', roomName: 'Kitchen' })
+  callElsewhere.keep({ call: elsewhere.call, roomId: '1', roomName: 'Kitchen', organizationId: 'org_1' })
   const refused = call('outside')
   const endFirst = callElsewhere.leaveFor(refused.call)
   for (const phase of ['connecting', 'outside', 'connecting', 'ended'] as const) refused.move(phase)
@@ -36,8 +36,17 @@ it('a call that is shown again does not leave itself', () => {
   const now = { state: 'signed-in', user: { currentOrganizationId: 'org_1' } }
   vi.spyOn(session, 'get').mockReturnValue(now as never)
   const same = call('inside')
-  callElsewhere.keep({ call: same.call, roomId: '1', roomName: 'Kitchen' })
+  callElsewhere.keep({ call: same.call, roomId: '1', roomName: 'Kitchen', organizationId: 'org_1' })
   callElsewhere.leaveFor(same.call)()
   expect(same.leave).not.toHaveBeenCalled()
   callElsewhere.forget()
+})
+
+it('a call of another organization than the present one is left as its screen goes', () => {
+  const now = { state: 'signed-in', user: { currentOrganizationId: 'org_2' } }
+  vi.spyOn(session, 'get').mockReturnValue(now as never)
+  const former = call('inside')
+  callElsewhere.keep({ call: former.call, roomId: '1', roomName: 'Kitchen', organizationId: 'org_1' })
+  expect(former.leave).toHaveBeenCalledOnce()
+  expect(callElsewhere.get()).toBeUndefined()
 })

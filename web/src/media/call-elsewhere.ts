@@ -8,10 +8,11 @@ export interface CallElsewhere {
   call: Call
   roomId: string
   roomName: string
+  /** In which one has entered the room. */
+  organizationId: string | undefined
 }
 
 const store = createStore<CallElsewhere | undefined>(undefined)
-let organizationId: string | undefined
 session.subscribe(leaveWhereGone)
 
 export const callElsewhere = {
@@ -19,7 +20,6 @@ export const callElsewhere = {
   subscribe: store.subscribe,
   /** Lets a call go on without its screen. A person who is signed out, or works for another organization, leaves it. */
   keep(next: CallElsewhere): void {
-    organizationId = organizationNow()
     store.set(next)
     leaveWhereGone()
   },
@@ -51,13 +51,14 @@ function leave(): void {
   store.set(undefined)
 }
 
-function organizationNow(): string | undefined {
+export function organizationNow(): string | undefined {
   const now = session.get()
   return now.state === 'signed-in' ? now.user.currentOrganizationId || undefined : undefined
 }
 
 function leaveWhereGone(): void {
-  if (!store.get() || session.get().state === 'unknown') return
+  const kept = store.get()
+  if (!kept || session.get().state === 'unknown') return
   const now = organizationNow()
-  if (now === undefined || now !== organizationId) leave()
+  if (now === undefined || now !== kept.organizationId) leave()
 }

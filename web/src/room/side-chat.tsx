@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { useMentionables } from '../chat/composer/mentionables.ts'
 import { Composer } from '../chat/composer.tsx'
 import { useEditing } from '../chat/message/editing.ts'
-import { mainMessages } from '../chat/message-groups.ts'
 import { MessageList } from '../chat/message-list.tsx'
 import { Thread } from '../chat/thread.tsx'
 import { Typing } from '../chat/typing.tsx'
@@ -32,7 +31,7 @@ export function SideChat({ roomId, guests, onClose }: { roomId: string; guests: 
       {guests > 0 && <p className="side-chat-guests soft">{words.guestsRead}</p>}
       {loaded && conversation ? (
         <MessageList
-          messages={mainMessages(messages)}
+          messages={messages}
           tools={{ conversation, row, editing, members, onThread: setThreadOf, onUnread: reading.markUnread }}
           onOlder={hasOlder ? () => conversation.loadOlder() : undefined}
           reading={reading}

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { patiently } from '../live/page/patient-import.ts'
 import { useSession } from '../live/use-session.ts'
-import { callElsewhere } from '../media/call-elsewhere.ts'
+import { callElsewhere, organizationNow } from '../media/call-elsewhere.ts'
 import type { Call } from '../media/call-state.ts'
 import { justLeft } from '../media/just-left.ts'
 import { openCall } from '../media/open-call.ts'
@@ -25,6 +25,8 @@ export function useVisit(
         sealing: async () => ((await sealedNow(roomId, isSealed.current)) ? await sealing(ownId) : undefined),
       }),
   )
+  // another tab may switch to another one while the room is on screen
+  const [organizationId] = useState(organizationNow)
   const name = useRef(roomName)
   name.current = roomName
   useEffect(() => {
@@ -35,10 +37,10 @@ export function useVisit(
       const { phase } = call.get()
       // a person at another screen is still in the room: a small call there says so, and leads back
       if (phase === 'inside' || phase === 'reconnecting')
-        callElsewhere.keep({ call, roomId, roomName: name.current })
+        callElsewhere.keep({ call, roomId, roomName: name.current, organizationId })
       else void call.leave()
     }
-  }, [call, roomId])
+  }, [call, roomId, organizationId])
   useEffect(() => {
     const note = () => call.get().phase === 'inside' && justLeft.note(roomId)
     // a page that is loaded again leaves the room first

@@ -76,10 +76,12 @@ function useChange(roomId: string) {
 }
 
 /** A name that was typed is no choice from a list: it counts once it is entered, or the dialog is done with. */
-function useNaming({ id, name: before }: Room) {
-  const [name, setName] = useState(before)
+function useNaming({ id, name: before, ownerId }: Room) {
+  const [typed, setName] = useState<string>()
   const { run, busy, problem } = useChange(id)
-  const isChanged = name.trim() !== before
+  // others may rename it meanwhile: what was not touched here is no wish
+  const name = typed ?? before
+  const isChanged = ownerId === null && name.trim() !== before
   return {
     ...{ name, setName, isChanged, busy, problem },
     /** @returns whether the room is called so */

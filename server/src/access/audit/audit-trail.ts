@@ -213,7 +213,8 @@ interface Standing {
 
 /**
  * The loss of a role, a membership or a token is written to the same trail: by its lock, one of the two is first, and
- * nothing is done by a right that was lost before. What members change about themselves is judged by the operation.
+ * nothing is done by a right that was lost before. What members change about themselves, and the end of the organization, is
+ * judged by the operation.
  */
 function keepsStanding(
   organization: OrganizationId,
@@ -227,7 +228,9 @@ function keepsStanding(
   }
   const { user, organization: place } = author
   if (!user || place?.id !== organization) return undefined
-  if (entries.some(({ target }) => target.kind === 'user' && target.id === user.id)) return undefined
+  const isJudged = ({ action, target }: AuditEntry) =>
+    action === 'organization.deleted' || (target.kind === 'user' && target.id === user.id)
+  if (entries.some(isJudged)) return undefined
   const noLower = roles.slice(roles.indexOf(place.role))
   return { holds: isMemberWith(organization, user.id, noLower), refusal: 'role-not-allowed' }
 }

@@ -38,14 +38,15 @@ export interface MembershipRecord {
   role: Role
 }
 
-/** Within a statement: whether a person is by then an active member with one of these roles. */
+/** Within a statement: whether a person is by then an active member, with one of these roles, of an organization that is there. */
 export function isMemberWith(
   organization: OrganizationId,
   user: UserId,
   roles: readonly Role[],
 ): RawBuilder<boolean> {
-  return sql`exists (select from memberships where organization_id = ${organization} and user_id = ${user}
-    and status = 'active' and role = any(${roles}::text[]))`
+  return sql`exists (select from memberships m join organizations o on o.id = m.organization_id
+    where m.organization_id = ${organization} and m.user_id = ${user} and m.status = 'active'
+      and m.role = any(${roles}::text[]) and o.deleted_at is null)`
 }
 
 /** The organizations that a person may work in now, oldest membership first. */

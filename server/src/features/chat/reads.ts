@@ -54,6 +54,8 @@ export interface MessageForGuest {
   mine: boolean
   content: string
   createdAt: Date
+  /** Of their own, where they gave one. */
+  clientMessageId: string | null
 }
 
 /** What was written in the conversation of a room since a moment, oldest first. */
@@ -63,9 +65,10 @@ export async function messagesForGuest(
   { since, after, limit }: { since: Date; after: number | undefined; limit: number },
 ): Promise<MessageForGuest[]> {
   const { rows } = await sql<Omit<MessageForGuest, 'id'> & { id: string }>`
-    select message_id as id, name, guest as "guestIdentity", mine, content, created_at as "createdAt"
-    from messages_for_guest(${organization}, ${room}, ${id}, ${since}, ${after ?? null}, ${limit})`.execute(
-    db,
-  )
+    select f.message_id as id, f.name, f.guest as "guestIdentity", f.mine, f.content, f.created_at as "createdAt",
+      case when f.mine then m.client_message_id end as "clientMessageId"
+    from messages_for_guest(${organization}, ${room}, ${id}, ${since}, ${after ?? null}, ${limit}) f
+      join messages m on m.message_id = f.message_id
+    order by f.message_id`.execute(db)
   return rows.map((row) => ({ ...row, id: Number(row.id) }))
 }

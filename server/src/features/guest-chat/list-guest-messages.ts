@@ -31,9 +31,10 @@ export async function listGuestMessages(
   return {
     status: 200,
     body: {
-      messages: messages.map(({ guestIdentity, createdAt, ...message }) => ({
+      messages: messages.map(({ guestIdentity, clientMessageId, createdAt, ...message }) => ({
         ...message,
         ...(guestIdentity === null ? {} : { guestIdentity }),
+        ...(clientMessageId === null ? {} : { clientMessageId }),
         createdAt: createdAt.toISOString(),
       })),
     },

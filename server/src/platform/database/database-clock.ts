@@ -23,7 +23,7 @@ export function clockOfDatabase(own: Clock, log: Pick<Log, 'warn'>): DatabaseClo
   let offsetMs = 0
   let toldMs = 0
   const keep = (awayMs: number, unsureMs: number) => {
-    if (Math.abs(awayMs - offsetMs) <= Math.max(unsureMs, NOISE_MS)) return
+    if (Math.abs(awayMs - offsetMs) <= unsureMs + NOISE_MS) return
     offsetMs = awayMs
     if (Math.abs(offsetMs - toldMs) < TOLD_AGAIN_MS) return
     toldMs = offsetMs

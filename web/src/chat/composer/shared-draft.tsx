@@ -1,5 +1,6 @@
 import { useChat, useConversationChoices } from '@atrium/react'
 import { useEffect, useRef } from 'react'
+import { charactersOver } from './characters-over.ts'
 
 /** After the last key. */
 const KEPT_AFTER_MS = 1_500
@@ -33,7 +34,7 @@ export function SharedDraft({ conversationId, content, onOther }: Draft): null {
   useEffect(() => {
     // what was sent meanwhile is no draft any more
     keep.current = undefined
-    if (!chat || !loaded || content === (known.current ?? '')) return undefined
+    if (!chat || !loaded || content === (known.current ?? '') || charactersOver(content) > 0) return undefined
     keep.current = () => {
       keep.current = undefined
       known.current = content

@@ -20,7 +20,7 @@ export interface DialogProps {
 
 /** Takes the focus, keeps it, and gives it back. Its buttons stand in a `DialogButtons`. */
 export function Dialog({ title, isOpen, onClose, alert, held, wide, children }: DialogProps) {
-  const { entered, onInput } = useEntered()
+  const { entered, onInput } = useEntered(isOpen)
   return (
     <ModalOverlay
       isOpen={isOpen}
@@ -45,8 +45,9 @@ export function Dialog({ title, isOpen, onClose, alert, held, wide, children }: 
 }
 
 /** Whether there is something to lose. What is sought is none. */
-function useEntered() {
+function useEntered(isOpen: boolean) {
   const entered = useRef(false)
+  if (!isOpen) entered.current = false
   const onInput = ({ target }: FormEvent<HTMLElement>) => {
     if (target instanceof HTMLInputElement && target.type === 'search') return
     entered.current = true

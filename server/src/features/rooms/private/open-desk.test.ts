@@ -116,7 +116,7 @@ describe('openDesk', () => {
   it.each([
     ['removal', 'delete from memberships where user_id = $1'],
     ['deactivation', `update memberships set status = 'inactive' where user_id = $1`],
-  ])('makes none at the moment of the %s of its owner', async (_ending, statement) => {
+  ])('makes none at the moment of the %s of its owner', async (_how, statement) => {
     const founder = await newFounder(office)
     const owner = await newMember(office, founder, 'member')
     const ended = await hold(office, statement, [owner.id])
