@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { archiveChapters } from '../../src/compose/from-features/archive-chapters.ts'
 import { columnsOf, numbersOf } from '../../src/directory/archive-chapter.ts'
@@ -116,6 +118,13 @@ describe('archives', () => {
     const known = [...numbersOf(chapter).map(([column]) => column), ...(AMOUNTS[chapter.table] ?? [])]
     const numbers = rows.map(({ name }) => name).filter((name) => named.includes(name))
     expect(numbers.filter((name) => !known.includes(name))).toEqual([])
+  })
+
+  it('are described, each chapter, in docs/exports.md', () => {
+    const described = readFileSync(join(import.meta.dirname, '../../../docs/exports.md'), 'utf8')
+    const rows = described.split('\n').filter((line) => line.startsWith('| `'))
+    const named = new Set(rows.flatMap((row) => row.split('|')[1]?.match(/[\w-]+/g) ?? []))
+    expect(archiveChapters.map(({ name }) => name).filter((name) => !named.has(name))).toEqual([])
   })
 
   it('have a folder of its own for each chapter, and each is in some archive', () => {
