@@ -192,6 +192,15 @@ describe('createRoom', () => {
     })
   })
 
+  it('refuses numbers in metadata that it could only keep as null', async () => {
+    const founder = await newFounder(office)
+    const headers = { 'content-type': 'application/json', cookie: `atrium_session=${founder.cookie}` }
+    const body = '{"name": "x", "metadata": {"a": [1e400]}}'
+    const answer = await fetch(`${office.baseUrl}/api/v1/rtc/room-create`, { method: 'POST', headers, body })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ error: 'invalid-input', details: [{ field: 'metadata' }] })
+  })
+
   it('keeps text that only looks like what cannot be kept', async () => {
     const { browser } = await newFounder(office)
     const metadata = { a: '\\u0000', b: '\\\\ud800' }
