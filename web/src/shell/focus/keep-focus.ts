@@ -53,9 +53,12 @@ export function keepFocus(main: HTMLElement): () => void {
       })
   }
   const onBlur = ({ target, relatedTarget }: FocusEvent) => {
-    // a press on nothing is meant so; what opens above the page makes it inert
     if (relatedTarget !== null || target !== place?.element || !document.hasFocus()) return
-    if (isUsable(place.element) && !place.element.closest('[inert]')) place = undefined
+    const left = place
+    // a press on nothing is meant so; what opens above the page makes it inert, and what is taken away is there still
+    queueMicrotask(() => {
+      if (place === left && isUsable(left.element) && !left.element.closest('[inert]')) place = undefined
+    })
   }
   // overlays stand beside the page
   const beside = new MutationObserver(lookSoon)
