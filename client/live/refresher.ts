@@ -54,15 +54,12 @@ export function createRefresher<Read>({ read, onRead, onError, gatherMs }: Refre
     }
   }
   const soon = () => {
-    timer ??= setTimeout(
-      () => {
-        timer = undefined
-        // a long reading that is discarded again and again would never come to its end
-        if (reading > 0) soon()
-        else void now()
-      },
-      typeof gatherMs === 'number' ? gatherMs : gatherMs(),
-    )
+    timer ??= setTimeout(() => {
+      timer = undefined
+      // a long reading that is discarded again and again would never come to its end
+      if (reading > 0) soon()
+      else void now()
+    }, msOf(gatherMs))
   }
   return {
     now,
@@ -74,4 +71,8 @@ export function createRefresher<Read>({ read, onRead, onError, gatherMs }: Refre
       clearTimeout(again)
     },
   }
+}
+
+function msOf(gatherMs: number | (() => number)): number {
+  return typeof gatherMs === 'number' ? gatherMs : gatherMs()
 }

@@ -10,7 +10,7 @@ import { tenantData } from './tenant-data.ts'
 
 const ids = operationEntries.map(([id]) => id)
 const audited = ids.filter((id) => typeof rows[id].audit === 'string')
-/** About themselves, or without a membership yet. */
+/** About themselves, without a membership yet, or with none afterwards: judged by the operation, under the lock of members. */
 const ofTheirOwn: readonly OperationId[] = [
   'finalizeMagicAuth',
   'recoverAccess',
@@ -19,6 +19,7 @@ const ofTheirOwn: readonly OperationId[] = [
   'confirmEmailChange',
   'acceptInvitation',
   'joinOrganization',
+  'deleteOrganization',
 ]
 const byMembers = audited.filter((id) => !ofTheirOwn.includes(id))
 /** A try of a picture counts, whatever came of it. */

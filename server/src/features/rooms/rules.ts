@@ -60,13 +60,13 @@ export function seatsOfMetadata({ capacity }: Record<string, unknown>): number |
 /** What is wrong with the metadata of a room. */
 export function faultOfMetadata(metadata: Record<string, unknown>): string | undefined {
   if (depthOf(metadata) > METADATA_DEPTH_MAX) return `Nest metadata at most ${METADATA_DEPTH_MAX} deep`
-  let isFinite = true
+  let isKeepable = true
   const text = JSON.stringify(metadata, (_key, value) => {
     // 1e400: JSON says it, and nothing here can keep it
-    if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) isFinite = false
+    if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) isKeepable = false
     return value
   })
-  if (!isFinite) return 'Send metadata without numbers that cannot be stored'
+  if (!isKeepable) return 'Send metadata without numbers that cannot be stored'
   if (Buffer.byteLength(text) > METADATA_BYTES_MAX)
     return `Send at most ${METADATA_BYTES_MAX} bytes of metadata`
   if (UNKEEPABLE_IN_JSON.test(text)) return 'Send metadata without characters that cannot be stored'

@@ -4,6 +4,7 @@ const FOCUSABLE =
 const HEADING = 'h1, h2, h3'
 /** Where a press is gone afterwards, or can be done no longer. */
 const PARTS = '.card, .state'
+const WATCHED = { childList: true, subtree: true, attributes: true, attributeFilter: ['disabled'] }
 /** So often it is looked for, every other frame. */
 const TRIES = 30
 
@@ -44,13 +45,7 @@ export function keepFocus(main: HTMLElement): () => void {
     if (!(target instanceof Element) || !main.contains(target)) return
     place = target.closest(PARTS) ? placeOf(target, main) : undefined
     inside.disconnect()
-    if (place)
-      inside.observe(main, {
-        childList: true,
-        subtree: true,
-        attributes: true,
-        attributeFilter: ['disabled'],
-      })
+    if (place) inside.observe(main, WATCHED)
   }
   const onBlur = ({ target, relatedTarget }: FocusEvent) => {
     if (relatedTarget !== null || target !== place?.element || !document.hasFocus()) return
