@@ -5,15 +5,14 @@ import { client } from '../../live/office-client.ts'
 import { outdated, reading } from '../../live/queries.ts'
 import { useAction } from '../../live/use-action.ts'
 import { AnswerList } from '../../shell/answer.tsx'
-import { Confirm } from '../../shell/question/confirm.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
-import { ListRow } from '../../ui/list.tsx'
 import { dateAndTime } from '../../words/date-and-time.ts'
 import { useSignOnWords } from '../../words/sign-on.ts'
 import { CopyField } from '../copy-field.tsx'
 import { FormDialog } from '../form-dialog.tsx'
+import { RevocableRow } from '../revocable-row.tsx'
 import { SecretOnce } from '../secret-once.tsx'
 
 type Connection = SuccessBody<'listDirectoryConnections'>['connections'][number]
@@ -53,32 +52,15 @@ export function Directories() {
 
 function ConnectionRow({ connection: { id, name, lastUsedAt } }: { connection: Connection }) {
   const words = useSignOnWords()
-  const [asks, setAsks] = useState(false)
   return (
-    <ListRow
-      title={name}
-      about={
-        <>
-          {lastUsedAt ? words.lastUsed(dateAndTime(lastUsedAt)) : words.neverUsed}
-          {asks && (
-            <Confirm
-              title={words.revokeTitle(name)}
-              about={words.revokeAbout}
-              confirm={words.revoke}
-              work={async () => {
-                await client.call('revokeDirectoryConnection', { id })
-                await outdated('listDirectoryConnections')
-              }}
-              onClose={() => setAsks(false)}
-            />
-          )}
-        </>
-      }
-      after={
-        <Button small look="quiet" onPress={() => setAsks(true)}>
-          {words.revoke} <span className="visually-hidden">{name}</span>
-        </Button>
-      }
+    <RevocableRow
+      name={name}
+      about={lastUsedAt ? words.lastUsed(dateAndTime(lastUsedAt)) : words.neverUsed}
+      words={words}
+      onRevoke={async () => {
+        await client.call('revokeDirectoryConnection', { id })
+        await outdated('listDirectoryConnections')
+      }}
     />
   )
 }

@@ -5,16 +5,15 @@ import { client } from '../../live/office-client.ts'
 import { outdated, reading } from '../../live/queries.ts'
 import { useAction } from '../../live/use-action.ts'
 import { AnswerList } from '../../shell/answer.tsx'
-import { Confirm } from '../../shell/question/confirm.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Select } from '../../ui/fields/select.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
-import { ListRow } from '../../ui/list.tsx'
 import { useAdministrationWords } from '../../words/administration.ts'
 import { dateAndTime } from '../../words/date-and-time.ts'
 import { useProgramsWords } from '../../words/programs.ts'
 import { FormDialog } from '../form-dialog.tsx'
+import { RevocableRow } from '../revocable-row.tsx'
 import { SecretOnce } from '../secret-once.tsx'
 import { Choices } from './choices.tsx'
 import { type OfferedOperation, OPERATIONS_BY_CHAPTER } from './offered.ts'
@@ -66,32 +65,15 @@ function TokenRow({ token }: { token: ServiceToken }) {
   const mayDo = operations.map((one) => programs.operations[one as OfferedOperation] ?? one)
   const ends = expiresAt ? programs.until(dateAndTime(expiresAt)) : programs.forEver
   const used = lastUsedAt ? words.lastUsed(dateAndTime(lastUsedAt)) : words.neverUsed
-  const [asks, setAsks] = useState(false)
   return (
-    <ListRow
-      title={name}
-      about={
-        <>
-          {[mayDo.join(', '), ends, used].join(' · ')}
-          {asks && (
-            <Confirm
-              title={words.revokeTitle(name)}
-              about={words.revokeAbout}
-              confirm={words.revoke}
-              work={async () => {
-                await client.call('revokeServiceToken', { id })
-                await outdated('listServiceTokens', 'getOrganizationLimits')
-              }}
-              onClose={() => setAsks(false)}
-            />
-          )}
-        </>
-      }
-      after={
-        <Button small look="quiet" onPress={() => setAsks(true)}>
-          {words.revoke} <span className="visually-hidden">{name}</span>
-        </Button>
-      }
+    <RevocableRow
+      name={name}
+      about={[mayDo.join(', '), ends, used].join(' · ')}
+      words={words}
+      onRevoke={async () => {
+        await client.call('revokeServiceToken', { id })
+        await outdated('listServiceTokens', 'getOrganizationLimits')
+      }}
     />
   )
 }
