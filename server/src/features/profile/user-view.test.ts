@@ -36,7 +36,8 @@ it.each([
   const releaseUnanswered = vi.fn()
   const read = () => {
     const budget = newWaitingBudget(10_000)
-    budget.underWay = { release() {}, releaseUnanswered }
+    const lease = { isHeld: () => true, release() {}, releaseUnanswered }
+    budget.underWay = { lease, takeAgain: async () => lease }
     return withinWaitingBudget(budget, () => readUser(needs, caller))
   }
   const shown = await Promise.all([read(), read()])

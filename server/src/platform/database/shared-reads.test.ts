@@ -137,7 +137,8 @@ describe('shared reads', () => {
     const left: string[] = []
     const answers = ['first', 'second', 'third', 'asks more'].map((name) => {
       const budget = newWaitingBudget(1_000)
-      budget.underWay = { release: () => {}, releaseUnanswered: () => left.push(name) }
+      const lease = { isHeld: () => true, release() {}, releaseUnanswered: () => left.push(name) }
+      budget.underWay = { lease, takeAgain: async () => lease }
       return withinWaitingBudget(budget, () => ask(name, { asksMore: name === 'asks more' }))
     })
     expect(left).toEqual(['second', 'third'])

@@ -41,7 +41,7 @@ export function sharedReads<Question, Answer>(
   return (question, { asksMore = false } = {}) => {
     isFirst = false
     const answer = loader.load(question)
-    if (!isFirst && !asksMore) currentBudget()?.underWay?.releaseUnanswered()
+    if (!isFirst && !asksMore) currentBudget()?.underWay?.lease.releaseUnanswered()
     return answer
   }
 }

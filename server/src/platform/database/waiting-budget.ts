@@ -4,10 +4,7 @@ import { beginStretch, endStretch, type Holder } from '../timing/loop-stretch.ts
 /** What is left of the time that one request may wait for the database. */
 export interface WaitingBudget {
   leftMs: number
-  /** The room of the request at the door: see `requestsUnderWay`. */
-  underWay?: { release(): void; releaseUnanswered(): void }
-  /** Takes that room again, where it was left meanwhile. */
-  comeBack?: () => Promise<void>
+  underWay?: RoomAtDoor
   /** The request itself: the event loop runs for it whenever a wait has ended. */
   holder?: WaitingHolder
   /** It has changed something: what it still needs for its answer is refused by no time that it has spent before. */
@@ -17,6 +14,21 @@ export interface WaitingBudget {
   /** Waits that go on now; together they count once. */
   open: number
   since: number
+}
+
+/** A taken part of a share: see `fairShares`. */
+export interface Lease {
+  isHeld(): boolean
+  /** Gives it back. Again: nothing. */
+  release(): void
+  /** The same, where what it was taken for has waited for the database until the end. */
+  releaseUnanswered(): void
+}
+
+/** The room of a request at the door: see `requestsUnderWay`. */
+export interface RoomAtDoor {
+  lease: Lease
+  takeAgain(): Promise<Lease>
 }
 
 export interface WaitingHolder extends Holder {

@@ -1,7 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import type { Lease } from '../database/waiting-budget.ts'
 import { outOfTime } from '../database/waiting-budget.ts'
-import { fairShares, type Lease, type Owner, type Patience } from './fair-shares.ts'
+import { fairShares, type Owner, type Patience } from './fair-shares.ts'
 
 const ADA: Owner = { person: 'ada', organization: 'engines' }
 const BEN: Owner = { person: 'ben', organization: 'engines' }

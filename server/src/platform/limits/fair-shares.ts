@@ -1,4 +1,4 @@
-import { outOfTime } from '../database/waiting-budget.ts'
+import { type Lease, outOfTime } from '../database/waiting-budget.ts'
 import { Refusal } from '../refusal.ts'
 import { after } from '../timing/timer.ts'
 
@@ -12,15 +12,6 @@ export interface Owner {
 export interface ShareSizes {
   person: number
   organization: number
-}
-
-/** A taken part of a share. */
-export interface Lease {
-  isHeld(): boolean
-  /** Gives it back. Again: nothing. */
-  release(): void
-  /** The same, where what it was taken for has waited for the database until the end. */
-  releaseUnanswered(): void
 }
 
 export interface Patience {

@@ -1,9 +1,9 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { ServerResponse } from 'node:http'
 import { isDatabaseAway } from '../database/database-errors.ts'
-import { beginWait, currentBudget } from '../database/waiting-budget.ts'
+import { beginWait, currentBudget, type Lease } from '../database/waiting-budget.ts'
 import { Refusal } from '../refusal.ts'
-import { type FairShares, fairShares, type Lease, type Owner, type ShareSizes } from './fair-shares.ts'
+import { type FairShares, fairShares, type Owner, type ShareSizes } from './fair-shares.ts'
 
 /** What the request is answered by: it tells when its sender is gone. */
 interface Answer {
@@ -32,23 +32,17 @@ export function requestsUnderWay(sizesOf: (owner: Owner) => ShareSizes): Request
   leaveRoomWhileOutside()
   return {
     async run(owner, reply, work) {
-      let lease = await take(shares, owner, reply)
+      const takeRoom = () => take(shares, owner, reply)
+      const room = { lease: await takeRoom(), takeAgain: takeRoom }
       const budget = currentBudget()
-      if (budget && !budget.underWay) {
-        budget.underWay = lease
-        budget.comeBack = async () => {
-          if (lease.isHeld()) return
-          lease = await take(shares, owner, reply)
-          budget.underWay = lease
-        }
-      }
+      if (budget) budget.underWay ??= room
       try {
         return await work()
       } catch (error) {
-        if (isDatabaseAway(error)) lease.releaseUnanswered()
+        if (isDatabaseAway(error)) room.lease.releaseUnanswered()
         throw error
       } finally {
-        lease.release()
+        room.lease.release()
       }
     },
   }
@@ -60,7 +54,8 @@ export function requestsUnderWay(sizesOf: (owner: Owner) => ShareSizes): Request
  * @throws Refusal too-many
  */
 export async function comeBackToDoor(): Promise<void> {
-  await currentBudget()?.comeBack?.()
+  const room = currentBudget()?.underWay
+  if (room && !room.lease.isHeld()) room.lease = await room.takeAgain()
 }
 
 async function take(shares: FairShares, owner: Owner, reply: Answer): Promise<Lease> {
@@ -100,7 +95,7 @@ let leaving = false
 function leaveRoomWhileOutside(): void {
   if (leaving) return
   leaving = true
-  const leave = () => currentBudget()?.underWay?.release()
+  const leave = () => currentBudget()?.underWay?.lease.release()
   subscribe('undici:request:create', leave)
   subscribe('http.client.request.created', leave)
 }
