@@ -7,6 +7,7 @@ import { readEnvironmentFile } from './configuration/environment-file.ts'
 import { sentenceOfUnknown, unknownSettings } from './configuration/unknown-settings.ts'
 import { systemClock } from './platform/clock.ts'
 import { openLog } from './platform/log.ts'
+import { keepTicksQuick } from './platform/timing/quick-ticks.ts'
 import { VERSION } from './platform/version.ts'
 
 /**
@@ -19,6 +20,8 @@ const CLOSE_WITHIN_MS = 60_000
 const PARENT_LOOK_MS = 500
 const LAST_LINES_WITHIN_MS = 2_000
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+keepTicksQuick()
 
 let openedLog: ReturnType<typeof openLog> | undefined
 
