@@ -1,10 +1,9 @@
-import type { Ends } from '../opening.ts'
-import { openAgainst } from './against.ts'
+import { runAgainst } from './against.ts'
 import { commitNamed, sentenceOfMissing } from './checkout.ts'
 import { judge, together } from './judge.ts'
 import { LOADS } from './loads.ts'
 import { readPrices } from './prices.ts'
-import { type Compared, measureRounds } from './rounds.ts'
+import type { Compared } from './rounds.ts'
 
 /**
  * What requests cost against the mark of prices.md, in three to four minutes. Run by engines/speed/speed.ts: prints a
@@ -20,8 +19,11 @@ export interface Held {
 }
 
 const MEASURING = { rounds: 5, seconds: 1, warmUpSeconds: 3 }
-/** What looks dearer is measured for twice as long again: identical offices differ by up to a fifth in a single round. */
-const AGAIN = { ...MEASURING, rounds: 10, warmUpSeconds: 0 }
+/**
+ * What looks dearer is measured for twice as long again, of offices that are started anew: identical ones differ by up to a
+ * fifth in a single round, and V8 may make another choice in another process.
+ */
+const AGAIN = { ...MEASURING, rounds: 10 }
 
 const { mark, bought } = readPrices()
 const commit = await commitNamed(mark)
@@ -29,18 +31,12 @@ if (commit === undefined) console.log(sentenceOfMissing(mark))
 else if (process.argv[2] !== 'missing') await hold(commit)
 
 async function hold(commit: string): Promise<void> {
-  const ends: Ends = []
-  try {
-    const { loads, ...sides } = await openAgainst(commit, LOADS, ends, console.error)
-    const first = await measureRounds(sides, loads, MEASURING)
-    const doubtful = loads.filter((load) => first.some((one) => one.name === load.name && verdictOf(one).red))
-    const again = await measureRounds(sides, doubtful, AGAIN)
-    for (const one of first) {
-      const more = again.find(({ name }) => name === one.name)
-      console.log(JSON.stringify(heldOf(more ? together(one, more) : one)))
-    }
-  } finally {
-    for (let end = ends.pop(); end; end = ends.pop()) await end()
+  const first = await runAgainst(commit, LOADS, MEASURING, console.error)
+  const doubtful = LOADS.filter(({ name }) => first.some((one) => one.name === name && verdictOf(one).red))
+  const again = doubtful.length > 0 ? await runAgainst(commit, doubtful, AGAIN, console.error) : []
+  for (const one of first) {
+    const more = again.find(({ name }) => name === one.name)
+    console.log(JSON.stringify(heldOf(more ? together(one, more) : one)))
   }
 }
 
