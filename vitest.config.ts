@@ -23,6 +23,9 @@ const PROCESSES = [
   'server/tests/process/**/*.test.ts',
   'server/tests/trials/**/*.test.ts',
   'embedded-postgres/**/*.test.ts',
+  // films of what is said and shown in real time
+  'embedded-media/recording/film.test.ts',
+  'embedded-media/process/make-film.test.ts',
   'scripts/release.test.ts',
   'scripts/command-lines.test.ts',
   // the image check, in the same process, forbids the library every format but its own

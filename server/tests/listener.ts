@@ -12,8 +12,14 @@ export interface Listener {
   close(): void
 }
 
-/** Connects as a person, and resolves when events reach them. */
-export async function listenAs({ browser }: Pick<Person, 'browser'>): Promise<Listener> {
+/**
+ * Connects as a person, and resolves when events reach them.
+ * @param look what tells the office of the connection: bots do not say it themselves, and are found by the presence poll
+ */
+export async function listenAs(
+  { browser }: Pick<Person, 'browser'>,
+  look = async () => {},
+): Promise<Listener> {
   const events: { type: string; data: unknown }[] = []
   const line = await connectRealtime(browser, { websocket: WebSocket })
   let isClosed = false
@@ -21,7 +27,10 @@ export async function listenAs({ browser }: Pick<Person, 'browser'>): Promise<Li
     isClosed = state === 'closed'
   })
   line.on('event', (event) => void events.push(event))
-  await until(async () => line.statusOf(line.userId) === 'online')
+  await until(async () => {
+    await look()
+    return line.statusOf(line.userId) === 'online'
+  })
   return {
     heard: (type) => events.filter((event) => event.type === type).map(({ data }) => data),
     isClosed: () => isClosed,

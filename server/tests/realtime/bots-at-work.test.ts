@@ -18,13 +18,14 @@ describe('a bot at work', () => {
     founder = await newFounder(office)
   })
   afterAll(() => office.close())
+  const poll = () => office.office.jobs.runNow('presence-poll')
 
   it('hears and answers in its own conversations, and sees no others', async () => {
     const bot = await newBot(office, founder)
     const stranger = await newBot(office, founder, 'Stranger')
     const ada = await chatterOf(office, founder)
     const conversationId = await openDm(ada, bot)
-    const line = await listenAs(bot)
+    const line = await listenAs(bot, poll)
     try {
       await founder.browser.call('sendMessage', { conversationId, content: 'Hello' })
       await expect.poll(() => line.heard('message.created')).toMatchObject([{ content: 'Hello' }])
@@ -52,7 +53,7 @@ describe('a bot at work', () => {
     const bot = await newBot(office, founder)
     const statusOf = async () => (await founder.browser.call('getMember', { id: bot.id })).presenceStatus
     expect(await statusOf()).toBe('offline')
-    const line = await listenAs(bot)
+    const line = await listenAs(bot, poll)
     await expect.poll(statusOf).toBe('online')
     const counted = await countPresent(office.database.db)
     await founder.browser.call('deleteBot', { botId: bot.id })
@@ -77,7 +78,7 @@ describe('a bot at work', () => {
     await expect.poll(async () => (await gaugesOf(alone.organizationId)).rtc_participants_active).toBe(1)
     const before = await counted()
     const bot = await newBot(office, alone)
-    const line = await listenAs(bot)
+    const line = await listenAs(bot, poll)
     try {
       await joinRoom(office, (await bot.browser.call('authorizeRoom', { roomId, username: 'x' })).token)
       await expect.poll(async () => (await room()).agents.length, { timeout: 20_000 }).toBe(1)

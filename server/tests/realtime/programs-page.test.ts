@@ -76,7 +76,10 @@ it('leads from a token to a bot that answers, and to an assistant', async () => 
     connectRealtime(client, { websocket: WebSocket })
   const live = (await run(createAtriumClient, connect, token, botId)) as Live
   try {
-    await until(async () => live.statusOf(live.userId) === 'online')
+    await until(async () => {
+      await office.office.jobs.runNow('presence-poll')
+      return live.statusOf(live.userId) === 'online'
+    })
     const conversationId = await openDm(await chatterOf(office, founder), { id: botId })
     await founder.browser.call('sendMessage', { conversationId, content: 'Hello' })
     await expect

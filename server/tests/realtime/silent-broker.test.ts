@@ -26,7 +26,7 @@ beforeAll(async () => {
     ...BROKER_THAT_IS_AWAY,
     CENTRIFUGO_API_URL: `http://127.0.0.1:${port}`,
   }
-  office = await openTestOffice({ settings })
+  office = await openTestOffice({ settings, jobsAtOnce: true })
 })
 afterAll(async () => {
   for (const socket of sockets) socket.destroy()
