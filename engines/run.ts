@@ -63,8 +63,9 @@ const LANES: readonly (readonly Engine[])[] = [
 ]
 /**
  * Tried only where they are named. `speed` measures, and two lanes of engines beside it would make all its figures dear:
- * `.ci/run` tries it by itself. The others by hand and at a release: what PostgreSQL 15 and 18 both do, 16 and 17 do as well; `clients` builds in five languages,
- * and what it finds changes with the document alone; `minio` takes minutes to build, and `s3` asks another store the same; `agents`, `agents-livekit`, `clamav` and `mcp` are large to install,
+ * `.ci/run` tries it by itself. The others by hand and at a release: what PostgreSQL 15 and 18 both do, 16 and 17 do as
+ * well; `clients` builds in five languages, and what it finds changes with the document alone; `minio` takes minutes to
+ * build, and `s3` asks another store the same; `agents`, `agents-livekit`, `clamav` and `mcp` are large to install,
  * `transcriber` and `film` need packages of Debian's, `docker` runs a daemon of its own, and `large` takes minutes to fill.
  */
 const ALONE: readonly Engine[] = [

@@ -14,13 +14,13 @@ interface Probe {
   bytes: number
 }
 
-export interface Against extends Sides {
+interface Against extends Sides {
   /** Those that both offices answer. */
   loads: readonly AgainstLoad[]
 }
 
 /** Opens both offices. @param tell what is left out, and why */
-export async function openAgainst(
+async function openAgainst(
   commit: string,
   loads: readonly AgainstLoad[],
   ends: Ends,
