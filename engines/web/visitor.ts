@@ -87,13 +87,13 @@ export async function expectAccessible(page: Page): Promise<void> {
   const violations = await page.evaluate(async () => {
     const { axe: tool } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } }
     const found = await tool.run()
-    return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+    return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`))
   })
   assert.deepEqual(violations, [])
 }
 
 interface AxeResults {
-  violations: { id: string; nodes: { html: string }[] }[]
+  violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[]
 }
 
 /** Nothing sticks out of the window. */
