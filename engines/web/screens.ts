@@ -148,17 +148,19 @@ export async function tryScreens(office: WebOffice, check: Check): Promise<void>
         assert.deepEqual(failed, [])
       }),
     )
-    await check(`${screen.name}: on a phone, and in the dark`, () =>
-      asVisitor(
-        office,
-        `screen-${screen.name}-phone`,
-        async (visitor) => {
-          await openScreen(visitor, screen, scene)
-          await expectAccessible(visitor.page)
-          await expectNoSidewaysScroll(visitor.page)
-        },
-        { viewport: PHONE, colorScheme: 'dark' },
-      ),
+    await check(
+      `${screen.name}: on a phone, in the dark, and in English where the browser speaks French`,
+      () =>
+        asVisitor(
+          office,
+          `screen-${screen.name}-phone`,
+          async (visitor) => {
+            await openScreen(visitor, screen, scene)
+            await expectAccessible(visitor.page)
+            await expectNoSidewaysScroll(visitor.page)
+          },
+          { viewport: PHONE, colorScheme: 'dark', locale: 'fr-FR' },
+        ),
     )
   }
 }

@@ -87,7 +87,9 @@ export async function expectAccessible(page: Page): Promise<void> {
   const violations = await page.evaluate(async () => {
     const { axe: tool } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } }
     const found = await tool.run()
-    return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`))
+    return found.violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`),
+    )
   })
   assert.deepEqual(violations, [])
 }

@@ -7,6 +7,7 @@ import { followPerson } from './live/of-person.ts'
 import { readSession, session } from './live/office-client.ts'
 import { applyPreferences, preferences } from './live/preferences.ts'
 import { router } from './router.ts'
+import { Spoken } from './shell/outside/spoken.tsx'
 import { languageNow } from './words/language.ts'
 
 applyPreferences()
@@ -22,6 +23,8 @@ const root = document.querySelector('#root')
 if (!root) throw new Error('the page has no root')
 createRoot(root).render(
   <StrictMode>
-    <RouterProvider router={router} />
+    <Spoken>
+      <RouterProvider router={router} />
+    </Spoken>
   </StrictMode>,
 )

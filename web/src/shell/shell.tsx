@@ -3,7 +3,6 @@ import { OfficeProvider, useOffice } from '@atrium/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { Fragment, Suspense, useEffect } from 'react'
-import { I18nProvider } from 'react-aria-components/I18nProvider'
 import { pagePaths } from '../../page-paths.ts'
 import { keepTables } from '../live/doors/kept-tables.ts'
 // from the first screen on: it records why a person left the office, whenever that happens
@@ -16,7 +15,6 @@ import { queryClient } from '../live/queries.ts'
 import { shownColleague } from '../live/shown-colleague.ts'
 import { useSession, useStore } from '../live/use-session.ts'
 import { Toasts } from '../ui/overlays/toasts.tsx'
-import { localeNow } from '../words/language.ts'
 import { useShellWords } from '../words/shell.ts'
 import { ConnectionState } from './connection-state.tsx'
 import { keepFocus } from './focus/keep-focus.ts'
@@ -59,13 +57,11 @@ export function Shell() {
       </Suspense>
     )
   return (
-    <I18nProvider locale={localeNow()}>
-      <QueryClientProvider client={queryClient}>
-        <OfficeProvider client={client} session={session}>
-          <Frame />
-        </OfficeProvider>
-      </QueryClientProvider>
-    </I18nProvider>
+    <QueryClientProvider client={queryClient}>
+      <OfficeProvider client={client} session={session}>
+        <Frame />
+      </OfficeProvider>
+    </QueryClientProvider>
   )
 }
 

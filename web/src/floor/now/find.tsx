@@ -2,7 +2,7 @@ import { usePeople, useRooms } from '@atrium/react'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { pagePaths } from '../../../page-paths.ts'
-import { isCalled, matches } from '../../live/matching.ts'
+import { distanceOf, isCalled, matches } from '../../live/matching.ts'
 import { shownColleague } from '../../live/shown-colleague.ts'
 import { dotOf } from '../../shell/status/status-words.ts'
 import { Avatar } from '../../ui/avatar.tsx'
@@ -16,7 +16,7 @@ import { takeTyped } from './typed-ahead.ts'
 
 const SHOWN_MOST = 12
 
-/** Looks for a person or a room by name; Enter takes the first. */
+/** Looks for a person or a room by name; Enter takes the first, which is the nearest. */
 export function Find({ onClose }: { onClose(): void }) {
   const words = useFloorWords()
   return (
@@ -68,11 +68,23 @@ function useFound(text: string, onClose: () => void) {
   return [
     ...rooms
       .filter(({ name }) => matches(name, text))
-      .map((room) => ({ ...room, isRoom: true as const, open: () => goIn(room.id) })),
+      .map((room) => ({
+        ...room,
+        isRoom: true as const,
+        distance: distanceOf(room.name, text),
+        open: () => goIn(room.id),
+      })),
     ...people
       .filter((person) => isCalled(person, text))
-      .map((person) => ({ ...person, isRoom: false as const, open: () => show(person.id) })),
-  ].slice(0, SHOWN_MOST)
+      .map((person) => ({
+        ...person,
+        isRoom: false as const,
+        distance: distanceOf(person.displayName, text),
+        open: () => show(person.id),
+      })),
+  ]
+    .toSorted((one, other) => one.distance - other.distance)
+    .slice(0, SHOWN_MOST)
 }
 
 function FoundEntry({ one }: { one: ReturnType<typeof useFound>[number] }) {

@@ -36,11 +36,12 @@ export function office({ inner, capacity, face }: Space): Furnished {
 /** A desk for one, or two of them side by side. */
 export function booth(space: Space, isOwned: boolean): Furnished {
   const { width, height, inner, capacity, face } = space
-  const x = width * (isOwned ? 0.42 : 0.5)
+  const isShared = capacity > 1 && inner.width >= 110
+  // two of them stand in the middle together
+  const x = isShared ? width / 2 - 21 : width * (isOwned ? 0.42 : 0.5)
   const y = inner.y + inner.height * 0.5 - 2
   const back = y - face / 2
-  const isShared = capacity > 1
-  const shelf = isOwned ? box(x + 40, back - 12, 18, 46) : ''
+  const shelf = isOwned && !isShared ? box(x + 40, back - 12, 18, 46) : ''
   return {
     drawing: {
       tables: box(x - 34, back - 12, 68, 20) + (isShared ? box(x + 36, back - 12, 40, 20) : '') + shelf,
