@@ -104,6 +104,7 @@ export const wireTable: Readonly<Record<OperationId, string>> = {
   revokeGuestInvite: 'POST /api/v1/rtc/guest/invites/revoke {}',
   previewGuestInvite: 'POST /api/v1/rtc/guest/preview {}',
   listGuests: 'POST /api/v1/rtc/guest/list {}',
+  listWaitingGuests: 'POST /api/v1/rtc/guest/waiting',
   sendGuestMessage: 'POST /api/v1/rtc/guest/messages/send {}',
   listGuestMessages: 'POST /api/v1/rtc/guest/messages/list {}',
   setGuestActivity: 'POST /api/v1/rtc/guest/activity {}',

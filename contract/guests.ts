@@ -45,6 +45,14 @@ export const Guest = Type.Object(
 )
 export type Guest = Static<typeof Guest>
 
+const WaitingGuest = Type.Object(
+  {
+    roomId: Type.String({ description: 'The id of a room: a UUID' }),
+    ...Type.Pick(Guest, ['guestIdentity', 'guestName', 'since']).properties,
+  },
+  { title: 'WaitingGuest' },
+)
+
 const GuestInvite = Type.Object(
   {
     inviteId: Type.String(),
@@ -276,5 +284,15 @@ export const guestOperations = {
     body: Type.Object({ roomId: RoomId }),
     replies: { 200: Type.Object({ guests: Type.Array(Guest) }) },
     errors: ['role-not-allowed', 'room-not-found'],
+  }),
+  listWaitingGuests: operation({
+    method: 'POST',
+    path: '/api/v1/rtc/guest/waiting',
+    summary: 'List the guests who wait for the caller, before whichever room, the longest first',
+    description:
+      'What `guest.waiting` has told, for clients that come later: those whom the caller may admit. At most 500.',
+    chapter,
+    access: mayAdmit,
+    replies: { 200: Type.Object({ guests: Type.Array(WaitingGuest) }) },
   }),
 } as const

@@ -209,6 +209,10 @@ async function tryDenied({ office, atAda }: Scene, link: string, check: Check): 
       const notice = atAda.page.getByRole('region', { name: 'Notices' }).locator('.toast')
       await notice.getByText('Trent is waiting at the door').waitFor()
       await atAda.page.screenshot({ path: `${office.pictures}/guest-noticed.png` })
+      // who comes later, or again, finds those who wait
+      await atAda.page.reload()
+      await notice.getByText('Trent is waiting at the door').waitFor()
+      await notice.getByText('Parlour').waitFor()
       await notice.getByRole('button', { name: 'Not now' }).click()
       await guest.page.getByRole('heading', { name: 'You were not let in' }).waitFor()
       await notice.waitFor({ state: 'detached' })

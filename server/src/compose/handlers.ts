@@ -57,7 +57,8 @@ import { inviteGuest } from '../features/guests/invites/invite-guest.ts'
 import { listGuestInvites } from '../features/guests/invites/list-guest-invites.ts'
 import { previewGuestInvite } from '../features/guests/invites/preview-guest-invite.ts'
 import { revokeGuestInvite } from '../features/guests/invites/revoke-guest-invite.ts'
-import { listGuests } from '../features/guests/list-guests.ts'
+import { listGuests } from '../features/guests/lobby/list-guests.ts'
+import { listWaitingGuests } from '../features/guests/lobby/list-waiting-guests.ts'
 import { removeGuest } from '../features/guests/remove-guest.ts'
 import { setGuestActivity } from '../features/guests/set-guest-activity.ts'
 import { acceptInvitation } from '../features/invitations/accept-invitation.ts'
@@ -290,6 +291,7 @@ export const handlers = {
   revokeGuestInvite,
   previewGuestInvite,
   listGuests,
+  listWaitingGuests,
   sendGuestMessage,
   listGuestMessages,
   setGuestActivity,

@@ -123,6 +123,7 @@ function listsOf(
     list('rooms/list', () => browser.call('listRooms')),
     list('recordings/list', () => browser.call('listRecordings', {})),
     list('guest links', () => browser.call('listGuestInvites', {})),
+    list('guests who wait', () => browser.call('listWaitingGuests')),
     list('guests of a room', () => browser.call('listGuests', { roomId: room })),
     list('conversations/list', () => browser.call('listConversations', {})),
     list('threads/list', () => browser.call('listThreads', {})),

@@ -203,6 +203,7 @@ export const roomRows = {
     visible: false,
     audit: reads,
   },
+  listWaitingGuests: { roles: ['admin'], visible: false, audit: reads },
   startRecording: {
     input: async (stage) => ({ roomName: (await stage.room()).id, ...recorded }),
     roles: inviters,

@@ -267,6 +267,25 @@ export async function listGuestsOfRoom(
   return rows.map(guestOf)
 }
 
+/** Guests who wait before any room of an organization, the longest first. */
+export async function listWaiting(
+  db: Db,
+  organization: OrganizationId,
+  { now, limit }: { now: Date; limit: number },
+): Promise<Guest[]> {
+  const rows = await db
+    .selectFrom('guests')
+    .select(COLUMNS)
+    .where('organization_id', '=', organization)
+    .where('state', '=', 'waiting')
+    .where('expires_at', '>', now)
+    .orderBy('since')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(guestOf)
+}
+
 /** Ids of the guests of a room who are admitted. */
 export async function readAdmitted(db: Db, room: RoomId): Promise<string[]> {
   const rows = await db

@@ -1,13 +1,13 @@
 import type { Input, Reply } from '@atrium/contract'
-import type { CallerOf } from '../../access/caller.ts'
-import { listAdmitters, roleAdmits } from '../../directory/members/members.ts'
-import { type Clock, DAY_SECONDS, secondsAfter } from '../../platform/clock.ts'
-import type { Db } from '../../platform/database/database.ts'
-import { identityOfGuest } from '../../platform/ids.ts'
-import { Refusal } from '../../platform/refusal.ts'
-import { isInsideSealed, requireRoom } from '../rooms/reads.ts'
-import { mayDecideOn } from './rules.ts'
-import { listGuestsOfRoom } from './store.ts'
+import type { CallerOf } from '../../../access/caller.ts'
+import { listAdmitters, roleAdmits } from '../../../directory/members/members.ts'
+import { type Clock, DAY_SECONDS, secondsAfter } from '../../../platform/clock.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { identityOfGuest } from '../../../platform/ids.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import { isInsideSealed, requireRoom } from '../../rooms/reads.ts'
+import { mayDecideOn } from '../rules.ts'
+import { listGuestsOfRoom } from '../store.ts'
 
 interface Needs {
   db: Db

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { guestLink, knock, newRoom, type TestGuest } from '../../../tests/chapters/rooms.ts'
-import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
-import { newFounder, newMember } from '../../../tests/people.ts'
+import { guestLink, knock, newRoom, type TestGuest } from '../../../../tests/chapters/rooms.ts'
+import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
+import { newFounder, newMember } from '../../../../tests/people.ts'
 
 describe('listGuests', () => {
   let office: TestOffice
