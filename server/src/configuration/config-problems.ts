@@ -93,7 +93,7 @@ export function problemsOf(setting: Setting, text: string | undefined, productio
       ? setting.protocols.map((one) => `${one}//`).join(' or ')
       : 'http or https'
     return [
-      `${name} is not an ${setting.protocols ? '' : 'http or https '}address${setting.protocols ? ` with ${wanted}` : ''}: ${text}`,
+      `${name} is not an ${setting.protocols ? '' : 'http or https '}address${setting.protocols ? ` with ${wanted}` : ''}: ${withoutCredentials(text)}`,
     ]
   }
   if (setting.kind === 'url' && hasCredentials(text))
@@ -121,7 +121,7 @@ export function forgottenEnvironment(text: (name: SettingName) => string | undef
   const beyond = reached.filter(([, host]) => host !== undefined && !isLoopback(host))
   return beyond.map(
     ([name]) =>
-      `${name} is ${text(name)}, beyond this machine, and ATRIUM_ENV is not set. Set ATRIUM_ENV=production. ` +
+      `${name} is ${withoutCredentials(text(name) ?? '')}, beyond this machine, and ATRIUM_ENV is not set. Set ATRIUM_ENV=production. ` +
       'ATRIUM_ENV=development opens an office there in which everybody can read all mails and sign in as anybody.',
   )
 }
@@ -138,7 +138,7 @@ function formProblems(setting: Setting, text: string): string[] {
   const parts = setting.kind === 'list' ? partsOf(text) : [text]
   return parts
     .filter((part) => !form.fits(part))
-    .map((part) => `${setting.name}: "${part}" is not ${form.name}`)
+    .map((part) => `${setting.name}: "${withoutCredentials(part)}" is not ${form.name}`)
 }
 
 /** What another setting makes necessary. */
@@ -186,6 +186,11 @@ function isAddress(text: string, protocols: readonly string[] = ['http:', 'https
 function hasCredentials(url: string): boolean {
   const { username, password } = new URL(url)
   return username + password !== ''
+}
+
+/** An address as it may be shown, also one that is none. */
+function withoutCredentials(text: string): string {
+  return text.replace(/(?<=\/\/)[^/]*@|^[^/]*:[^/]*@/, '…@')
 }
 
 function isAddressOf(protocols: RegExp, text: string): boolean {
