@@ -5,7 +5,7 @@ const en = {
   noAccountSubject: (host: string) => `No account at ${host} yet`,
   noAccount: (host: string) =>
     `Somebody, probably you, tried to sign in to ${host} with this address. There is no account under it.`,
-  signUp: 'To make one, sign up at',
+  signUp: 'Sign up, or ask a colleague to invite you if this office is by invitation only:',
   notYou: 'If it was not you, you can ignore this mail.',
   singleSignOnSubject: (host: string) => `Sign in to ${host} with your organization`,
   singleSignOn:
@@ -16,7 +16,7 @@ const de: typeof en = {
   noAccountSubject: (host) => `Noch kein Konto bei ${host}`,
   noAccount: (host) =>
     `Jemand, wahrscheinlich du, wollte sich bei ${host} mit dieser Adresse anmelden. Unter ihr gibt es kein Konto.`,
-  signUp: 'Anlegen kannst du eines hier:',
+  signUp: 'Registriere dich, oder lass dich einladen, falls dieses Büro nur Eingeladene aufnimmt:',
   notYou: 'Warst du es nicht, kannst du diese Mail ignorieren.',
   singleSignOnSubject: (host) => `Bei ${host} mit deiner Organisation anmelden`,
   singleSignOn:
