@@ -6,6 +6,7 @@ const INTRODUCTION = `<!-- Generated from contract/metrics.ts by \`npm run gener
 # Metrics
 
 \`GET /metrics\` answers in the Prometheus text format 0.0.4. Nothing is computed for a scrape: the text is there already.
+A node whose database has been silent since its start answers with its own series alone, after three seconds.
 All series carry \`project\` (METRICS_PROJECT) and \`region\` (METRICS_REGION); those of organizations also \`org_id\`, which
 \`rtc_org_info\` gives a name. Only organizations where something has happened have series. The collector's
 configuration, alerts and two dashboards are in \`deploy/prometheus\` and \`deploy/grafana\`.

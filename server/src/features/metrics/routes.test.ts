@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { gunzipSync, inflateRawSync } from 'node:zlib'
 import { nodeMetrics, officeMetrics } from '@atrium/contract'
+import fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   deliver,
@@ -16,6 +17,8 @@ import {
 } from '../../../tests/chapters/media-events.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { statusForCollector } from '../../../tests/vendors/collector.ts'
+import { pagePart } from '../../platform/metrics/page-part.ts'
+import { metricsPage } from './routes.ts'
 
 let office: TestOffice
 beforeAll(async () => {
@@ -104,6 +107,22 @@ describe('the page', () => {
     await office.office.jobs.runNow('refresh-metrics')
     const own = (await metricsOf(office)).filter(({ labels }) => labels.org_id === founder.organizationId)
     expect(own).toEqual([])
+  })
+
+  it('is that of the node alone while the series of the office cannot be read', async () => {
+    const server = fastify()
+    metricsPage({
+      officePage: { current: () => new Promise(() => {}) },
+      nodePage: { current: async () => pagePart('node_up 1\n') },
+      nodeReport: () => ({}) as never,
+      access: { token: undefined, withoutToken: 'whoever-reaches-it' },
+    }).addTo(server)
+    try {
+      const base = await server.listen({ port: 0, host: '127.0.0.1' })
+      expect(await (await fetch(`${base}/metrics`)).text()).toBe('node_up 1\n')
+    } finally {
+      await server.close()
+    }
   })
 
   it('is the same compressed, for those who take it so', async () => {

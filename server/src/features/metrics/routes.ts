@@ -4,11 +4,12 @@ import { isLoopback } from '../../platform/http/connections/loopback.ts'
 import type { MachineRoutes } from '../../platform/http/machine-routes.ts'
 import type { NodePage } from '../../platform/metrics/node-page.ts'
 import type { OfficePage } from '../../platform/metrics/office-page.ts'
-import { gzipOf } from '../../platform/metrics/page-part.ts'
+import { gzipOf, pagePart } from '../../platform/metrics/page-part.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Secret } from '../../platform/secrets/secret.ts'
 import { secretCheck } from '../../platform/secrets/secret.ts'
 import { webAddress } from '../../platform/text/unicode.ts'
+import { settledWithin } from '../../platform/timing/pause.ts'
 import { NODE_REPORT_PATH, type NodeReport } from './node-report.ts'
 
 export interface MetricsPageNeeds {
@@ -24,6 +25,13 @@ export interface MetricsAccess {
   /** Who may read where there is none, each of them directly and through no proxy. */
   withoutToken: 'this-machine' | 'whoever-reaches-it' | 'nobody'
 }
+
+/**
+ * Waited for the first reading of the office's series. A database that is silent then is just what the node's own series
+ * tell of: they do not wait for it.
+ */
+const OFFICE_WITHIN_MS = 3_000
+const NOT_READ_YET = pagePart('')
 
 /** A sender of one of these speaks for another client. */
 const PROXY_HEADERS = [
@@ -61,7 +69,10 @@ export function metricsPage({ officePage, nodePage, nodeReport, access }: Metric
     addTo(server) {
       server.get('/metrics', async (request, reply) => {
         requireReader(request, reply)
-        const [office, node] = await Promise.all([officePage.current(), nodePage.current()])
+        const [office = NOT_READ_YET, node] = await Promise.all([
+          settledWithin(OFFICE_WITHIN_MS, officePage.current()),
+          nodePage.current(),
+        ])
         return acceptsGzip(request)
           ? send(reply, gzipOf(office, node), 'gzip')
           : send(reply, [office.plain, node.plain], 'plain')
