@@ -3,7 +3,7 @@ import type { IssuerNeeds, IssuerRegistration } from '../../platform/outside/kno
 import { leaveOut } from '../../platform/outside/left-out.ts'
 import { apiAddress, pathSegment } from '../../platform/outside/outside-address.ts'
 import { fieldsOf } from '../../platform/outside/outside-fields.ts'
-import { type JsonAnswer, outsideJson } from '../../platform/outside/outside-json.ts'
+import { type Allowance, allowance, type JsonAnswer, outsideJson } from '../../platform/outside/outside-json.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type {
   CalendarAnswer,
@@ -37,8 +37,7 @@ const PROVIDER = 'google calendar'
 const SCOPE = 'https://www.googleapis.com/auth/calendar.readonly'
 /** One that allows more allows this too. */
 const PERMISSIONS = [SCOPE, 'https://www.googleapis.com/auth/calendar']
-const ANSWER_WITHIN_MS = 20_000
-const PAGE_EVENTS = 2_500
+const PAGE_EVENTS = 500
 const PAGE_CALENDARS = 250
 /** No honest answer has as many pages; one that leads in circles has. */
 const PAGES_MAX = 400
@@ -52,7 +51,7 @@ const OURS = ['accessNotConfigured', 'SERVICE_DISABLED', 'quotaExceeded', 'daily
 
 interface Ask {
   token: string
-  deadline: AbortSignal
+  allowed: Allowance
 }
 
 /** What the API answers, by a path within it. */
@@ -72,10 +71,10 @@ export function googleCalendar({ registration, apiUrl, ...issuerNeeds }: GoogleC
     provider: PROVIDER,
     asksForPatience: ({ status, body }) => status === 403 && says(body, OUT_OF_BREATH),
   })
-  const get: Get = (path, query, { token, deadline }) => {
+  const get: Get = (path, query, { token, allowed }) => {
     const url = new URL(`${base}${path}`)
     url.search = new URLSearchParams(query).toString()
-    return read({ url, accessToken: token, deadline })
+    return read({ url, accessToken: token, allowance: allowed })
   }
   return {
     consentUrl: ({ state, codeChallenge, redirectUri }) =>
@@ -100,9 +99,9 @@ export function googleCalendar({ registration, apiUrl, ...issuerNeeds }: GoogleC
 }
 
 async function listCalendars(get: Get, token: string): Promise<CalendarAnswer<CalendarSummary[]>> {
-  const deadline = AbortSignal.timeout(ANSWER_WITHIN_MS)
+  const allowed = allowance()
   const pages = await readPages(undefined, (pageToken) =>
-    get('/users/me/calendarList', { maxResults: `${PAGE_CALENDARS}`, ...pageToken }, { token, deadline }),
+    get('/users/me/calendarList', { maxResults: `${PAGE_CALENDARS}`, ...pageToken }, { token, allowed }),
   )
   if (pages.kind !== 'answered') return pages
   const items = itemsOn(pages.value).filter((item) => fieldsOf(item).deleted !== true)
@@ -119,7 +118,7 @@ async function listEvents(
 ): Promise<CalendarAnswer<CalendarEvent[]>> {
   const segment = pathSegment(calendarId)
   if (!segment) return { kind: 'not-found' }
-  const deadline = AbortSignal.timeout(ANSWER_WITHIN_MS)
+  const allowed = allowance()
   const query = {
     singleEvents: 'true',
     orderBy: 'startTime',
@@ -129,7 +128,7 @@ async function listEvents(
     fields: `timeZone,nextPageToken,items(${EVENT_FIELDS})`,
   }
   const pages = await readPages(calendarId, (pageToken) =>
-    get(`/calendars/${segment}/events`, { ...query, ...pageToken }, { token, deadline }),
+    get(`/calendars/${segment}/events`, { ...query, ...pageToken }, { token, allowed }),
   )
   return pages.kind === 'answered' ? { kind: 'answered', value: toEvents(pages.value) } : pages
 }
@@ -141,7 +140,7 @@ async function readOne(
 ): Promise<CalendarAnswer<CalendarEventDetails>> {
   const calendar = pathSegment(calendarId)
   if (!calendar) return { kind: 'not-found' }
-  const ask = { token, deadline: AbortSignal.timeout(ANSWER_WITHIN_MS) }
+  const ask = { token, allowed: allowance() }
   const answer = await findEvent(get, calendar, eventId, ask)
   const refusal = answer ? refusalOf(answer, calendarId) : ({ kind: 'not-found' } as const)
   if (refusal) return refusal

@@ -1,14 +1,13 @@
 import { leaveOut } from '../../platform/outside/left-out.ts'
 import { apiAddress } from '../../platform/outside/outside-address.ts'
 import type { Fetch } from '../../platform/outside/outside-fetch.ts'
-import { type JsonAnswer, outsideJson } from '../../platform/outside/outside-json.ts'
+import { type Allowance, allowance, type JsonAnswer, outsideJson } from '../../platform/outside/outside-json.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import { webAddress } from '../../platform/text/unicode.ts'
 import type { CalendarAnswer } from '../../ports/calendar.ts'
 import { faultCode, nextLinkOf, readPage } from './wire.ts'
 
 export const PROVIDER = 'microsoft graph'
-const ANSWER_WITHIN_MS = 20_000
 /** No honest answer has as many pages; one that leads in circles has. */
 const PAGES_MAX = 1_100
 /** Times in one zone that needs no table; the zone of the event itself is told beside them. */
@@ -30,15 +29,15 @@ export function microsoftGraph({ apiUrl, fetch }: { apiUrl: string; fetch: Fetch
     provider: PROVIDER,
     asksForPatience: ({ status, body }) => status === 403 && OUT_OF_BREATH.includes(faultCode(body)),
   })
-  const get = (url: URL, accessToken: string, deadline: AbortSignal) =>
-    read({ url, accessToken, deadline, headers: PREFER })
+  const get = (url: URL, accessToken: string, allowed: Allowance) =>
+    read({ url, accessToken, allowance: allowed, headers: PREFER })
   return {
-    get: (path, token) => get(new URL(`${base}${path}`), token, AbortSignal.timeout(ANSWER_WITHIN_MS)),
+    get: (path, token) => get(new URL(`${base}${path}`), token, allowance()),
     async list(path, query, token) {
-      const deadline = AbortSignal.timeout(ANSWER_WITHIN_MS)
+      const allowed = allowance()
       const url = new URL(`${base}${path}`)
       url.search = new URLSearchParams(query).toString()
-      const pages = await readPages(url, base, (page) => get(page, token, deadline))
+      const pages = await readPages(url, base, (page) => get(page, token, allowed))
       return pages.kind === 'answered' ? { kind: 'answered', value: itemsOn(pages.value) } : pages
     },
   }

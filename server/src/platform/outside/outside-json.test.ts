@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { ProviderFailure } from '../refusal.ts'
-import { type JsonRequest, outsideJson } from './outside-json.ts'
+import { allowance, type JsonRequest, outsideJson } from './outside-json.ts'
 
 describe('outsideJson', () => {
   let answers: (() => Response | Promise<Response>)[] = []
@@ -22,7 +22,7 @@ describe('outsideJson', () => {
   const request = (over: Partial<JsonRequest> = {}): JsonRequest => ({
     url: new URL('https://vendor.example/x'),
     accessToken: 'canary-token',
-    deadline: AbortSignal.timeout(20_000),
+    allowance: allowance(),
     ...over,
   })
   const json = (body: unknown, init?: ResponseInit) => () => new Response(JSON.stringify(body), init)
@@ -68,11 +68,11 @@ describe('outsideJson', () => {
     answers = [json({}, { status: 429, headers: { 'retry-after': '60' } })]
     await expect(read(request())).rejects.toThrow(ProviderFailure)
     answers = [json({}, { status: 503, headers: { 'retry-after': '4' } }), json({ ok: 1 })]
-    await expect(read(request({ deadline: AbortSignal.timeout(100) }))).rejects.toThrow(ProviderFailure)
+    await expect(read(request({ allowance: { ...allowance(), deadline: AbortSignal.timeout(100) } }))).rejects.toThrow(ProviderFailure)
     expect(answers).toHaveLength(1)
   })
 
-  it('takes no more than 32 MB, whether that is announced or not', async () => {
+  it('takes no more than 8 MB, whether that is announced or not', async () => {
     const part = new Uint8Array(1024 * 1024).fill(32)
     const endless = () => {
       let pulled = 0
@@ -80,7 +80,7 @@ describe('outsideJson', () => {
         new ReadableStream({
           pull(controller) {
             pulled += 1
-            if (pulled > 40) controller.close()
+            if (pulled > 10) controller.close()
             else controller.enqueue(part)
           },
         }),
@@ -89,5 +89,16 @@ describe('outsideJson', () => {
     }
     answers = [endless, endless, endless]
     await expect(read(request())).rejects.toThrow(ProviderFailure)
+  })
+
+  it('takes no more than 32 MB for all pages of a question', async () => {
+    const page = json('x'.repeat(7 * 1024 * 1024))
+    const asked = request()
+    for (let taken = 0; taken < 4; taken += 1) {
+      answers = [page]
+      expect((await read(asked)).status).toBe(200)
+    }
+    answers = [page, page, page]
+    await expect(read(asked)).rejects.toThrow(ProviderFailure)
   })
 })

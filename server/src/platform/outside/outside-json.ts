@@ -11,13 +11,20 @@ export interface JsonAnswer {
   body: unknown
 }
 
+/** What one question may take in all, over its pages and attempts. */
+export interface Allowance {
+  /** Ends the attempts. */
+  deadline: AbortSignal
+  /** What the answers may still have together. */
+  bytesLeft: number
+}
+
 export interface JsonRequest {
   url: URL
   /** Of the person we act for. */
   accessToken: string
   headers?: Record<string, string>
-  /** Ends the attempts. */
-  deadline: AbortSignal
+  allowance: Allowance
 }
 
 export interface OutsideJsonOptions {
@@ -30,10 +37,18 @@ export interface OutsideJsonOptions {
 
 const ATTEMPTS = 3
 const ATTEMPT_WITHIN_MS = 8_000
-const ANSWER_BYTES_MAX = 32 * 1024 * 1024
+/** Read in one go, in which the node does nothing else. */
+const ANSWER_BYTES_MAX = 8 * 1024 * 1024
+const QUESTION_WITHIN_MS = 20_000
+const QUESTION_BYTES_MAX = 32 * 1024 * 1024
 const FIRST_WAIT_MS = 200
 /** A longer wait is not granted to the other side: our own callers wait for us. */
 const LONGEST_WAIT_MS = 5_000
+
+/** For one question: 20 seconds, and 32 MB together. */
+export function allowance(): Allowance {
+  return { deadline: AbortSignal.timeout(QUESTION_WITHIN_MS), bytesLeft: QUESTION_BYTES_MAX }
+}
 
 /**
  * Reads JSON from a vendor's API. What is only read may be asked again: after a fault, a broken answer, or as soon
@@ -48,9 +63,9 @@ export function outsideJson({ fetch, provider, asksForPatience = () => false }: 
       if (attempt === ATTEMPTS || waitMs > LONGEST_WAIT_MS) throw failure(fault)
       await pause(
         Math.max(waitMs, FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + Math.random())),
-        request.deadline,
+        request.allowance.deadline,
       )
-      if (request.deadline.aborted) throw failure(fault)
+      if (request.allowance.deadline.aborted) throw failure(fault)
     }
   }
   return (request: JsonRequest) => outside({ provider, action: 'read' }, () => read(request))
@@ -62,10 +77,10 @@ type Attempt =
 
 async function ask(
   fetchIt: Fetch,
-  { url, accessToken, headers, deadline }: JsonRequest,
+  { url, accessToken, headers, allowance: left }: JsonRequest,
   asksForPatience: (answer: JsonAnswer) => boolean,
 ): Promise<Attempt> {
-  const within = AbortSignal.any([deadline, AbortSignal.timeout(ATTEMPT_WITHIN_MS)])
+  const within = AbortSignal.any([left.deadline, AbortSignal.timeout(ATTEMPT_WITHIN_MS)])
   let response: Response
   let text: string
   try {
@@ -74,7 +89,8 @@ async function ask(
       redirect: 'manual',
       signal: within,
     })
-    const bytes = await readBounded(response, ANSWER_BYTES_MAX)
+    const bytes = await readBounded(response, Math.min(ANSWER_BYTES_MAX, left.bytesLeft))
+    left.bytesLeft -= bytes.byteLength
     text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
   } catch (error) {
     return { fault: nameOf(error), waitMs: 0 }

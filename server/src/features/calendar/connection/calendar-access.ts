@@ -1,7 +1,7 @@
 import type { CalendarProvider } from '@atrium/contract'
 import type { SignedInCaller } from '../../../access/caller.ts'
 import { type Clock, secondsAfter } from '../../../platform/clock.ts'
-import { Refusal } from '../../../platform/refusal.ts'
+import { ProviderFailure, Refusal } from '../../../platform/refusal.ts'
 import { needsReseal } from '../../../platform/secrets/sealed-column.ts'
 import type { CalendarAnswer, CalendarPort } from '../../../ports/calendar.ts'
 import { reauthRequired } from '../refusals.ts'
@@ -35,6 +35,9 @@ export interface CalendarAccess {
 /** Questions of one person that a provider is asked at a time. */
 export const QUESTIONS_AT_A_TIME = 8
 
+/** The caller waits: what was not asked by then is not asked any more. */
+const ASKED_WITHIN_MS = 20_000
+
 /** A token that ends so soon may have ended by the time it arrives. */
 const FRESH_SECONDS = 60
 
@@ -64,8 +67,13 @@ export async function openConnection(
   let current = await withCurrentKey(needs, key, connection)
   if (endsSoon(current, needs.clock)) current = await refreshTokens(needs, port, key, current.sealedTokens)
 
+  const late = AbortSignal.timeout(ASKED_WITHIN_MS)
   return {
     async ask(question) {
+      if (late.aborted) {
+        const cause = new Error('the questions before took all the time')
+        throw new ProviderFailure(key.provider, 'read', { retryable: true, cause })
+      }
       const first = current
       const answer = await question(port, accessTokenOf(needs, key, first))
       if (answer.kind !== 'token-refused') return await settled(needs, key, first, answer)
