@@ -3,7 +3,12 @@ import type { IssuerNeeds, IssuerRegistration } from '../../platform/outside/kno
 import { leaveOut } from '../../platform/outside/left-out.ts'
 import { apiAddress, pathSegment } from '../../platform/outside/outside-address.ts'
 import { fieldsOf } from '../../platform/outside/outside-fields.ts'
-import { type Allowance, allowance, type JsonAnswer, outsideJson } from '../../platform/outside/outside-json.ts'
+import {
+  type Allowance,
+  allowance,
+  type JsonAnswer,
+  outsideJson,
+} from '../../platform/outside/outside-json.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import type {
   CalendarAnswer,

@@ -51,8 +51,16 @@ describe('the mail with a code', () => {
 
 describe('a mail without a code', () => {
   it.each([
-    [en, 'No account at office.example yet', 'Sign up, or ask a colleague to invite you if this office is by invitation only: https://office.example'],
-    [de, 'Noch kein Konto bei office.example', 'Registriere dich, oder lass dich einladen, falls dieses Büro nur Eingeladene aufnimmt: https://office.example'],
+    [
+      en,
+      'No account at office.example yet',
+      'Sign up, or ask a colleague to invite you if this office is by invitation only: https://office.example',
+    ],
+    [
+      de,
+      'Noch kein Konto bei office.example',
+      'Registriere dich, oder lass dich einladen, falls dieses Büro nur Eingeladene aufnimmt: https://office.example',
+    ],
   ])('leads to sign-up', (addressee, title, way) => {
     const { subject, text, html } = noAccountMail(office, addressee)
     expect([subject, text]).toEqual([title, expect.stringContaining(way)])

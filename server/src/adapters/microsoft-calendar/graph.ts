@@ -1,7 +1,12 @@
 import { leaveOut } from '../../platform/outside/left-out.ts'
 import { apiAddress } from '../../platform/outside/outside-address.ts'
 import type { Fetch } from '../../platform/outside/outside-fetch.ts'
-import { type Allowance, allowance, type JsonAnswer, outsideJson } from '../../platform/outside/outside-json.ts'
+import {
+  type Allowance,
+  allowance,
+  type JsonAnswer,
+  outsideJson,
+} from '../../platform/outside/outside-json.ts'
 import { ProviderFailure } from '../../platform/refusal.ts'
 import { webAddress } from '../../platform/text/unicode.ts'
 import type { CalendarAnswer } from '../../ports/calendar.ts'

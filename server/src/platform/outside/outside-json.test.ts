@@ -68,7 +68,9 @@ describe('outsideJson', () => {
     answers = [json({}, { status: 429, headers: { 'retry-after': '60' } })]
     await expect(read(request())).rejects.toThrow(ProviderFailure)
     answers = [json({}, { status: 503, headers: { 'retry-after': '4' } }), json({ ok: 1 })]
-    await expect(read(request({ allowance: { ...allowance(), deadline: AbortSignal.timeout(100) } }))).rejects.toThrow(ProviderFailure)
+    await expect(
+      read(request({ allowance: { ...allowance(), deadline: AbortSignal.timeout(100) } })),
+    ).rejects.toThrow(ProviderFailure)
     expect(answers).toHaveLength(1)
   })
 

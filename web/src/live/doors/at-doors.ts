@@ -32,7 +32,7 @@ export const atDoors = {
   },
 }
 
-/** Guests who waited before this page was told of any: for whoever may admit them. */
+/** Guests who waited before this page was told of any: for those who may admit them. */
 export async function readWaiting(client: AtriumClient): Promise<void> {
   const known = store.get().filter(({ isGuest }) => isGuest)
   const { guests } = await client.call('listWaitingGuests')
@@ -41,7 +41,7 @@ export async function readWaiting(client: AtriumClient): Promise<void> {
   )
   store.update((all) => {
     const isAtDoor = ({ id }: AtDoor) => all.some((one) => one.id === id)
-    // whoever has come or gone meanwhile was told by an event
+    // one who has come or gone meanwhile was told by an event
     const gone = known.filter((one) => !isAtDoor(one) || !read.some(({ id }) => id === one.id))
     const others = all.filter(({ id }) => !gone.some((one) => one.id === id))
     return [...others, ...read.filter((one) => !isAtDoor(one) && !gone.some(({ id }) => id === one.id))]

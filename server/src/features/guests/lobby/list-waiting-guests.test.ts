@@ -10,7 +10,7 @@ describe('listWaitingGuests', () => {
   })
   afterAll(() => office.close())
 
-  it('lists those who wait before all rooms, the longest first, and nobody who was let in or sent away', async () => {
+  it('lists those who wait before all rooms, the longest first, and none who was let in or sent away', async () => {
     const founder = await newFounder(office)
     const [one, other] = [await newRoom(founder), await newRoom(founder)]
     const first = await knock(await guestLink(founder, one.id), office.browser(), 'Ada')
