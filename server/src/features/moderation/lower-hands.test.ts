@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { enterRoom, newRoom } from '../../../tests/chapters/rooms.ts'
+import { atMedia, enterRoom, newRoom } from '../../../tests/chapters/rooms.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { newFounder, newMember } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'
@@ -30,6 +30,18 @@ describe('lowerHands', () => {
     office.clock.advance(5)
     await raise()
     expect(await hands()).toEqual([true])
+  })
+
+  it('lowers none where those inside cannot be told', async () => {
+    const founder = await newFounder(office)
+    const { id: roomId } = await newRoom(founder)
+    await enterRoom(office, founder, roomId)
+    await founder.browser.call('setActivity', { roomId, sound: 'off', speaking: false, hand: true })
+    await atMedia(office, 'faults', { calls: 'refused' })
+    expect((await founder.browser.request('lowerHands', { roomId })).status).toBe(503)
+    await atMedia(office, 'faults', { calls: 'answered' })
+    const { people } = (await founder.browser.call('getRoom', { roomId })).room
+    expect(people.map(({ hand }) => hand)).toEqual([true])
   })
 
   it('is for moderators, in rooms of their organization', async () => {

@@ -18,7 +18,8 @@ export async function lowerHands(
   { roomId }: Input<'lowerHands'>,
 ): Promise<Reply<'lowerHands'>> {
   const room = await requireRoomFor(db, organization.id, { roomId, person: user.id })
-  await activityTeller.lowerHands(room.id)
+  // first what can fail: hands that are down are not refused
   await media.sendData(room.id, HANDS_LOWERED, {})
+  await activityTeller.lowerHands(room.id)
   return { status: 204 }
 }

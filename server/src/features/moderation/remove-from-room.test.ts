@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { enterRoom, guestLink, insideOf, joinRoom, knock, newRoom } from '../../../tests/chapters/rooms.ts'
+import {
+  atMedia,
+  enterRoom,
+  guestLink,
+  insideOf,
+  joinRoom,
+  knock,
+  newRoom,
+} from '../../../tests/chapters/rooms.ts'
 import { openTestOffice, type TestOffice } from '../../../tests/office.ts'
 import { auditOf, newFounder, newMember, type Person } from '../../../tests/people.ts'
 import { until } from '../../../tests/until.ts'
@@ -45,6 +53,39 @@ describe('removeFromRoom', () => {
     await joinRoom(office, earlier.token)
     await until(async () => !(await isInside()))
     await enterRoom(office, member, roomId)
+    expect(await isInside()).toBe(true)
+  })
+
+  it('stands where the media server cannot be asked, and puts them out as soon as it can', async () => {
+    const { founder, member, roomId, remove, isInside } = await scene()
+    await atMedia(office, 'faults', { calls: 'refused' })
+    try {
+      expect((await remove()).status).toBe(204)
+      expect(await asks(member, roomId)).toMatchObject(removed)
+    } finally {
+      await atMedia(office, 'faults', { calls: 'answered' })
+    }
+    expect(await isInside()).toBe(true)
+    office.clock.advance(3)
+    await until(async () => !(await isInside()))
+    const entries = (await auditOf(founder)).filter(({ action }) => action === 'room.person-removed')
+    expect(entries).toHaveLength(1)
+  })
+
+  it('leaves them inside where they have come back with a new token meanwhile', async () => {
+    const { member, remove, isInside } = await scene()
+    await atMedia(office, 'faults', { calls: 'refused' })
+    try {
+      await remove()
+      // as a new token does, which the media server would have to be asked for
+      await office.database.pool.query('update room_doors set removed_until = null where user_id = $1', [
+        member.id,
+      ])
+    } finally {
+      await atMedia(office, 'faults', { calls: 'answered' })
+    }
+    office.clock.advance(21)
+    await office.office.work.worker('room-removals').drain()
     expect(await isInside()).toBe(true)
   })
 

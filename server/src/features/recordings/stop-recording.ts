@@ -2,7 +2,7 @@ import type { Input, Reply } from '@atrium/contract'
 import { recordAudit } from '../../access/audit/audit-trail.ts'
 import type { CallerOf } from '../../access/caller.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import { Refusal } from '../../platform/refusal.ts'
+import { ProviderFailure, Refusal } from '../../platform/refusal.ts'
 import type { MediaPort } from '../../ports/media.ts'
 import { findRoomEver } from '../rooms/reads.ts'
 import { type ProviderEventNeeds, recordingChanged } from './provider-events.ts'
@@ -26,12 +26,23 @@ export async function stopRecording(
   if (!recording || recording.room !== room)
     throw Refusal.of('not-found', { message: 'There is no such recording in this room' })
   const now = needs.clock.now()
-  // written down first: where the media server cannot be asked now, the sweeper asks it again
-  if (await noteStop(needs, caller, recording, now)) {
+  if (await noteStop(needs, caller, recording, now)) await askToStop(needs, caller, egressId)
+  return { status: 200, body: { egressId, timestamp: Math.floor(now.getTime() / 1_000) } }
+}
+
+/** What is written down is done: where the media server cannot be asked now, the sweeper asks it again. */
+async function askToStop(
+  needs: Needs,
+  { requestId }: { requestId: string },
+  egressId: string,
+): Promise<void> {
+  try {
     const stopped = await needs.media.stopRecording(egressId)
     if (stopped.outcome === 'stopping') await recordingChanged(needs, stopped.recording)
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error
+    needs.log.warn({ err: error, requestId }, 'a recording is stopped later')
   }
-  return { status: 200, body: { egressId, timestamp: Math.floor(now.getTime() / 1_000) } }
 }
 
 /** @returns whether there is something to stop */

@@ -3,8 +3,9 @@ import { findMember } from '../../directory/members/members.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type OrganizationId, parseConnectionUser, type RoomId, type UserId } from '../../platform/ids.ts'
+import { ProviderFailure } from '../../platform/refusal.ts'
 import type { MediaParticipant, MediaPort } from '../../ports/media.ts'
-import { connectionsOfBots, roomsOfPerson } from '../media-events/reads.ts'
+import { connectionsOfBots, isInside, roomsOfPerson } from '../media-events/reads.ts'
 import { mayAgentBeInside } from './agents/agent-entry.ts'
 import { dispatchAlways } from './agents/dispatch.ts'
 import { botOfWorkerIn } from './agents/workers.ts'
@@ -74,6 +75,20 @@ export async function connectionsTo(
   return (await media.participants(room)).filter(
     ({ identity }) => isConnectionOf(identity, user) || known.includes(identity),
   )
+}
+
+/** Whether a user is in a room: as the media server says, and where it cannot say, as it has told. */
+export async function isInsideNow(
+  needs: { db: Db; media: Pick<MediaPort, 'participants'> },
+  at: { organization: OrganizationId; room: RoomId; user: UserId },
+): Promise<boolean> {
+  try {
+    return (await connectionsTo(needs, at)).length > 0
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error
+    const asBot = await connectionsOfBots(needs.db, at.organization, at.user)
+    return asBot.some(({ room }) => room === at.room) || (await isInside(needs.db, at.organization, at))
+  }
 }
 
 /**

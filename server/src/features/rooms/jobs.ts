@@ -13,6 +13,7 @@ import { agentQueue } from './agents/put-out.ts'
 import { connectionsTo, endConnectionsOf } from './connections.ts'
 import { type Departure, deleteDeparture, listDepartures, prolongDeparture } from './departure-store.ts'
 import { purgeDoors } from './doors/door-store.ts'
+import { removalQueue } from './doors/put-out.ts'
 import { endEmptyTemporaryRooms } from './private/private-store.ts'
 import { EMPTY_SECONDS } from './private/temporary-room.ts'
 import { isConnectionOf } from './rules.ts'
@@ -42,6 +43,7 @@ const RETRY = { firstSeconds: 2, lastSeconds: AGAIN_SECONDS }
 export function roomQueues(needs: RoomQueueNeeds): WorkQueue[] {
   return [
     agentQueue(needs),
+    removalQueue(needs),
     workQueue({
       name: DEPARTURES_QUEUE,
       lanes: { default: 2 },

@@ -12,7 +12,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import { composed } from '../../platform/text/unicode.ts'
 import type { MediaPort, ParticipantIdentity } from '../../ports/media.ts'
 import { isInside, usersInside } from '../media-events/reads.ts'
-import { type AtDoor, letIn, noteRemoved, readDoor } from './doors/door-store.ts'
+import { type AtDoor, letIn, readDoor } from './doors/door-store.ts'
 import { noSuchRoom } from './rules.ts'
 import {
   channelsOfRoom,
@@ -30,7 +30,9 @@ export { isIdentityInside as isIdentityInRoom } from '../media-events/reads.ts'
 export type { ActivityBoard } from './activity/board.ts'
 export type { ActivityTeller } from './activity/teller.ts'
 export { programsOfRoom } from './agents/programs.ts'
+export { isInsideNow } from './connections.ts'
 export { mayGuestEnter, requireMayEnter } from './doors/entry.ts'
+export { keepOut, type PutOutNeeds, putOutNow } from './doors/put-out.ts'
 export { openTemporaryRoom } from './private/temporary-room.ts'
 export { isConnectionOf, noSuchRoom } from './rules.ts'
 export { isSealed, noteToken } from './sealed/live-tokens.ts'
@@ -151,17 +153,6 @@ export async function letInOnce(
   now: Date,
 ): Promise<void> {
   await letIn(db, at, secondsAfter(now, LET_IN_SECONDS), now)
-}
-
-const REMOVED_SECONDS = 60
-
-/** Keeps a person out of a room for a minute, and older tokens of theirs for good. */
-export async function keepOut(
-  db: Db,
-  at: { organization: OrganizationId; room: RoomId; user: UserId },
-  now: Date,
-): Promise<void> {
-  await noteRemoved(db, at, secondsAfter(now, REMOVED_SECONDS), now)
 }
 
 /** Whether a person is inside a sealed room of their organization. */

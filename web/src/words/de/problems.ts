@@ -129,7 +129,7 @@ export const de = {
     'epoch-taken': 'Der Schlüssel dieses Raums hat sich geändert. Versuche es noch einmal.',
     'device-taken': 'Dieses Gerät hat einen anderen Schlüssel. Lade die Seite neu.',
     'already-inside': 'Du bist mit einem anderen Gerät in diesem Raum.',
-    'not-inside': 'Du bist nicht in diesem Raum.',
+    'not-inside': 'Du bist nicht in diesem Raum, oder die andere Person ist es nicht mehr.',
     'changed-meanwhile': 'Diese Nachricht wurde inzwischen geändert. Sieh sie dir noch einmal an.',
     'edit-window-over': 'Diese Nachricht ist zu alt, um geändert zu werden.',
     'too-many-reactions': 'Diese Nachricht hat so viele Arten von Reaktionen, wie erlaubt sind.',

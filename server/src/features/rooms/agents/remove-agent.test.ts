@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { agentScene } from '../../../../tests/chapters/agents.ts'
-import { insideOf, joinRoom } from '../../../../tests/chapters/rooms.ts'
+import { atMedia, insideOf, joinRoom } from '../../../../tests/chapters/rooms.ts'
 import { openTestOffice, type TestOffice } from '../../../../tests/office.ts'
 import { auditOf, type Person } from '../../../../tests/people.ts'
 import { type RecordedOutbox, recordOutbox } from '../../../../tests/recorded-outbox.ts'
+import { REMOVALS_QUEUE } from '../doors/put-out.ts'
 
 const PATIENCE = { timeout: 20_000 }
 
@@ -36,6 +37,22 @@ describe('agents in rooms', () => {
     })
     office.clock.advance(61)
     await comesIn()
+  })
+
+  it('are put out as soon as the media server can be asked again', async () => {
+    const { founder, moderator, roomId, about, comesIn } = await agentScene(office, outbox)
+    await comesIn()
+    await atMedia(office, 'faults', { calls: 'refused' })
+    try {
+      expect((await moderator.browser.request('removeAgent', about)).status).toBe(204)
+    } finally {
+      await atMedia(office, 'faults', { calls: 'answered' })
+    }
+    office.clock.advance(3)
+    await office.office.work.worker(REMOVALS_QUEUE).drain()
+    expect([...(await insideOf(office, roomId)).keys()]).toEqual([])
+    const entries = (await auditOf(founder)).filter(({ action }) => action === 'room.agent-removed')
+    expect(entries).toHaveLength(1)
   })
 
   it('are done without before they come', async () => {
