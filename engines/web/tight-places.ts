@@ -17,6 +17,8 @@ export async function tryTightPlaces(office: WebOffice, check: Check): Promise<v
   await ada.client.call('joinOrganization', { inviteToken: await inviteTokenOf(other) })
   await tryLongNames(office, ada, check)
   await trySmallWindows(office, ada, check)
+  await tryTrail(office, ada, check)
+  await tryGuest(office, ada, check)
 }
 
 async function tryLongNames(office: WebOffice, ada: WebPerson, check: Check): Promise<void> {
@@ -80,6 +82,32 @@ async function trySmallWindows(office: WebOffice, ada: WebPerson, check: Check):
       { viewport: TABLET },
     ),
   )
+}
+
+async function tryTrail(office: WebOffice, ada: WebPerson, check: Check): Promise<void> {
+  await check('tight places: what was done, and to what, is read on a phone', () =>
+    asVisitor(
+      office,
+      'tight-trail',
+      async (visitor) => {
+        const { page } = visitor
+        await ada.client.call('createRoom', { name: LONG_NAME })
+        await ada.enter(visitor)
+        await page.goto('/administration?part=trail')
+        const trail = page.getByRole('region', { name: 'Audit trail' })
+        const row = trail.getByRole('row').filter({ hasText: LONG_NAME }).filter({ hasText: 'Room created' })
+        await row.waitFor()
+        for (const cell of await row.getByRole('cell').all()) {
+          await expectWithin(cell, trail)
+          assert.ok(await cell.evaluate((element) => element.scrollWidth <= element.clientWidth))
+        }
+      },
+      { viewport: PHONE },
+    ),
+  )
+}
+
+async function tryGuest(office: WebOffice, ada: WebPerson, check: Check): Promise<void> {
   await check(
     'tight places: the name of a guest is not under the button, whatever stands above it',
     async () => {
