@@ -68,7 +68,8 @@ const PLAN = {
 const FIRST_WORDS = /^src\/words\/[a-z]+\/at-the-door\.ts$/
 
 /** What a page needs to come up without a network: every screen with its words, and what waits to be sent. */
-const OF_SHELL = /^index\.html$|^src\/shell\/shell\.tsx$|-screen\.tsx$|^src\/words\/|\/client\/outbox\.ts$/
+const OF_SHELL =
+  /^index\.html$|^src\/chosen-at-once\.ts$|^src\/shell\/shell\.tsx$|-screen\.tsx$|^src\/words\/|\/client\/outbox\.ts$/
 
 if (!isBuilt() || process.argv.includes('--anew')) await buildAll()
 

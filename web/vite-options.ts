@@ -6,7 +6,14 @@ import type { InlineConfig, Plugin } from 'vite'
 export const viteOptions: InlineConfig = {
   root: fileURLToPath(new URL('.', import.meta.url)),
   configFile: false,
-  plugins: [react(), onlyOurLanguages(), withoutEntities(), withoutNodesCrypto(), fontAtOnce()],
+  plugins: [
+    react(),
+    onlyOurLanguages(),
+    withoutEntities(),
+    withoutNodesCrypto(),
+    fontAtOnce(),
+    chosenAtOnce(),
+  ],
   css: { devSourcemap: true },
 }
 
@@ -57,6 +64,26 @@ function fontAtOnce(): Plugin {
         if (!font) return []
         const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${font}`, crossorigin: '' }
         return [{ tag: 'link', attrs, injectTo: 'head' }]
+      },
+    },
+  }
+}
+
+/** What was chosen on this device is applied by a script that the first picture waits for, as no module can be. */
+function chosenAtOnce(): Plugin {
+  const SCRIPT = /chosen-at-once.*\.js$/
+  return {
+    name: 'chosen-at-once',
+    apply: 'build',
+    buildStart() {
+      const id = fileURLToPath(new URL('src/chosen-at-once.ts', import.meta.url))
+      this.emitFile({ type: 'chunk', name: 'chosen-at-once', id })
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler(_, { bundle = {} }) {
+        const script = Object.keys(bundle).find((file) => SCRIPT.test(file))
+        return script ? [{ tag: 'script', attrs: { src: `/${script}` }, injectTo: 'head' }] : []
       },
     },
   }

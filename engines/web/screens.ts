@@ -158,6 +158,8 @@ export async function tryScreens(office: WebOffice, check: Check): Promise<void>
             await openScreen(visitor, screen, scene)
             await expectAccessible(visitor.page)
             await expectNoSidewaysScroll(visitor.page)
+            await chooseGerman(visitor.page)
+            await expectLargeText(visitor.page)
           },
           { viewport: PHONE, colorScheme: 'dark', locale: 'fr-FR' },
         ),
@@ -193,6 +195,13 @@ async function expectNothingMoves(page: Page): Promise<void> {
     }),
   )
   assert.deepEqual(moving, [])
+}
+
+/** Its words are longer than the English ones. */
+async function chooseGerman(page: Page): Promise<void> {
+  await page.evaluate(() => localStorage.setItem('atrium-preferences', JSON.stringify({ language: 'de' })))
+  await page.reload()
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
 }
 
 /** Letters of twice the size, in the same window. */

@@ -10,6 +10,7 @@ import {
   expectNoSidewaysScroll,
   newVisitor,
   PHONE,
+  type Visitor,
   type WebOffice,
 } from './visitor.ts'
 
@@ -53,6 +54,24 @@ async function shownPicture(page: Page): Promise<{ src: string; width: number; c
       corners: [colourAt(10), colourAt(image.naturalWidth - 10)],
     }
   })
+}
+
+/** In a browser that has been here before, on a network that brings no module. */
+async function expectChosenAtOnce({ page }: Visitor): Promise<void> {
+  await page.addInitScript(() =>
+    localStorage.setItem('atrium-preferences', JSON.stringify({ theme: 'dark', language: 'de' })),
+  )
+  await page.route('**/assets/index-*.js', (route) => route.abort())
+  await page.goto('/sign-in')
+  const shown = await page.evaluate(() => {
+    const colors = [...document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')]
+    return [
+      document.documentElement.lang,
+      getComputedStyle(document.documentElement).colorScheme,
+      ...colors.filter(({ media }) => matchMedia(media).matches).map(({ content }) => content),
+    ]
+  })
+  assert.deepEqual(shown, ['de', 'dark', '#0e1115'])
 }
 
 async function zoneOf({ client }: WebPerson): Promise<string | undefined> {
@@ -171,6 +190,14 @@ export async function trySettings(office: WebOffice, check: Check): Promise<void
       { viewport: PHONE },
     ),
   )
+  await check('settings: language and appearance hold before the modules of the page have come', async () => {
+    const visitor = await newVisitor(office, { serviceWorkers: 'block' })
+    try {
+      await expectChosenAtOnce(visitor)
+    } finally {
+      await visitor.context.close()
+    }
+  })
   await check('settings: what ends a session elsewhere ends its page', async () => {
     const [here, there] = [await newVisitor(office), await newVisitor(office)]
     try {

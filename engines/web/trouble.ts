@@ -34,6 +34,7 @@ export async function tryTrouble(office: WebOffice, check: Check): Promise<void>
     const fragile = await openFragile(office, ends)
     await tryGone(fragile, check)
     await tryEnded(fragile, check)
+    await tryCookieGone(fragile, check)
     // one that has not been started anew: its clients know where it is
     const another = await openFragile(office, ends)
     await tryOffline(another, check)
@@ -181,6 +182,27 @@ async function tryEnded({ office }: Fragile, check: Check): Promise<void> {
       await elsewhere.client.call('endSessions', { others: true })
       await page.getByText('You have been signed out: your session ended').waitFor()
       await eventually('everything closed', async () => (await openTracks(page)) === 0)
+    })
+  })
+}
+
+async function tryCookieGone({ office }: Fragile, check: Check): Promise<void> {
+  await check('trouble: a session that has lost its cookie leads to the way in, and back', async () => {
+    const grace = await newPerson(office, 'Grace Hopper', { found: 'Analytical Cookies' })
+    await asVisitor(office, 'trouble-cookie', async (visitor) => {
+      const { page, context } = visitor
+      await grace.enter(visitor)
+      await page.goto('/people')
+      await page.getByRole('listitem').filter({ hasText: 'Grace Hopper' }).waitFor()
+      await context.clearCookies()
+      // a call of the page itself may come before the one of the next screen
+      const pressed = page
+        .getByRole('link', { name: 'Settings' })
+        .click()
+        .catch(() => {})
+      await Promise.race([pressed, page.waitForURL('**/sign-in?*')])
+      await page.getByText('You have been signed out: your session ended').waitFor()
+      assert.match(new URL(page.url()).searchParams.get('next') ?? '', /^\/(people|settings)$/)
     })
   })
 }

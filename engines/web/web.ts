@@ -33,6 +33,7 @@ import { trySignOn } from './sign-on.ts'
 import { trySize } from './size.ts'
 import { tryStarving } from './starving.ts'
 import { tryTalkTime } from './talk-time.ts'
+import { tryTightPlaces } from './tight-places.ts'
 import { openTranscriber } from './transcriber.ts'
 import { tryTrouble } from './trouble.ts'
 import { tryTruth } from './truth.ts'
@@ -71,6 +72,7 @@ const PARTS: readonly TryPart[] = [
   trySignOn,
   tryNewcomer,
   tryScreens,
+  tryTightPlaces,
   tryTrouble,
   tryTalkTime,
   tryTruth,

@@ -5,7 +5,15 @@ import { languageNow } from '../words/language.ts'
 import { isMarkedSignedIn, markSignedIn } from './signed-in-mark.ts'
 
 /** The one way to the office: the page came from where it answers. */
-export const client = createAtriumClient({ baseUrl: '', language: languageNow })
+export const client = createAtriumClient({
+  baseUrl: '',
+  language: languageNow,
+  async fetch(...call) {
+    const answer = await fetch(...call)
+    if (answer.status === 401) askAfterRefusal()
+    return answer
+  },
+})
 
 /** This moment by the office's own time, for comparing with moments that it tells: a laptop's clock may be wrong. */
 export function officeNow(): Date {
@@ -50,4 +58,19 @@ export async function readSession(): Promise<void> {
   } catch {
     officeAnswers.set(false)
   }
+}
+
+let isAsking = false
+
+/** A cookie that is gone or has expired is told by no event: the first call that it is missed in shows it. */
+function askAfterRefusal(): void {
+  if (isAsking || session.get().state !== 'signed-in') return
+  isAsking = true
+  void session
+    .refresh()
+    // the next call that is refused asks once more
+    .catch(() => {})
+    .finally(() => {
+      isAsking = false
+    })
 }

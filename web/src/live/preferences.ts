@@ -76,6 +76,11 @@ export function applyPreferences(): void {
     const root = document.documentElement
     if (theme === 'system') delete root.dataset.theme
     else root.dataset.theme = theme
+    for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) {
+      const { of } = meta.dataset
+      const chosen = theme === of ? 'all' : 'not all'
+      meta.media = theme === 'system' ? `(prefers-color-scheme: ${of})` : chosen
+    }
     if (motion === 'system') delete root.dataset.motion
     else root.dataset.motion = motion
   }

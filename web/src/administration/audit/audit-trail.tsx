@@ -67,7 +67,7 @@ function Entries({ entries, hasMore, mayAsk, onMore }: EntriesProps) {
     getItemKey: (index) => entries[index]?.id ?? index,
     overscan: OVERSCAN,
   })
-  // all entries are one line high: a correction of where one has scrolled to would end a scroll that is on its way
+  // entries are of one height, or nearly: a correction of where one has scrolled to would end a scroll that is on its way
   virtualizer.shouldAdjustScrollPositionOnItemSizeChange = () => false
   const drawn = virtualizer.getVirtualItems()
   const isNearEnd = (drawn.at(-1)?.index ?? 0) >= entries.length - OVERSCAN
@@ -120,6 +120,8 @@ function EntryCells({ entry }: { entry: AuditEntry }) {
   const { rooms } = useRooms()
   const { at, actor, action, target } = entry
   const known = { people, rooms }
+  const done = whatWasDone(entry, auditWords)
+  const name = targetName(entry, known, auditWords)
   return (
     <>
       <td>{dateAndTime(at)}</td>
@@ -127,8 +129,8 @@ function EntryCells({ entry }: { entry: AuditEntry }) {
         {actorName(entry, known) ?? words.actors[actor.kind]}
         <span className="soft small"> {actor.address}</span>
       </td>
-      <td title={action}>{whatWasDone(entry, auditWords)}</td>
-      <td title={`${target.kind} ${target.id}`}>{targetName(entry, known, auditWords)}</td>
+      <td title={`${done} (${action})`}>{done}</td>
+      <td title={`${name} (${target.kind} ${target.id})`}>{name}</td>
     </>
   )
 }

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { preferences } from '../../live/preferences.ts'
 import { useStore } from '../../live/use-session.ts'
 import type { JoinWith } from '../../media/call-state.ts'
+import type { DeviceProblem } from '../../media/devices/device-problem.ts'
 import { keepChoice, keptChoice, type OpenChoice } from '../../media/kept-choice.ts'
 import { Button } from '../../ui/button.tsx'
 import { Switch } from '../../ui/fields/switch.tsx'
@@ -42,19 +43,20 @@ export function Prejoin(props: PrejoinProps) {
   const opening = mayOpen ? 'camera' : 'consent'
   const awaited = wants.camera && !picture.problem ? opening : 'nothing'
   return (
-    <div className="prejoin">
+    <form
+      className="prejoin"
+      // what is missing is said beside its field, in the language of the office
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        // a double click is one wish
+        if (mayOpen && !busy) onJoin(choices)
+      }}
+    >
+      {!isWide && <div className="prejoin-first">{children}</div>}
       <Look sound={sound} picture={picture} awaits={awaited} />
-      <form
-        className="prejoin-form"
-        // what is missing is said beside its field, in the language of the office
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          // a double click is one wish
-          if (mayOpen && !busy) onJoin(choices)
-        }}
-      >
-        {children}
+      <div className="prejoin-form">
+        {isWide && children}
         {recording && <Consent hasAgreed={hasAgreed} agreed={agreed} onAgree={setAgreed} />}
         <div className="prejoin-switches">
           <Switch
@@ -75,8 +77,8 @@ export function Prejoin(props: PrejoinProps) {
             <Devices />
           </details>
         )}
-      </form>
-    </div>
+      </div>
+    </form>
   )
 }
 
@@ -115,10 +117,26 @@ function Look({ sound, picture, awaits }: LookProps) {
       <Preview stream={picture.stream} awaits={awaits} />
       <LevelMeter stream={sound.stream} label={words.level} />
       <DeviceTests stream={sound.stream} />
-      {sound.problem && <p className="notice">{problemSentence('microphone', sound.problem, words)}</p>}
-      {picture.problem && <p className="notice">{problemSentence('camera', picture.problem, words)}</p>}
+      {noticesOf(sound.problem, picture.problem, words).map((notice) => (
+        <p key={notice} className="notice">
+          {notice}
+        </p>
+      ))}
     </div>
   )
+}
+
+/** What is wrong with both devices is said once. */
+function noticesOf(
+  sound: DeviceProblem | undefined,
+  picture: DeviceProblem | undefined,
+  words: ReturnType<typeof useRoomWords>,
+): string[] {
+  if (sound && sound === picture) return [words.problems[sound](words.microphoneAndCamera)]
+  return [
+    ...(sound ? [problemSentence('microphone', sound, words)] : []),
+    ...(picture ? [problemSentence('camera', picture, words)] : []),
+  ]
 }
 
 interface ConsentProps {

@@ -49,7 +49,7 @@ export const de = {
   badAddress: (address) => `„${address}“ ist keine E-Mail-Adresse.`,
   roomsTitle: 'Wähle deine ersten Räume',
   roomsAbout:
-    'Ein Druck baut einen Raum. Du kannst später Räume ergänzen, umbenennen und entfernen; die anderen bleiben an ihrem Platz.',
+    'Ein Klick legt einen Raum an. Du kannst später Räume ergänzen, umbenennen und entfernen; die anderen bleiben an ihrem Platz.',
   rooms: {
     kitchen: { name: 'Küche', about: 'Kaffee, und wer gerade da ist' },
     meeting: { name: 'Besprechung', about: 'Acht Plätze und ein Bildschirm' },

@@ -5,12 +5,12 @@ export const de = {
   loading: 'Wird nachgesehen',
   again: 'Noch einmal nachsehen',
   statuses: {
-    ready: 'Das Büro arbeitet.',
-    'not-ready': 'Das Büro kann zurzeit nicht arbeiten.',
+    ready: 'Das Büro läuft.',
+    'not-ready': 'Das Büro läuft zurzeit nicht.',
     draining: 'Dieser Knoten wird angehalten.',
     away: 'Das Büro antwortet nicht.',
   },
-  states: { ok: 'gesund', degraded: 'nicht gesund; das Büro arbeitet ohne es weiter', down: 'krank' },
+  states: { ok: 'in Ordnung', degraded: 'gestört; das übrige Büro läuft weiter', down: 'ausgefallen' },
   parts: {
     database: 'Datenbank',
     mail: 'Post',

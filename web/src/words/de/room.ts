@@ -25,6 +25,7 @@ export const de = {
   },
   microphone: 'Mikrofon',
   camera: 'Kamera',
+  microphoneAndCamera: 'Mikrofon und Kamera',
   speaker: 'Lautsprecher',
   withMicrophone: 'Mit Mikrofon eintreten',
   withCamera: 'Mit Kamera eintreten',

@@ -23,6 +23,7 @@ export const en = {
   },
   microphone: 'Microphone',
   camera: 'Camera',
+  microphoneAndCamera: 'Microphone and camera',
   speaker: 'Speaker',
   withMicrophone: 'Join with microphone on',
   withCamera: 'Join with camera on',

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import type { Check } from '../engine.ts'
+import { inviteTokenOf, newPerson, type WebPerson } from './people.ts'
+import { asVisitor, expectApart, expectWithin, PHONE, type WebOffice } from './visitor.ts'
+
+const LONG_NAME = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenträger'
+const LONG_OFFICE = 'Gesellschaft für außerordentlich lange Organisationsnamen und Co. KG'
+const PHONE_ON_ITS_SIDE = { width: 844, height: 390 }
+const TABLET = { width: 768, height: 1024 }
+
+/** Long names and small windows: what is pressed or filled in stays in sight, within what it belongs to. */
+export async function tryTightPlaces(office: WebOffice, check: Check): Promise<void> {
+  const ada = await newPerson(office, 'Ada Lovelace', { found: 'Analytical Places' })
+  const grace = await newPerson(office, 'Grace Hopper', { inviteToken: await inviteTokenOf(ada) })
+  await grace.client.call('updateProfile', { displayName: LONG_NAME })
+  const other = await newPerson(office, 'Alan Turing', { found: LONG_OFFICE })
+  await ada.client.call('joinOrganization', { inviteToken: await inviteTokenOf(other) })
+  await tryLongNames(office, ada, check)
+  await trySmallWindows(office, ada, check)
+  await tryTrail(office, ada, check)
+  await tryGuest(office, ada, check)
+}
+
+async function tryLongNames(office: WebOffice, ada: WebPerson, check: Check): Promise<void> {
+  await check('tight places: a long name leaves its dialog as wide as it is', () =>
+    asVisitor(office, 'tight-conversation', async (visitor) => {
+      const { page } = visitor
+      await ada.enter(visitor)
+      await page.goto('/chat')
+      await page.getByRole('button', { name: 'New' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText(LONG_NAME).waitFor()
+      await expectWithin(dialog.getByText(LONG_NAME), dialog)
+      await expectWithin(dialog.getByRole('button', { name: 'Start' }), dialog)
+    }),
+  )
+  await check('tight places: a long organization leaves the menu of oneself as wide as it is', () =>
+    asVisitor(office, 'tight-status', async (visitor) => {
+      const { page } = visitor
+      await ada.enter(visitor)
+      await page.goto('/settings')
+      await page.getByRole('button', { name: /Change your status/ }).click()
+      const menu = page.getByRole('dialog')
+      await expectWithin(menu.getByRole('button', { name: `Switch to ${LONG_OFFICE}` }), menu)
+      await expectWithin(menu.getByRole('button', { name: 'Save' }), menu)
+    }),
+  )
+}
+
+async function trySmallWindows(office: WebOffice, ada: WebPerson, check: Check): Promise<void> {
+  await check('tight places: oneself is in sight on a phone held sideways', () =>
+    asVisitor(
+      office,
+      'tight-rail',
+      async (visitor) => {
+        const { page } = visitor
+        await ada.enter(visitor)
+        await page.goto('/settings')
+        const { y = 0, height = 0 } =
+          (await page.getByRole('button', { name: /Change your status/ }).boundingBox()) ?? {}
+        assert.ok(y > 0 && y + height <= PHONE_ON_ITS_SIDE.height, `oneself is at ${y} to ${y + height}`)
+      },
+      { viewport: PHONE_ON_ITS_SIDE },
+    ),
+  )
+  await check('tight places: on a tablet the list of conversations has the window, or one of them', () =>
+    asVisitor(
+      office,
+      'tight-chat',
+      async (visitor) => {
+        const { page } = visitor
+        await ada.enter(visitor)
+        await page.goto('/chat')
+        await page.getByRole('button', { name: 'New' }).click()
+        await page.getByRole('checkbox', { name: LONG_NAME }).check()
+        await page.getByRole('button', { name: 'Start' }).click()
+        await page.getByRole('textbox', { name: `Write to ${LONG_NAME}` }).waitFor()
+        assert.ok(((await page.locator('.chat-pane').boundingBox())?.width ?? 0) > TABLET.width * 0.75)
+        await page.getByRole('link', { name: 'All conversations' }).click()
+        await page.getByRole('button', { name: 'New' }).waitFor()
+      },
+      { viewport: TABLET },
+    ),
+  )
+}
+
+async function tryTrail(office: WebOffice, ada: WebPerson, check: Check): Promise<void> {
+  await check('tight places: what was done, and to what, is read on a phone', () =>
+    asVisitor(
+      office,
+      'tight-trail',
+      async (visitor) => {
+        const { page } = visitor
+        await ada.client.call('createRoom', { name: LONG_NAME })
+        await ada.enter(visitor)
+        await page.goto('/administration?part=trail')
+        const trail = page.getByRole('region', { name: 'Audit trail' })
+        const row = trail.getByRole('row').filter({ hasText: LONG_NAME }).filter({ hasText: 'Room created' })
+        await row.waitFor()
+        for (const cell of await row.getByRole('cell').all()) {
+          await expectWithin(cell, trail)
+          assert.ok(await cell.evaluate((element) => element.scrollWidth <= element.clientWidth))
+        }
+      },
+      { viewport: PHONE },
+    ),
+  )
+}
+
+async function tryGuest(office: WebOffice, ada: WebPerson, check: Check): Promise<void> {
+  await check(
+    'tight places: the name of a guest is not under the button, whatever stands above it',
+    async () => {
+      const { room } = await ada.client.call('createRoom', { name: 'Parlour' })
+      const { currentOrganizationId: orgId } = await ada.client.call('getCurrentUser')
+      const invitation = { orgId, roomId: room.id, durationSeconds: 3_600, allowAll: true }
+      const { inviteUrl } = await ada.client.call('inviteGuest', invitation)
+      await asVisitor(
+        office,
+        'tight-guest',
+        async ({ page }) => {
+          await page.addInitScript(() => {
+            navigator.mediaDevices.getUserMedia = () =>
+              Promise.reject(new DOMException('denied', 'NotAllowedError'))
+          })
+          await page.goto(inviteUrl)
+          await page.getByText('Microphone and camera: your browser does not allow it.').waitFor()
+          const [field, press] = [
+            page.getByLabel('Your name'),
+            page.getByRole('button', { name: 'Ask to join' }),
+          ]
+          await field.and(page.locator(':focus')).waitFor()
+          await expectApart(field.or(press))
+        },
+        { viewport: PHONE, locale: 'en-GB' },
+      )
+    },
+  )
+}
