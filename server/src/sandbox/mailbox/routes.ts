@@ -1,3 +1,4 @@
+import { normalizeEmail } from '../../directory/email-address.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { sendSandboxPage } from '../sandbox-page.ts'
@@ -14,10 +15,7 @@ export interface MailboxNeeds {
 export function serveMailbox(server: Server, needs: MailboxNeeds): void {
   server.get<{ Querystring: { to?: unknown; paused?: unknown } }>('/sandbox/mail', async (request, reply) => {
     await needs.deliverNow()
-    const to =
-      typeof request.query.to === 'string' && request.query.to.trim() !== ''
-        ? request.query.to.trim().toLowerCase()
-        : undefined
+    const to = addressIn(request.query.to)
     const mails = await listSandboxMails(needs.db, to === undefined ? {} : { to })
     reply.header('vary', 'origin, accept')
     const { accept = '' } = request.headers
@@ -25,4 +23,10 @@ export function serveMailbox(server: Server, needs: MailboxNeeds): void {
     const paused = request.query.paused !== undefined
     return sendSandboxPage(reply, mailboxPage(mails, { ...(to === undefined ? {} : { to }), paused }))
   })
+}
+
+/** As mails have it, so far as it is an address. */
+function addressIn(to: unknown): string | undefined {
+  if (typeof to !== 'string' || to.trim() === '') return undefined
+  return normalizeEmail(to) ?? to.trim().toLowerCase()
 }
