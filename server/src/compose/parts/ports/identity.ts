@@ -61,6 +61,7 @@ export interface Identity extends Part {
     redirectRing: KeyRing
     resolveText: ResolveText
     issuersByHttpsOnly: boolean
+    issuersPublicOnly: boolean
   } & DirectoryHold
   work: IdentityWork
 }
@@ -91,6 +92,7 @@ export async function openSignIn(
       ...signInRingsOf(config),
       resolveText,
       issuersByHttpsOnly: config.environment === 'production',
+      issuersPublicOnly: !config.allowPrivateIssuers,
       holdsInactive: (organization, user) => holdsInactive(db, organization, user),
       holdsNameInactive,
     },
