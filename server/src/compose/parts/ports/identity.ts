@@ -9,7 +9,7 @@ import { compareIdentity } from '../../../features/identity-sync/compare-identit
 import { followIdentity } from '../../../features/identity-sync/follow-identity.ts'
 import { identityQueue } from '../../../features/identity-sync/jobs.ts'
 import { sweepPendingOrganizations } from '../../../features/organizations/sweep-pending-organizations.ts'
-import { holdsInactive, holdsNameInactive } from '../../../features/scim/resources/held.ts'
+import { directoryHold } from '../../../features/scim/resources/held.ts'
 import { developmentOrganization } from '../../../features/sign-in/dev-sign-in.ts'
 import { eraseFromSignIn } from '../../../features/sign-in/erase.ts'
 import { lookUpDomains, type ResolveText } from '../../../features/sign-in/federated/domain-proof.ts'
@@ -93,8 +93,7 @@ export async function openSignIn(
       resolveText,
       issuersByHttpsOnly: config.environment === 'production',
       issuersPublicOnly: !config.allowPrivateIssuers,
-      holdsInactive: (organization, user) => holdsInactive(db, organization, user),
-      holdsNameInactive,
+      ...directoryHold,
     },
     work,
     queues: [

@@ -28,7 +28,7 @@ const readdress = (value: string) => ({ op: 'replace', path: 'emails[primary eq 
 const put = (id: string, resource: Record<string, unknown>) =>
   directory.scim.send('PUT', `/Users/${id}`, resource)
 
-/** Whether somebody who has signed in is a member. */
+/** Whether a person who has signed in is a member. */
 const isMember = async ({ browser }: Awaited<ReturnType<typeof arriveAt>>) =>
   (await browser.request('listMembers')).status === 200
 

@@ -11,7 +11,7 @@ export function isHeldInactive({ provisioned, membership }: DirectoryPerson): bo
 }
 
 /** Whether the directory of an organization holds an account inactive, deleted ones too. */
-export async function holdsInactive(db: Db, organization: OrganizationId, user: UserId): Promise<boolean> {
+async function holdsInactive(db: Db, organization: OrganizationId, user: UserId): Promise<boolean> {
   const person = await findPerson(db, organization, user, { deleted: true })
   return person !== undefined && isHeldInactive(person)
 }
@@ -21,7 +21,7 @@ export async function holdsInactive(db: Db, organization: OrganizationId, user: 
  * inactive, deleted ones too, and of no member.
  * @param user who asks to come in under it, where they have an account
  */
-export async function holdsNameInactive(
+async function holdsNameInactive(
   db: Db,
   organization: OrganizationId,
   { email, user }: { email: string; user: UserId | undefined },
@@ -33,6 +33,9 @@ export async function holdsNameInactive(
   if (named.some(({ membership }) => membership?.status === 'active')) return false
   return named.some((person) => person.id !== user && isHeldInactive(person))
 }
+
+/** What single sign-on asks of a directory. */
+export const directoryHold = { holdsInactive, holdsNameInactive }
 
 /** A user whom the directory holds inactive, with the members locked. @throws Refusal directory-user-not-found */
 export async function lockHeld(tx: Tx, organization: OrganizationId, id: string): Promise<DirectoryPerson> {

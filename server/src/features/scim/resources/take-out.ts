@@ -10,7 +10,7 @@ import { adoptPeople, type DirectoryPerson, fallbackName, listPeople, renameView
 /**
  * Ends the membership of a user whom the directory makes inactive or deletes. Where there is none, because the directory
  * has made them inactive from the start or they have left, it ends the way back by single sign-on. A member whom the
- * directory has never spoken of goes with the user whose name or address it has given to them: to the directory it is one
+ * directory has never spoken of goes with the user to whom it has given their address as a name or an address: to the directory it is one
  * person. With the members locked.
  * @returns what belongs into the audit trail
  * @throws ScimFault 409 where no admin would be left

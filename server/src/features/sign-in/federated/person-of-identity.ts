@@ -90,7 +90,10 @@ async function isHeldForAnother(
   if (sso === null || email === undefined) return false
   if (await needs.holdsNameInactive(needs.db, sso, { email, user: account?.id })) return true
   if (account === undefined) return false
-  return (await hasIdentityAt(needs.db, issuer, account.id)) && (await needs.holdsInactive(sso, account.id))
+  return (
+    (await hasIdentityAt(needs.db, issuer, account.id)) &&
+    (await needs.holdsInactive(needs.db, sso, account.id))
+  )
 }
 
 async function allInDomainOf(

@@ -46,7 +46,7 @@ import { spendPilotToken } from './sign-up-store.ts'
 /** What the directory of an organization has said of people. */
 export interface DirectoryHold {
   /** Whether it holds an account inactive. */
-  holdsInactive(organization: OrganizationId, user: UserId): Promise<boolean>
+  holdsInactive(db: Db, organization: OrganizationId, user: UserId): Promise<boolean>
   /** Whether it holds another user of this name or address inactive, and knows no member by it. */
   holdsNameInactive(
     db: Db,
