@@ -44,6 +44,19 @@ const headers = {
   RateLimitReset: { description: 'Seconds until it is full again', schema: { type: 'integer' } },
   Deprecation: { description: 'Since when this path is deprecated', schema: { type: 'string' } },
   Link: { description: 'The operation that replaces it', schema: { type: 'string' } },
+  IdempotencyReplayed: {
+    description: 'The reply of an earlier request with this Idempotency-Key: nothing was made again',
+    schema: { type: 'string', enum: ['true'] },
+  },
+}
+
+const IDEMPOTENCY_KEY: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Best a fresh UUID; the same one where the request is sent again (see Requests sent twice)',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+  example: '3d3f5a0e-5f4c-4b44-9a35-0b3f0c5f6f0d',
 }
 
 const securitySchemes = {
@@ -132,6 +145,7 @@ function describeOperation(id: string, declared: Operation, entries: Entries, sh
   const parameters = [
     ...parametersOf('path', declared.params, shapes),
     ...parametersOf('query', declared.query, shapes),
+    ...(declared.idempotent ? [IDEMPOTENCY_KEY] : []),
   ]
   return {
     operationId: id,
@@ -211,11 +225,17 @@ function responseOf(id: string, declared: Operation, status: number, shapes: Sha
   if (!description) throw new Error(`${id}: no description of a success with ${status}`)
   return {
     description,
-    ...(declared.supersededBy
-      ? { headers: { Deprecation: headerReference('Deprecation'), Link: headerReference('Link') } }
-      : {}),
+    ...headersOfSuccess(declared),
     ...(shape ? { content: jsonContent(shape, shapes, exampleOf(shape)) } : {}),
   }
+}
+
+function headersOfSuccess({ supersededBy, idempotent }: Operation): Json {
+  const found = {
+    ...(supersededBy ? { Deprecation: headerReference('Deprecation'), Link: headerReference('Link') } : {}),
+    ...(idempotent ? { 'Idempotency-Replayed': headerReference('IdempotencyReplayed') } : {}),
+  }
+  return Object.keys(found).length > 0 ? { headers: found } : {}
 }
 
 function tooManyHeaders(): Json {

@@ -10,7 +10,14 @@ const DAYS_MAX = 36_500
 const Days = Type.Integer({ minimum: 1, maximum: DAYS_MAX })
 /** null: as the deployment says. */
 const ownDays = (description: string) =>
-  nullable(Type.Integer({ minimum: 1, maximum: DAYS_MAX, description }))
+  nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: DAYS_MAX,
+      description,
+      sentence: 'Enter a whole number of days, within what `deployment` says, or null',
+    }),
+  )
 const own = {
   chatDays: ownDays('Messages, from when they were written'),
   auditDays: ownDays('Entries of the audit trail, from when they were written'),

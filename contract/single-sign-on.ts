@@ -156,7 +156,7 @@ export const singleSignOnOperations = {
     chapter,
     access: mayManage,
     replies: { 200: SignOn },
-    errors: ['single-sign-on-elsewhere'],
+    errors: ['address-not-public', 'single-sign-on-elsewhere'],
   }),
   saveSingleSignOn: operation({
     method: 'POST',

@@ -92,7 +92,12 @@ export const userOperations = {
     body: Type.Object(
       {
         id: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'Of `sessions`' })),
-        others: Type.Optional(Type.Literal(true, { description: 'All but the session in use' })),
+        others: Type.Optional(
+          Type.Literal(true, {
+            description: 'All but the session in use',
+            sentence: 'Give either the id of a session, or others: true',
+          }),
+        ),
       },
       oneOf(['id', 'others'], 'Give either the id of a session, or others: true'),
     ),

@@ -112,7 +112,7 @@ export const webhookOperations = {
         secret: Type.String({ description: '`whsec_…`, shown this once' }),
       }),
     },
-    errors: ['too-many-webhooks', 'bot-not-found'],
+    errors: ['address-not-public', 'too-many-webhooks', 'bot-not-found'],
   }),
   listWebhooks: operation({
     method: 'POST',
@@ -137,7 +137,7 @@ export const webhookOperations = {
       enabled: Type.Optional(Type.Boolean()),
     }),
     replies: { 200: Type.Object({ webhook: Webhook }) },
-    errors: ['webhook-not-found'],
+    errors: ['address-not-public', 'webhook-not-found'],
   }),
   verifyWebhook: operation({
     method: 'POST',

@@ -1,6 +1,6 @@
 import { emailSentence } from '../platform/http/input/input-sentences.ts'
 import { invalidInput } from '../platform/refusal.ts'
-import { composed } from '../platform/text/unicode.ts'
+import { composed, unicodeHost } from '../platform/text/unicode.ts'
 import { asciiDomain } from './domains/domain-name.ts'
 
 const LENGTH_MAX = 254
@@ -29,6 +29,12 @@ function normalizedOf(trimmed: string): string | undefined {
   if (localPart.startsWith('.') || localPart.endsWith('.') || localPart.includes('..')) return undefined
   const email = `${localPart}@${domain}`
   return email.length > LENGTH_MAX ? undefined : email
+}
+
+/** How an address in its one form is written by people, and that form: an international domain has two. */
+export function spellingsOf(email: string): string[] {
+  const at = email.lastIndexOf('@')
+  return [...new Set([email, `${email.slice(0, at)}@${unicodeHost(email.slice(at + 1))}`])]
 }
 
 /** @throws Refusal where the field holds no address */

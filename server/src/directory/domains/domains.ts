@@ -235,10 +235,9 @@ export async function keepLookUp(
 ): Promise<void> {
   await db
     .updateTable('organization_domains')
-    .set({ proven_by_dns: claim.proven, looked_up_at: now })
+    .set({ proven_by_dns: sql<boolean>`state = 'verified' and ${claim.proven}`, looked_up_at: now })
     .where('organization_id', '=', claim.organization)
     .where('domain', '=', claim.domain)
-    .where('state', '=', 'verified')
     .execute()
 }
 

@@ -112,6 +112,27 @@ export async function insertDeparture(
       role = excluded.role, at = excluded.at`.execute(tx)
 }
 
+/**
+ * Keeps out a person who is no member: one who has left, or never was one. Who was removed already stays so.
+ * @param role of a person who never was a member
+ * @returns whether that is new
+ */
+export async function keepOut(
+  tx: Tx,
+  organization: OrganizationId,
+  user: UserId,
+  { removedBy, role }: { removedBy: Remover; role: Role },
+  now: Date,
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into membership_departures as d (organization_id, user_id, kind, removed_by, role, at)
+    values (${organization}, ${user}, 'removed', ${removedBy}, ${role}, ${now})
+    on conflict (organization_id, user_id) do update set kind = excluded.kind, removed_by = excluded.removed_by,
+      at = excluded.at where d.kind = 'left'
+    returning 1`.execute(tx)
+  return rows.length > 0
+}
+
 /** They are a member again. */
 export async function deleteDeparture(db: Db, organization: OrganizationId, user: UserId): Promise<void> {
   await db

@@ -3,6 +3,7 @@ import { CompiledQuery } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import { PLANNED_EACH_TIME } from '../../platform/database/named-statements.ts'
 import type { OrganizationId, RoomId } from '../../platform/ids.ts'
+import { asciiHost } from '../../platform/text/unicode.ts'
 import { type MemberRecord, type MemberRow, toMember } from './members.ts'
 
 /** What to look for, and which part of what is found. */
@@ -45,6 +46,8 @@ const OF_MEMBERSHIP = 'm.role, m.sort_name as "sortName"'
 /** The expression that is searched is the one of the index; neither a name nor an address holds a line break. Bots have no address. */
 const MATCHING = String.raw`(lower(u.display_name) || E'\n' || u.email) like lower($4) and $4 not like E'%\n%'
   and (not u.is_bot or lower(u.display_name) like lower($4))`
+/** The same by one of two texts. An address keeps its domain in ASCII, people write it as it is read. */
+const MATCHING_EITHER = `(${MATCHING} or ${MATCHING.replaceAll('$4', '$5')})`
 /** Who appears offline, and of whom presence stores nothing, is offline. */
 const SHOWN = `coalesce(nullif(p.status, 'appear_offline'), 'offline')`
 const PRESENCE = 'left join presence p on p.organization_id = m.organization_id and p.user_id = m.user_id'
@@ -104,6 +107,9 @@ const STATEMENTS = {
   matching:
     statement({ parts: [foundIn(MEMBERS, MATCHING), PAGE_OF_FOUND], counted: TOTAL_OF_FOUND }) +
     PLANNED_EACH_TIME,
+  matchingEither:
+    statement({ parts: [foundIn(MEMBERS, MATCHING_EITHER), PAGE_OF_FOUND], counted: TOTAL_OF_FOUND }) +
+    PLANNED_EACH_TIME,
   present: statement({
     parts: [foundIn(`${MEMBERS} ${PRESENCE}`, `${SHOWN} = $4`), PAGE_OF_FOUND],
     counted: TOTAL_OF_FOUND,
@@ -111,6 +117,11 @@ const STATEMENTS = {
   matchingPresent:
     statement({
       parts: [foundIn(`${MEMBERS} ${PRESENCE}`, `${MATCHING} and ${SHOWN} = $5`), PAGE_OF_FOUND],
+      counted: TOTAL_OF_FOUND,
+    }) + PLANNED_EACH_TIME,
+  matchingEitherPresent:
+    statement({
+      parts: [foundIn(`${MEMBERS} ${PRESENCE}`, `${MATCHING_EITHER} and ${SHOWN} = $6`), PAGE_OF_FOUND],
       counted: TOTAL_OF_FOUND,
     }) + PLANNED_EACH_TIME,
 }
@@ -140,16 +151,38 @@ export async function searchMembers(
   organization: OrganizationId,
   { query, limit, offset, presence }: MemberSearch,
 ): Promise<{ members: ListedMember[]; total: number }> {
-  const pattern = `%${query.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const pattern = patternOf(query)
+  const stored = storedSpelling(query)
   const place = [organization, limit, offset]
   const ask = async (name: keyof typeof STATEMENTS, ...more: readonly string[]) =>
     (await db.executeQuery<FoundRow>(CompiledQuery.raw(STATEMENTS[name], [...place, ...more]))).rows
+  if (stored !== undefined) {
+    const patterns = [pattern, patternOf(stored)]
+    return listed(
+      await (presence
+        ? ask('matchingEitherPresent', ...patterns, presence)
+        : ask('matchingEither', ...patterns)),
+    )
+  }
   if (presence)
     return listed(await (query === '' ? ask('present', presence) : ask('matchingPresent', pattern, presence)))
   if (query === '') return listed(await ask('everybody'))
   const few = query.length < INDEXED_LENGTH ? undefined : await ask('few', pattern)
   if (few && Number(few[0]?.hits) <= FEW) return listed(few)
   return listed(await ask('matching', pattern))
+}
+
+function patternOf(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+}
+
+/** How an address has a text that may be of an international domain, or end in a part of one. */
+function storedSpelling(query: string): string | undefined {
+  const at = query.lastIndexOf('@') + 1
+  const domain = query.slice(at)
+  if (!/[^\0-\x7f]/.test(domain) || /\s/.test(domain)) return undefined
+  const ascii = asciiHost(domain)
+  return ascii ? `${query.slice(0, at)}${ascii}` : undefined
 }
 
 function listed(rows: readonly FoundRow[]): { members: ListedMember[]; total: number } {

@@ -41,6 +41,29 @@ describe('listMembers', () => {
     }
   })
 
+  it('finds an address of an international domain as people write it', async () => {
+    const admin = await newFounder(office)
+    const email = freshEmail().replace(/@.*/, '@b\u00fccher.example')
+    const stored = email.replace(/@.*/, '@xn--bcher-kva.example')
+    const person = await newMember(office, admin, 'member', await newPerson(office, stored))
+    await person.browser.call('updateProfile', { displayName: 'M\u00fcllerin' })
+    for (const query of [
+      email,
+      email.toUpperCase(),
+      'b\u00fccher',
+      'B\u00dcCHER.exam',
+      '@b\u00fccher.',
+      'xn--bcher',
+    ])
+      for (const more of [{}, { presence: 'offline' as const }])
+        expect((await admin.browser.call('listMembers', { query, ...more })).data, query).toMatchObject([
+          { id: person.id },
+        ])
+    // the name too, by the text as it is
+    expect((await admin.browser.call('listMembers', { query: 'm\u00fcller' })).data).toHaveLength(1)
+    expect((await admin.browser.call('listMembers', { query: 'b\u00fccherei' })).data).toEqual([])
+  })
+
   it('shows the avatar and the status that others see', async () => {
     const admin = await newFounder(office)
     const member = await newMember(office, admin, 'member')

@@ -66,7 +66,7 @@ describe('updateMember', () => {
       role: 'admin',
     })
     expect(answer).toMatchObject({ status: 200, body: { id: member.id, role: 'admin' } })
-    expect(answer.headers.get('link')).toBe('</members/{id}/update>; rel="successor-version"')
+    expect(answer.headers.get('link')).toBe('</members/%7Bid%7D/update>; rel="successor-version"')
     expect(answer.headers.get('deprecation')).toMatch(/^@\d+$/)
   })
 

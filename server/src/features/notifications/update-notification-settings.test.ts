@@ -34,4 +34,16 @@ describe('updateNotificationSettings', () => {
     expect((await browser.request('updateNotificationSettings', { quietHours } as never)).status).toBe(400)
     expect((await browser.call('getNotificationSettings')).quietHours).toBeNull()
   })
+
+  it.each([
+    [{ ...NIGHT, from: '25:00' }, 'quietHours.from'],
+    [{ ...NIGHT, to: 5 }, 'quietHours.to'],
+    [{ from: '18:00', to: '08:30' }, 'quietHours.zone'],
+    ['night', 'quietHours'],
+  ])('says of %j what is wrong: %s', async (quietHours, field) => {
+    const { browser } = await newPerson(office)
+    const { body } = await browser.request('updateNotificationSettings', { quietHours } as never)
+    expect(body).toMatchObject({ details: [{ field }] })
+    expect(JSON.stringify(body).includes('as an object')).toBe(field === 'quietHours')
+  })
 })

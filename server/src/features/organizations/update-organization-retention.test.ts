@@ -33,6 +33,16 @@ describe('updateOrganizationRetention', () => {
     expect(await read()).toEqual({ ...after, deployment })
   })
 
+  it.each([0, 31, 40_000])(
+    'says of %i days for sessions nothing that is refused next',
+    async (sessionDays) => {
+      const { browser } = await newFounder(office)
+      const { body } = await browser.request('updateOrganizationRetention', { sessionDays } as never)
+      expect(body).toMatchObject({ code: 400, details: [{ field: 'sessionDays' }] })
+      expect(JSON.stringify(body)).not.toContain('36500')
+    },
+  )
+
   it('waits for those who join meanwhile, before it holds anything that they need', async () => {
     const founder = await newFounder(office)
     const newcomer = await newPerson(office)

@@ -1,8 +1,7 @@
 import { ECDH } from 'node:crypto'
-import { isIP } from 'node:net'
 import type { Retry } from '../../platform/background/work-queue.ts'
 import { DAY_SECONDS, HOUR_SECONDS } from '../../platform/clock.ts'
-import { isPublicAddress } from '../../platform/outside/public-fetch.ts'
+import { mayBePublic } from '../../platform/outside/public-fetch.ts'
 import { invalidInput, Refusal } from '../../platform/refusal.ts'
 import { webAddress } from '../../platform/text/unicode.ts'
 
@@ -46,12 +45,6 @@ export function requireEndpoint(text: string, publicOnly: boolean): string {
     throw Refusal.of('address-not-public')
   url.hash = ''
   return url.href
-}
-
-/** A name without a dot is one of the network that this office stands in. */
-function mayBePublic(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-  return isIP(host) ? isPublicAddress(host) : host.includes('.') && !host.endsWith('.localhost')
 }
 
 /** The public key of a browser. @throws Refusal invalid, where it is no point of P-256 */

@@ -23,6 +23,14 @@ describe('endSessions: the sessions of a person', () => {
     return { person, other, organizationId }
   }
 
+  it('says what is to be given where others is false, which ends nothing', async () => {
+    const { browser } = await newPerson(office)
+    expect(await browser.request('endSessions', { others: false } as never)).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'others', message: expect.stringContaining('others: true') }] },
+    })
+  })
+
   /** What a session that moves into the organization waits for. */
   const holdRetention = (organizationId: string) =>
     hold(

@@ -84,6 +84,24 @@ describe('rules of webhooks', () => {
       expect(() => requireUrl(url, true)).toThrow('such as https://hooks.example/atrium')
   })
 
+  it('want a public address in production: of a name it is seen as it is called', () => {
+    const hidden = [
+      '10.0.0.1',
+      '127.0.0.1',
+      'localhost',
+      'a.localhost',
+      '[::1]',
+      '169.254.169.254',
+      'intranet',
+    ]
+    for (const host of hidden) {
+      const url = `https://${host}/in`
+      expect(() => requireUrl(url, true)).toThrow(expect.objectContaining({ error: 'address-not-public' }))
+      expect(requireUrl(url, false)).toBe(url)
+    }
+    expect(requireUrl('https://93.184.216.34/in', true)).toBe('https://93.184.216.34/in')
+  })
+
   it('know what an answer means', () => {
     const verdicts = [undefined, 200, 204, 299, 301, 400, 404, 408, 410, 429, 500].map(verdictOf)
     expect(verdicts.join(' ')).toBe(

@@ -1,7 +1,8 @@
 import { botEventNames, type Input } from '@atrium/contract'
 import type { Retry } from '../../platform/background/work-queue.ts'
 import { DAY_SECONDS, HOUR_SECONDS } from '../../platform/clock.ts'
-import { invalidInput } from '../../platform/refusal.ts'
+import { mayBePublic } from '../../platform/outside/public-fetch.ts'
+import { invalidInput, Refusal } from '../../platform/refusal.ts'
 import { webAddress } from '../../platform/text/unicode.ts'
 
 /** How long the former secret signs beside a new one. */
@@ -25,7 +26,7 @@ export const CHALLENGE_TRIES = 5
 /**
  * The address that events are sent to, as a URL writes it.
  * @param publicOnly whether it has to be one that the internet reaches by https; who stands behind a name is judged when it is called
- * @throws Refusal invalid
+ * @throws Refusal invalid, address-not-public
  */
 export function requireUrl(text: string, publicOnly: boolean): string {
   const url = webAddress(text)
@@ -36,6 +37,7 @@ export function requireUrl(text: string, publicOnly: boolean): string {
     throw invalidInput([{ field: 'url', message: 'Enter an address that begins with https://' }])
   if (url.username !== '' || url.password !== '')
     throw invalidInput([{ field: 'url', message: 'Enter an address without user name and password' }])
+  if (publicOnly && !mayBePublic(url.hostname)) throw Refusal.of('address-not-public')
   url.hash = ''
   return url.href
 }

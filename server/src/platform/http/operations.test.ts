@@ -227,6 +227,12 @@ describe('an operation', () => {
     }
   })
 
+  it('names a path with a parameter as an address can have it', async () => {
+    const to = await serve(FINE, { operation: { supersededBy: 'updateMember' } })
+    const { headers } = await rename(to, { name: 'Lobby' })
+    expect(headers.link).toBe('</members/%7Bid%7D/update>; rel="successor-version"')
+  })
+
   it('may answer with a body that is written already', async () => {
     for (const strict of [true, false]) {
       const written = { status: 200, body: Buffer.from('{"name" : "Lobby ü"}') }

@@ -165,5 +165,6 @@ function throwUnprocessable(error: Error): never {
 function markDeprecated(declared: Operation, reply: FastifyReply): void {
   const successor = (operations as Record<string, Operation>)[declared.supersededBy as string]
   reply.header('deprecation', '@1795219200')
-  if (successor) reply.header('link', `<${successor.path}>; rel="successor-version"`)
+  // the braces of a path with a parameter are no part of an address (RFC 3986)
+  if (successor) reply.header('link', `<${encodeURI(successor.path)}>; rel="successor-version"`)
 }

@@ -23,6 +23,12 @@ export function isPublicAddress(address: string): boolean {
   return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST)
 }
 
+/** Whether a host may be one that the whole internet can reach: a name without a dot is one of the network that this office stands in. */
+export function mayBePublic(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  return isIP(host) ? isPublicAddress(host) : host.includes('.') && !host.endsWith('.localhost')
+}
+
 type LookUp = typeof lookUp
 
 /**

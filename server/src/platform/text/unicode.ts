@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url'
+import { domainToASCII, domainToUnicode } from 'node:url'
 import { INPUT_BOUNDS } from '@atrium/contract/input-bounds'
 
 /**
@@ -44,6 +44,11 @@ const HOST_MAX = 253
 export function asciiHost(text: string): string | undefined {
   const name = text.length > HOST_MAX * 4 ? undefined : composed(text)
   return name === undefined || name.length > HOST_MAX ? undefined : domainToASCII(name).toLowerCase()
+}
+
+/** The name of a host as people write it; as it is where it is too long for one. */
+export function unicodeHost(ascii: string): string {
+  return ascii.length > HOST_MAX ? ascii : domainToUnicode(ascii) || ascii
 }
 
 /** Before the path of a web address, with a name and a password that most readers refuse. */

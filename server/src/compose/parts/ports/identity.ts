@@ -9,7 +9,7 @@ import { compareIdentity } from '../../../features/identity-sync/compare-identit
 import { followIdentity } from '../../../features/identity-sync/follow-identity.ts'
 import { identityQueue } from '../../../features/identity-sync/jobs.ts'
 import { sweepPendingOrganizations } from '../../../features/organizations/sweep-pending-organizations.ts'
-import { holdsInactive } from '../../../features/scim/resources/held.ts'
+import { directoryHold } from '../../../features/scim/resources/held.ts'
 import { developmentOrganization } from '../../../features/sign-in/dev-sign-in.ts'
 import { eraseFromSignIn } from '../../../features/sign-in/erase.ts'
 import { lookUpDomains, type ResolveText } from '../../../features/sign-in/federated/domain-proof.ts'
@@ -18,10 +18,10 @@ import {
   singleSignOnQueue,
 } from '../../../features/sign-in/federated/enforce-after-changes.ts'
 import { serveSignInRoutes } from '../../../features/sign-in/routes.ts'
+import type { DirectoryHold } from '../../../features/sign-in/sign-up/sign-up-steps.ts'
 import type { Job } from '../../../platform/background/jobs.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
-import type { OrganizationId, UserId } from '../../../platform/ids.ts'
 import type { Log } from '../../../platform/log.ts'
 import { textResolver } from '../../../platform/outside/dns-text.ts'
 import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
@@ -61,8 +61,8 @@ export interface Identity extends Part {
     redirectRing: KeyRing
     resolveText: ResolveText
     issuersByHttpsOnly: boolean
-    holdsInactive(organization: OrganizationId, user: UserId): Promise<boolean>
-  }
+    issuersPublicOnly: boolean
+  } & DirectoryHold
   work: IdentityWork
 }
 
@@ -92,7 +92,8 @@ export async function openSignIn(
       ...signInRingsOf(config),
       resolveText,
       issuersByHttpsOnly: config.environment === 'production',
-      holdsInactive: (organization, user) => holdsInactive(db, organization, user),
+      issuersPublicOnly: !config.allowPrivateIssuers,
+      ...directoryHold,
     },
     work,
     queues: [

@@ -1,4 +1,5 @@
 import { smtpMail } from '../../../adapters/smtp/smtp-mail.ts'
+import { normalizeEmail } from '../../../directory/email-address.ts'
 import { MAIL_QUEUE, mailQueue, withdrawMails } from '../../../platform/mail/mail-queue.ts'
 import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
 import type { MailPort } from '../../../ports/mail.ts'
@@ -38,7 +39,11 @@ export function openMail(
     ],
     queues: [mailQueue({ ring: mailRing, mail })],
     routes(server) {
-      standIns?.serveMailbox(server, { db, deliverNow: () => given.work.worker(MAIL_QUEUE).drain() })
+      standIns?.serveMailbox(server, {
+        db,
+        deliverNow: () => given.work.worker(MAIL_QUEUE).drain(),
+        normalizeEmail,
+      })
     },
   }
 }

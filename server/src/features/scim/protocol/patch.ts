@@ -42,23 +42,27 @@ export function patched(kind: ResourceKind, resource: Complex, body: unknown): W
   if (operations.length > OPERATIONS_MAX)
     note(invalid('invalidSyntax', `A patch has at most ${OPERATIONS_MAX} operations`))
   let comparisons = 0
+  const unsaid = new Set(Object.keys(resource))
   const patching: Patching = {
     kind,
     resource: copy,
     note,
+    unsaid,
     spend(target) {
       comparisons += costOf(copy, target)
       requireFewComparisons(comparisons)
     },
   }
   for (const operation of operations) attempt(note, () => apply(patching, operation))
-  return { resource: copy, unsaid: new Set(), fault: first() }
+  return { resource: copy, unsaid, fault: first() }
 }
 
 interface Patching {
   kind: ResourceKind
   resource: Complex
   note: Note
+  /** Attributes that no operation has written. */
+  unsaid: Set<string>
   /** Each may go through all members of a group, and an operation without a path has as many as fit into a body. */
   spend(target: Target): void
 }
@@ -119,7 +123,8 @@ function isByServer({ mutability, isHeard }: Attribute): boolean {
   return mutability === 'readOnly' && !isHeard
 }
 
-function applyTo({ resource, note, spend }: Patching, verb: Verb, target: Target, value: unknown): void {
+function applyTo(patching: Patching, verb: Verb, target: Target, value: unknown): void {
+  const { resource, note, spend, unsaid } = patching
   spend(target)
   const { attribute, sub, chosen } = target
   const written = writtenBy(target)
@@ -128,6 +133,7 @@ function applyTo({ resource, note, spend }: Patching, verb: Verb, target: Target
   else if (chosen) writeChosen(resource, verb, target, value)
   else if (sub) writePart(resource, { attribute, sub }, readValue(sub, value))
   else write(resource, verb, attribute, readValue(attribute, value, note))
+  unsaid.delete(attribute.name)
 }
 
 /** A part: of several values, of all of them. */

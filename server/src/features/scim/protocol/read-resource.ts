@@ -21,7 +21,7 @@ const HALF_OF_A_PAIR = /\p{Cs}/u
 export interface Wanted {
   /** With all that could be read of what was said. */
   resource: Complex
-  /** Attributes that nothing was said of, where that takes them away. */
+  /** Attributes of the present resource that nothing was said of. */
   unsaid: ReadonlySet<string>
   /** Why not all of it is taken, the first reason of several: the whole is refused by it, but for what takes access away. */
   fault: ScimFault | undefined

@@ -2,10 +2,11 @@ import type { AuditEntry } from '../../../access/audit/audit-trail.ts'
 import { rankOf } from '../../../access/permissions.ts'
 import type { Tx } from '../../../platform/database/database.ts'
 import type { DirectoryCaller, DirectoryNeeds } from '../connections/directory-caller.ts'
-import type { Complex } from '../protocol/attributes.ts'
 import { type DoneWord, ScimFault } from '../protocol/faults.ts'
+import type { Wanted } from '../protocol/read-resource.ts'
 import { followAccount } from './accounts.ts'
 import { activate, deactivate, followGroups } from './membership.ts'
+import { restoreNamesakes, takeOut } from './take-out.ts'
 import {
   adoptPeople,
   type DirectoryPerson,
@@ -17,29 +18,34 @@ import {
 import { saidRole, type WantedUser } from './wanted-user.ts'
 
 /**
- * Takes from a user what a directory takes away: their membership, or a part of their role. With the members locked.
- * @param resource what they are to be; what cannot be read of it is as it was
+ * Takes from a user what a directory takes away: their membership, their way back into it, or a part of their role. With
+ * the members locked.
+ * @param wanted what they are to be; what cannot be read of it is as it was
  * @returns what belongs into the audit trail, nothing where nothing was taken, and what it was
  * @throws ScimFault 409 where no admin would be left
  */
 export async function takeAccess(
   tx: Tx,
   { organization }: DirectoryCaller,
-  { person, resource }: { person: DirectoryPerson; resource: Complex },
+  {
+    person,
+    wanted: { resource, unsaid },
+  }: { person: DirectoryPerson; wanted: Pick<Wanted, 'resource' | 'unsaid'> },
   now: Date,
 ): Promise<{ entries: AuditEntry[]; done: DoneWord }> {
   const { id, membership } = person
-  const ends = resource.active === false
+  const isMember = membership?.status === 'active'
+  const ends = resource.active === false && !unsaid.has('active')
   const done = ends ? 'deactivated' : 'role-lowered'
   const said = saidRole(resource)
-  const falls = membership !== null && said !== undefined && rankOf(said) < rankOf(membership.role)
-  if (membership?.status !== 'active' || !(ends || falls)) return { entries: [], done }
+  const falls = isMember && said !== undefined && rankOf(said) < rankOf(membership.role)
+  if (!ends && !falls) return { entries: [], done }
   // without a membership, the directory would lose a user whom it has never spoken of
   await adoptPeople(tx, organization, [id], now)
   const lowered = falls ? await followGroups(tx, organization, [id], now, said) : []
-  const ended = ends ? await deactivate(tx, organization, person, now) : []
+  const ended = ends ? await takeOut(tx, organization, person, now) : []
   // the membership, which counts for the times too, is gone
-  if (ends) await touchView(tx, organization, id, now)
+  if (ends && isMember) await touchView(tx, organization, id, now)
   return { entries: [...lowered, ...ended], done }
 }
 
@@ -65,7 +71,7 @@ export async function applyWanted(
     now,
   )
   const fields = changedFields(before, wanted)
-  if (fields.length + membership.length > 0 || !before.provisioned)
+  if (fields.length + membership.length > 0 || !before.provisioned || wanted.emailSaid !== before.emailSaid)
     await putView(tx, organization, id, { ...wanted, keptEmail }, now)
   const detail = { fields: fields.join(' '), account: changed.join(' ') }
   const updated: AuditEntry = { action: 'directory-user.updated', target: { kind: 'user', id }, detail }
@@ -81,7 +87,9 @@ async function followActive(
   const wasActive = before.membership?.status === 'active'
   if (wanted.active === wasActive) return []
   if (!wanted.active) return await deactivate(tx, organization, before, now)
-  return await activate(tx, organization, { person: before, author }, now)
+  const joined = await activate(tx, organization, { person: before, author }, now)
+  if (joined === 'kept-out') return joined
+  return [...joined, ...(await restoreNamesakes(tx, organization, { person: before, author }, now))]
 }
 
 const VIEW_FIELDS = [

@@ -1,4 +1,5 @@
 import { type AuditEntry, recordAudits } from '../../../access/audit/audit-trail.ts'
+import { keepOut } from '../../../directory/members/departures.ts'
 import { lockMembers } from '../../../directory/members/members.ts'
 import { ensureUser, findUserByEmail, holdUser } from '../../../directory/users.ts'
 import type { Db, Tx } from '../../../platform/database/database.ts'
@@ -11,7 +12,7 @@ import { notFound } from '../protocol/faults.ts'
 import { newNames, requireOwnDomain } from './accounts.ts'
 import { applyWanted, keptOut, taken } from './apply-wanted.ts'
 import { isHeldInactive } from './held.ts'
-import { activate } from './membership.ts'
+import { activate, DEFAULT_ROLE } from './membership.ts'
 import { type DirectoryPerson, deleteView, listPeople, putView } from './user-store.ts'
 import { presentUser } from './users.ts'
 import { readWanted, type WantedUser } from './wanted-user.ts'
@@ -26,7 +27,7 @@ export async function createUser(
   caller: DirectoryCaller,
   resource: Complex,
 ): Promise<Complex> {
-  const wanted = readWanted(resource, undefined)
+  const wanted = readWanted(saidWhole(resource), undefined)
   const held = await findHeld(needs.db, caller, wanted)
   if (!held) await requireOwnDomain(needs.db, caller.organization, wanted.email)
   const id = held?.id ?? (await accountOf(needs, wanted))
@@ -37,7 +38,7 @@ export async function createUser(
     const outcome = before
       ? await restore(tx, needs, caller, {
           before,
-          wanted: { ...readWanted(resource, before), active: wanted.active },
+          wanted: { ...readWanted(saidWhole(resource), before), active: wanted.active },
         })
       : await make(tx, needs, caller, { id, wanted })
     if (outcome !== 'made') return outcome
@@ -50,6 +51,11 @@ export async function createUser(
   if (made === 'somebody else') return await createUser(needs, caller, resource)
   needs.callers.forget(id)
   return made
+}
+
+/** All that stands in it was said. */
+function saidWhole(resource: Complex): Parameters<typeof readWanted>[0] {
+  return { resource, unsaid: new Set() }
 }
 
 type Outcome = 'made' | 'kept-out' | 'somebody else'
@@ -65,6 +71,7 @@ async function make(
   await putView(tx, organization, id, { ...wanted, keptEmail: null }, now)
   const person = { id, membership: null }
   const joined = wanted.active ? await activate(tx, organization, { person, author }, now) : []
+  if (!wanted.active) await keepOut(tx, organization, id, { removedBy: 'directory', role: DEFAULT_ROLE }, now)
   if (joined === 'kept-out') {
     // the attempt stays written down, and nothing else
     await deleteView(tx, organization, id)

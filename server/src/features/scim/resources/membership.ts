@@ -20,7 +20,7 @@ import { readRoleStandings } from './group-store.ts'
 import { type DirectoryPerson, isElsewhere, keepRoleByHand } from './user-store.ts'
 
 /** Of users who come by a directory, and are in no group that says otherwise. */
-const DEFAULT_ROLE: Role = 'member'
+export const DEFAULT_ROLE: Role = 'member'
 
 const target = (id: string): AuditTarget => ({ kind: 'user', id })
 

@@ -36,6 +36,8 @@ export interface DirectoryView {
   /** What their address is for, as the directory says. */
   emailType: string
   emailPrimary: boolean
+  /** The directory has said an address of theirs. Where it never has, their name is it. */
+  emailSaid: boolean
 }
 
 /** A user whom the directory of an organization sees: a member, or one whom it has made and that is none. */
@@ -81,11 +83,17 @@ const isNameTaken = sql`exists (select from scim_users n
   where n.organization_id = m.organization_id and lower(n.user_name) = u.email and n.deleted_at is null)`
 const ownName = sql`case when ${isNameTaken} then u.email || '#' || u.id else u.email end`
 
+/** The same name, for comparing. */
+export function fallbackName({ id, email }: Pick<DirectoryPerson, 'id' | 'email'>): string {
+  return `${email}#${id}`
+}
+
 /** A user who was never provisioned appears as their account says. */
 const columns = sql`u.id, u.identity_user_id as "identityId", u.email, s.user_id is not null as provisioned,
   m.status, m.role, coalesce(s.user_name, ${ownName}) as "userName",
   s.external_id as "externalId", s.email as "keptEmail",
   coalesce(s.had_external_id or s.external_id is not null, false) as "hadExternalId", coalesce(s.email_type, 'work') as "emailType",
+  s.email_type is not null as "emailSaid",
   coalesce(s.email_primary, true) as "emailPrimary",
   case when s.user_id is null then nullif(u.first_name, '') else s.given_name end as "givenName",
   case when s.user_id is null then nullif(u.last_name, '') else s.family_name end as "familyName",
@@ -208,7 +216,8 @@ export async function putView(
     given_name: view.givenName,
     family_name: view.familyName,
     display_name: view.displayName,
-    email_type: view.emailType,
+    // null: none was ever said
+    email_type: view.emailSaid ? view.emailType : null,
     email_primary: view.emailPrimary,
     email: view.keptEmail,
     deleted_at: null,
@@ -255,6 +264,20 @@ export async function touchView(
   await tx
     .updateTable('scim_users')
     .set({ updated_at: now })
+    .where('organization_id', '=', organization)
+    .where('user_id', '=', user)
+    .execute()
+}
+
+export async function renameView(
+  tx: Tx,
+  organization: OrganizationId,
+  user: UserId,
+  userName: string,
+): Promise<void> {
+  await tx
+    .updateTable('scim_users')
+    .set({ user_name: userName })
     .where('organization_id', '=', organization)
     .where('user_id', '=', user)
     .execute()

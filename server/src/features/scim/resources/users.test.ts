@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newDirectory, provisioned, scimClient, USER } from '../../../../tests/chapters/scim.ts'
+import {
+  type Directory,
+  newDirectory,
+  provisioned,
+  scimClient,
+  USER,
+} from '../../../../tests/chapters/scim.ts'
 import { giveDomain } from '../../../../tests/chapters/single-sign-on.ts'
 import { expectNewLink, signInFederated } from '../../../../tests/chapters/surfer.ts'
 import { deleteAccountOf, untilErased } from '../../../../tests/data/erasure-scene.ts'
@@ -458,6 +464,48 @@ describe('whose people they are', () => {
     })
     const { rows } = await office.database.pool.query('select email from scim_users where user_id = $1', [id])
     expect(rows).toEqual([{ email: null }])
+  })
+})
+
+describe('the address of a user of whom the directory says none', () => {
+  const rename = (userName: string) => ({ op: 'replace', path: 'userName', value: userName })
+
+  it.each<[string, (directory: Directory, id: string, userName: string) => Promise<{ body: unknown }>]>([
+    ['PATCH', ({ scim }, id, userName) => scim.patch(`/Users/${id}`, rename(userName))],
+    ['PUT', ({ scim }, id, userName) => scim.send('PUT', `/Users/${id}`, { userName })],
+  ])('is their userName after a %s of it too, and the former one is free', async (_, change) => {
+    const directory = await newDirectory(office)
+    const { id, email } = await provisioned(directory)
+    for (const name of [`married-${email}`, `again-${email}`]) {
+      expect(await change(directory, id, name)).toMatchObject({
+        status: 200,
+        body: { userName: name, emails: [{ value: name }] },
+      })
+      const { data } = await directory.founder.browser.call('listMembers', { query: name })
+      expect(data).toMatchObject([{ id, email: name }])
+    }
+    const next = await directory.scim.send('POST', '/Users', { userName: email })
+    expect(next).toMatchObject({ status: 201 })
+    expect(next.body.id).not.toBe(id)
+    // what is no address changes none
+    expect(await change(directory, id, 'ada')).toMatchObject({
+      body: { emails: [{ value: `again-${email}` }] },
+    })
+  })
+
+  it('stays as it was said once, with the same value too', async () => {
+    const directory = await newDirectory(office)
+    const { id, email } = await provisioned(directory)
+    const said = { op: 'replace', path: 'emails[primary eq true].value', value: email }
+    await directory.scim.patch(`/Users/${id}`, said)
+    expect(await directory.scim.patch(`/Users/${id}`, rename(`new-${email}`))).toMatchObject({
+      body: { userName: `new-${email}`, emails: [{ value: email }] },
+    })
+    const { id: other, email: its } = await provisioned(directory)
+    await directory.scim.send('PUT', `/Users/${other}`, { userName: its, emails: [{ value: its }] })
+    expect(await directory.scim.send('PUT', `/Users/${other}`, { userName: `new-${its}` })).toMatchObject({
+      body: { userName: `new-${its}`, emails: [{ value: its }] },
+    })
   })
 })
 

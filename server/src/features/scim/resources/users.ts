@@ -10,8 +10,8 @@ import type { Wanted } from '../protocol/read-resource.ts'
 import { accessFirst } from './access-first.ts'
 import { applyWanted, keptOut, takeAccess, taken } from './apply-wanted.ts'
 import { listGroupsOf } from './group-store.ts'
-import { deactivate } from './membership.ts'
 import { userResource, versionOf } from './resources.ts'
+import { takeOut } from './take-out.ts'
 import { adoptPeople, type DirectoryPerson, findPerson, retireView } from './user-store.ts'
 import { readWanted } from './wanted-user.ts'
 
@@ -59,7 +59,7 @@ export async function changeUser(
       async first(tx, match) {
         const { person, wanted } = await standing(tx, match)
         const now = needs.clock.now()
-        const access = { person, resource: wanted.resource }
+        const access = { person, wanted }
         const { done, entries } = await takeAccess(tx, caller, access, now)
         if (entries.length === 0) return { whole: await apply(tx, needs, caller, { person, wanted }) }
         await recordAudits(tx, organization, author, now, entries)
@@ -97,7 +97,7 @@ async function apply(
 ): Promise<Complex | 'kept-out'> {
   if (wanted.fault) throw wanted.fault
   const now = needs.clock.now()
-  const change = { before: person, wanted: readWanted(wanted.resource, person) }
+  const change = { before: person, wanted: readWanted(wanted, person) }
   const entries = await applyWanted(tx, needs, caller, change, now)
   if (entries === 'kept-out') return entries
   if (entries.length > 0) await recordAudits(tx, caller.organization, caller.author, now, entries)
@@ -120,7 +120,7 @@ export async function deleteUser(
     const { person } = await lockedUser(tx, needs, caller, { id, ifMatch })
     // a member of whom the directory has said nothing is remembered too
     await adoptPeople(tx, organization, [person.id], now)
-    const ended = await deactivate(tx, organization, person, now)
+    const ended = await takeOut(tx, organization, person, now)
     await retireView(tx, organization, person.id, now)
     const entry: AuditEntry = { action: 'directory-user.deleted', target: { kind: 'user', id: person.id } }
     await recordAudits(tx, organization, author, now, [entry, ...ended])

@@ -1,8 +1,9 @@
 import { type Role, roles } from '@atrium/contract'
 import { rankOf } from '../../../access/permissions.ts'
-import { normalizeEmail } from '../../../directory/email-address.ts'
+import { isEmail, normalizeEmail } from '../../../directory/email-address.ts'
 import { type Complex, isComplex } from '../protocol/attributes.ts'
 import { invalid } from '../protocol/faults.ts'
+import type { Wanted } from '../protocol/read-resource.ts'
 import { type DirectoryPerson, type DirectoryView, shownEmail } from './user-store.ts'
 
 /** What a directory wants a user to be. */
@@ -13,16 +14,20 @@ export interface WantedUser extends DirectoryView {
 }
 
 /**
- * Reads it from a resource. What is not said of the address and of being active stays as it was.
+ * Reads it from a resource. What is not said of being active stays as it was, and so does the address, once one was said:
+ * until then the userName is the address.
  * @param before undefined for a new user
  * @throws ScimFault invalidValue
  */
-export function readWanted(resource: Complex, before: DirectoryPerson | undefined): WantedUser {
+export function readWanted(
+  { resource, unsaid }: Pick<Wanted, 'resource' | 'unsaid'>,
+  before: DirectoryPerson | undefined,
+): WantedUser {
   const userName = textOf(resource.userName)
   if (userName === null) throw invalid('invalidValue', 'userName is missing')
   const chosen = chooseEmail(resource)
-  const said = textOf(chosen?.value) ?? (before && shownEmail(before)) ?? userName
-  const email = normalizeEmail(said)
+  const said = unsaid.has('emails') ? null : textOf(chosen?.value)
+  const email = normalizeEmail(said ?? unsaidEmail(userName, before))
   if (email === undefined) throw invalid('invalidValue', 'emails has no valid address, and userName is none')
   const name = isComplex(resource.name) ? resource.name : {}
   return {
@@ -33,9 +38,17 @@ export function readWanted(resource: Complex, before: DirectoryPerson | undefine
     displayName: textOf(resource.displayName),
     emailType: textOf(chosen?.type) ?? before?.emailType ?? 'work',
     emailPrimary: typeof chosen?.primary === 'boolean' ? chosen.primary : (before?.emailPrimary ?? true),
+    emailSaid: said !== null || (before?.emailSaid ?? false),
     email,
     active: typeof resource.active === 'boolean' ? resource.active : isActive(before),
   }
+}
+
+/** The address where a directory says none now: a name that is none changes nothing. */
+function unsaidEmail(userName: string, before: DirectoryPerson | undefined): string {
+  if (!before) return userName
+  const isRenamed = userName !== before.userName && isEmail(userName)
+  return isRenamed && !before.emailSaid ? userName : shownEmail(before)
 }
 
 /** The role that a directory says, the highest of several; undefined where it says none that there is. */

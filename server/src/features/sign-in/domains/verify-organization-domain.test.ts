@@ -52,6 +52,7 @@ describe('verifyOrganizationDomain', () => {
     dns.publish({ name: record.name, value: 'atrium-domain-verification=dns_of-somebody-else' })
     const first = await founder.browser.call('verifyOrganizationDomain', { id })
     expect(first.domain).toMatchObject({ state: 'failed', provenByDns: false })
+    expect(first.domain.lookedUpAt).not.toBeNull()
     expect((await auditOf(founder)).at(-1)).toMatchObject({ action: 'domain.verification-failed' })
     dns.publish(record)
     expect((await founder.browser.call('verifyOrganizationDomain', { id })).domain.state).toBe('verified')

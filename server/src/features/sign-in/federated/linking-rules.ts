@@ -12,8 +12,8 @@ export interface Arrival {
   /** Who has an account under this address. */
   account: 'none' | 'unverified' | 'verified'
   /**
-   * The directory of the organization holds the account inactive, and it has another name at this issuer: whether this is
-   * the same person is for an administrator to say.
+   * The directory of the organization holds the account inactive, and it has another name at this issuer; or it holds
+   * another account inactive under this address: whether this is the same person is for an administrator to say.
    */
   heldForAnother: boolean
   /** Whether the address lies in a domain that the organization of the single sign-on has proven. */

@@ -11,22 +11,19 @@ import {
   type UserRecord,
 } from '../../../directory/users.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
-import type { OrganizationId, UserId } from '../../../platform/ids.ts'
+import type { OrganizationId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { AssertedIdentity } from '../../../ports/asserted-identity.ts'
 import { isAwaited } from '../../invitations/reads.ts'
 import { dropCodeRequestsOf } from '../code/code-requests.ts'
 import { obstructedBy } from '../obstacles.ts'
 import { hasAccount } from '../sign-up/by-invitation.ts'
-import type { CompletionNeeds } from '../sign-up/sign-up-steps.ts'
+import type { CompletionNeeds, DirectoryHold } from '../sign-up/sign-up-steps.ts'
 import { type Decision, decideLinking } from './linking-rules.ts'
 import { findLinkedUser, hasIdentityAt, linkIdentity } from './redirect-store.ts'
 import type { FederatedNeeds } from './start-federated.ts'
 
-export interface ArrivalNeeds extends SessionNeeds, FederatedNeeds, CompletionNeeds {
-  /** Whether the directory of an organization holds an account inactive. */
-  holdsInactive(organization: OrganizationId, user: UserId): Promise<boolean>
-}
+export interface ArrivalNeeds extends SessionNeeds, FederatedNeeds, CompletionNeeds, DirectoryHold {}
 
 /**
  * The user that an asserted identity signs in as: found, linked or made as the rules decide.
@@ -51,7 +48,7 @@ export async function personOf(
     emailVerified: identity.emailVerified,
     emailAuthoritative: identity.emailAuthoritative,
     account: account === undefined ? 'none' : account.emailVerified ? 'verified' : 'unverified',
-    heldForAnother: known === undefined && (await isHeldForAnother(needs, identity, account, sso)),
+    heldForAnother: known === undefined && (await isHeldForAnother(needs, identity, { account, email }, sso)),
     inDomainOfOrganization: await allInDomainOf(needs, sso, known ? [email, known.email] : [email]),
     enforced: sso === null && address !== undefined && (await findEnforcedSso(needs, address)) !== undefined,
   })
@@ -80,15 +77,23 @@ function refusalOf(decision: Extract<Decision, `refuse-${string}`>): Refusal {
   }
 }
 
-/** What a person who has left has written is not given to the next one of their address. */
+/**
+ * What a person who has left has written is not given to the next one of their address; and the directory may have given
+ * the name to another account, which it took out.
+ */
 async function isHeldForAnother(
   needs: ArrivalNeeds,
   { issuer }: AssertedIdentity,
-  account: UserRecord | undefined,
+  { account, email }: { account: UserRecord | undefined; email: string | undefined },
   sso: OrganizationId | null,
 ): Promise<boolean> {
-  if (sso === null || account === undefined) return false
-  return (await hasIdentityAt(needs.db, issuer, account.id)) && (await needs.holdsInactive(sso, account.id))
+  if (sso === null || email === undefined) return false
+  if (await needs.holdsNameInactive(needs.db, sso, { email, user: account?.id })) return true
+  if (account === undefined) return false
+  return (
+    (await hasIdentityAt(needs.db, issuer, account.id)) &&
+    (await needs.holdsInactive(needs.db, sso, account.id))
+  )
 }
 
 async function allInDomainOf(

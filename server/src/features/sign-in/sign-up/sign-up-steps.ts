@@ -1,9 +1,11 @@
+import { recordAttempt } from '../../../access/audit/audit-trail.ts'
 import type { Visitor } from '../../../access/caller.ts'
 import { joinImported } from '../../../access/imported-membership.ts'
 import { logSecurity } from '../../../access/security-log.ts'
 import type { KnownCallers } from '../../../access/sessions/known-callers.ts'
 import { reaches } from '../../../access/sessions/sign-on-reach.ts'
 import { nameFromEmail } from '../../../directory/display-name.ts'
+import { lockMembers } from '../../../directory/members/members.ts'
 import type { OrganizationRef } from '../../../directory/organizations.ts'
 import {
   ensureUser,
@@ -13,9 +15,9 @@ import {
   type UserRecord,
 } from '../../../directory/users.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import type { Db } from '../../../platform/database/database.ts'
+import type { Db, Tx } from '../../../platform/database/database.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
-import type { OrganizationId } from '../../../platform/ids.ts'
+import type { OrganizationId, UserId } from '../../../platform/ids.ts'
 import type { Log } from '../../../platform/log.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { KeyRing } from '../../../platform/secrets/sealed-column.ts'
@@ -40,6 +42,18 @@ import {
 } from '../code/code-requests.ts'
 import { hasAccount } from './by-invitation.ts'
 import { spendPilotToken } from './sign-up-store.ts'
+
+/** What the directory of an organization has said of people. */
+export interface DirectoryHold {
+  /** Whether it holds an account inactive. */
+  holdsInactive(db: Db, organization: OrganizationId, user: UserId): Promise<boolean>
+  /** Whether it holds another user of this name or address inactive, and knows no member by it. */
+  holdsNameInactive(
+    db: Db,
+    organization: OrganizationId,
+    named: { email: string; user: UserId | undefined },
+  ): Promise<boolean>
+}
 
 /** How a pending join has ended, for the reply of a finalizer. */
 export interface JoinOutcome {
@@ -171,6 +185,23 @@ export async function tellJoining(
   return { ...(joined ? { joined } : {}), ...(waiting.length > 0 ? { waiting } : {}) }
 }
 
+/** The directory has taken out another user of their name. */
+async function refuseJoin(
+  tx: Tx,
+  { requestId, address }: Visitor,
+  user: UserRecord,
+  organization: OrganizationId,
+  now: Date,
+): Promise<'removed'> {
+  const detail = { way: 'single-sign-on', reason: 'removed' }
+  await recordAttempt(tx, organization, { user, requestId, address }, now, {
+    action: 'member.join-refused',
+    target: { kind: 'user', id: user.id },
+    detail,
+  })
+  return 'removed'
+}
+
 interface EndedJoin {
   /** In the form the wire knows. */
   organization: string
@@ -200,11 +231,11 @@ function stateOf(outcome: Pick<Joined, 'role'> | InviteFault): JoinOutcome['stat
 /**
  * Makes a user a member of the organization that vouches for them by its single sign-on: by an invitation of that
  * organization where one waits for them, else as a member. A member keeps their role, or has the higher one that they
- * are invited to; a removed user stays out.
+ * are invited to; a removed user stays out, and so does one under a name that its directory holds inactive.
  * @returns how that ended; undefined where nothing was to be changed
  */
 export async function joinByDomain(
-  needs: CompletionNeeds,
+  needs: CompletionNeeds & DirectoryHold,
   visitor: Visitor,
   user: UserRecord,
   organization: OrganizationRef,
@@ -212,7 +243,9 @@ export async function joinByDomain(
   const now = needs.clock.now()
   const role = await previewJoin(needs.db, { organization, kind: 'single-sign-on' }, user, now)
   if (role === undefined) return undefined
-  if (role !== 'removed') {
+  const isHeld = (db: Db) =>
+    needs.holdsNameInactive(db, organization.id, { email: user.email, user: user.id })
+  if (role !== 'removed' && !(await isHeld(needs.db))) {
     await needs.identity.createMembership({
       organization: organization.identityId,
       user: user.identityId,
@@ -220,9 +253,12 @@ export async function joinByDomain(
     })
   }
   const { requestId, address } = visitor
-  const outcome = await transaction(needs.db, (tx) =>
-    joinBySingleSignOn(tx, organization, { user, requestId, address }, now),
-  )
+  const outcome = await transaction(needs.db, async (tx) => {
+    // no directory deactivates anyone meanwhile
+    await lockMembers(tx, organization.id)
+    if (await isHeld(tx)) return await refuseJoin(tx, visitor, user, organization.id, now)
+    return await joinBySingleSignOn(tx, organization, { user, requestId, address }, now)
+  })
   needs.callers.forget(user.id)
   return joinOutcome(needs, visitor, user, {
     organization: organization.identityId,

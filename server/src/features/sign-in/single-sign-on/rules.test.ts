@@ -1,11 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { isIssuerAddress, judgeTest } from './rules.ts'
+import { isIssuerAddress, judgeTest, requireIssuer } from './rules.ts'
 
 describe('isIssuerAddress', () => {
   it('is https in production, and http too elsewhere', () => {
     expect(isIssuerAddress('https://login.example/realms/acme', { httpsOnly: true })).toBe(true)
     expect(isIssuerAddress('http://login.example', { httpsOnly: true })).toBe(false)
     expect(isIssuerAddress('http://login.example', { httpsOnly: false })).toBe(true)
+  })
+})
+
+describe('requireIssuer', () => {
+  const production = { httpsOnly: true, publicOnly: true }
+
+  it('wants a public address where the office calls no other: of a name it is seen as it is called', () => {
+    for (const host of ['10.0.0.1', '127.0.0.1', 'localhost', '[::1]', '169.254.169.254', 'intranet']) {
+      const issuer = `https://${host}/realms/acme`
+      expect(() => requireIssuer(issuer, production)).toThrow(
+        expect.objectContaining({ error: 'address-not-public' }),
+      )
+      expect(requireIssuer(issuer, { ...production, publicOnly: false })).toBe(issuer)
+    }
+    expect(requireIssuer(' https://login.acme.example ', production)).toBe('https://login.acme.example')
+    expect(() => requireIssuer('http://login.acme.example', production)).toThrow('such as https://')
   })
 })
 

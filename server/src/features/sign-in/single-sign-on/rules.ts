@@ -2,7 +2,8 @@ import type { SignOnTestOutcome } from '@atrium/contract'
 import { domainOf } from '../../../directory/domains/domains.ts'
 import { normalizeEmail } from '../../../directory/email-address.ts'
 import { DAY_SECONDS } from '../../../platform/clock.ts'
-import { Refusal } from '../../../platform/refusal.ts'
+import { mayBePublic } from '../../../platform/outside/public-fetch.ts'
+import { invalidInput, Refusal } from '../../../platform/refusal.ts'
 import { webAddress } from '../../../platform/text/unicode.ts'
 import type { AssertedIdentity } from '../../../ports/asserted-identity.ts'
 import type { ConnectionsPort } from '../../../ports/connections.ts'
@@ -20,6 +21,23 @@ export function isIssuerAddress(text: string, { httpsOnly }: { httpsOnly: boolea
   if (!url) return false
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && !httpsOnly)
+}
+
+/**
+ * The address of an issuer, as an administrator has entered it.
+ * @param publicOnly whether it has to be one that the internet reaches
+ * @throws Refusal invalid, address-not-public
+ */
+export function requireIssuer(
+  text: string,
+  { httpsOnly, publicOnly }: { httpsOnly: boolean; publicOnly: boolean },
+): string {
+  const issuer = text.trim()
+  if (!isIssuerAddress(issuer, { httpsOnly }))
+    throw invalidInput([{ field: 'issuer', message: 'Enter an address such as https://login.acme.example' }])
+  if (publicOnly && !mayBePublic(webAddress(issuer)?.hostname ?? ''))
+    throw Refusal.of('address-not-public', { message: 'Give an issuer at a public address' })
+  return issuer
 }
 
 /** @throws Refusal conflict where single sign-on is set up at the identity provider */

@@ -5,12 +5,14 @@ import { lockMembers } from '../../../directory/members/members.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
 import { invalidInput } from '../../../platform/refusal.ts'
 import type { IdentityPort } from '../../../ports/identity.ts'
-import { isIssuerAddress, requireConnections } from './rules.ts'
+import { requireConnections, requireIssuer } from './rules.ts'
 import { readSignOn, type SignOnViewNeeds } from './sign-on-view.ts'
 
 interface Needs extends SignOnViewNeeds {
   identity: Pick<IdentityPort, 'connections'>
   issuersByHttpsOnly: boolean
+  /** No issuer at an address of our own network: who stands behind a name is judged when it is called. */
+  issuersPublicOnly: boolean
 }
 
 /** Keeps a connection of the active organization as its draft. It signs no user in, and asks the issuer nothing. */
@@ -21,9 +23,11 @@ export async function saveSingleSignOn(
 ): Promise<Reply<'saveSingleSignOn'>> {
   const connections = requireConnections(needs.identity)
   const { id: organization, identityId } = caller.organization
-  const [issuer, clientId] = [input.issuer.trim(), input.clientId.trim()]
-  if (!isIssuerAddress(issuer, { httpsOnly: needs.issuersByHttpsOnly }))
-    throw invalidInput([{ field: 'issuer', message: 'Enter an address such as https://login.acme.example' }])
+  const clientId = input.clientId.trim()
+  const issuer = requireIssuer(input.issuer, {
+    httpsOnly: needs.issuersByHttpsOnly,
+    publicOnly: needs.issuersPublicOnly,
+  })
   if (clientId === '') throw invalidInput([{ field: 'clientId', message: 'Enter a client id' }])
   const trustsEmail = input.trustsEmail === true
   const draft = { issuer, clientId, clientSecret: input.clientSecret, trustsEmail }

@@ -32,7 +32,7 @@ export function refusalOfInput(
   const unions = failedUnions(errors)
   for (const error of errors) {
     if (fields.size === DETAILS_MAX) break
-    if (isWithin(unions, error)) continue
+    if (isHidden(unions, error)) continue
     const path = pathOf(error)
     const field = path.join('.') || 'body'
     const sentenceOf = SENTENCES[error.keyword] ?? inputSentence
@@ -43,14 +43,39 @@ export function refusalOfInput(
 }
 
 /** Places in the schema where a value may have one of several forms and has none: a few, however long a list is. */
-function failedUnions(errors: readonly FastifySchemaValidationError[]): ReadonlySet<string> {
-  return new Set(errors.map(({ schemaPath }) => schemaPath).filter((path) => /\/(any|one)Of$/.test(path)))
+interface FailedUnion {
+  path: string
+  /** The only form of the value's type, if there is one: it says what is wrong, as the object of a union with null does. */
+  form: string | undefined
 }
 
-/** Of a value that fits none of several forms, what is wrong with each form says little. */
-function isWithin(unions: ReadonlySet<string>, { schemaPath }: FastifySchemaValidationError): boolean {
-  for (const union of unions) if (schemaPath.startsWith(`${union}/`)) return true
-  return false
+function failedUnions(errors: readonly FastifySchemaValidationError[]): readonly FailedUnion[] {
+  const paths = new Set(
+    errors.map(({ schemaPath }) => schemaPath).filter((path) => /\/(any|one)Of$/.test(path)),
+  )
+  return [...paths].map((path) => ({ path, form: onlyFormOfType(path, errors) }))
+}
+
+function onlyFormOfType(union: string, errors: readonly FastifySchemaValidationError[]): string | undefined {
+  const fitting = new Map<string, boolean>()
+  for (const { schemaPath } of errors) {
+    if (!schemaPath.startsWith(`${union}/`)) continue
+    const [form = '', ...rest] = schemaPath.slice(union.length + 1).split('/')
+    const hasType = rest.join('/') !== 'type'
+    fitting.set(form, hasType && fitting.get(form) !== false)
+  }
+  const forms = [...fitting].filter(([, hasType]) => hasType)
+  return forms.length === 1 ? forms[0]?.[0] : undefined
+}
+
+/** Of a value that has the type of several forms, or of none, what is wrong with each form says little. */
+function isHidden(unions: readonly FailedUnion[], { schemaPath }: FastifySchemaValidationError): boolean {
+  return unions.some(({ path, form }) => {
+    if (form === undefined) return schemaPath.startsWith(`${path}/`)
+    return (
+      schemaPath === path || (schemaPath.startsWith(`${path}/`) && !schemaPath.startsWith(`${path}/${form}/`))
+    )
+  })
 }
 
 function pathOf({ instancePath, params }: FastifySchemaValidationError): string[] {
