@@ -19,6 +19,7 @@ const MORE: Record<string, number> = {
   'members/list by presence': 2 * MANY,
   // one plan for pages of any length sorts all of them, where that seems cheap: not at 50,000
   invitations: MANY,
+  'guests who wait': MANY,
   // as many as there are, up to 500: the list has no pages
   'guest links': 500,
   // one look at the memberships of the organization: once in a while, by an administrator
