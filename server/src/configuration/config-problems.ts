@@ -1,6 +1,7 @@
 import { isIP, isIPv4 } from 'node:net'
 import { isLoopback } from '../platform/http/connections/loopback.ts'
 import { isGuessable } from '../platform/secrets/secret-strength.ts'
+import type { SettingReader } from './setting-reader.ts'
 import { fits, fittingNumbers } from './settings/number-range.ts'
 import { DEVELOPMENT_SECRET_KEY, type Setting, type SettingName } from './settings.ts'
 
@@ -56,7 +57,10 @@ const OF_A_DATABASE: Form = {
 
 /** What some settings must be beyond their kind; of a list, each of its parts. */
 const FORMS: Partial<Record<SettingName, Form>> = {
-  ALLOWED_ORIGINS: { fits: (text) => isAddress(text), name: 'an http or https origin' },
+  ALLOWED_ORIGINS: {
+    fits: (text) => isAddress(text) && !hasCredentials(text),
+    name: 'an http or https origin, without user and password',
+  },
   TRUST_PROXY: { fits: isNetwork, name: 'an address or a network such as 10.0.0.0/8' },
   DATABASE_URL: OF_A_DATABASE,
   DATABASE_REPLICA_URL: OF_A_DATABASE,
@@ -126,6 +130,13 @@ export function forgottenEnvironment(text: (name: SettingName) => string | undef
   )
 }
 
+/** One port cannot be listened on twice. */
+export function sharedPort(read: Pick<SettingReader, 'text' | 'known'>): string[] {
+  const port = read.text('METRICS_PORT')
+  if (port === undefined || Number(port) !== Number(read.known('PORT'))) return []
+  return [`METRICS_PORT is ${port}, which is the PORT of the office: give the metrics another one`]
+}
+
 /** What no one on the way can read or change. */
 function isProtected(url: string): boolean {
   const { protocol, hostname } = new URL(url)
@@ -190,7 +201,7 @@ function hasCredentials(url: string): boolean {
 
 /** An address as it may be shown, also one that is none. */
 function withoutCredentials(text: string): string {
-  return text.replace(/(?<=\/\/)[^/]*@|^[^/]*:[^/]*@/, '…@')
+  return text.replace(/^(\w+:\/\/)?.*@/s, '$1…@')
 }
 
 function isAddressOf(protocols: RegExp, text: string): boolean {
