@@ -95,7 +95,7 @@ async function rowsIn(connectionString: string, statement: string): Promise<unkn
 describe('a backup', () => {
   it('is everything, table by table, and an office works on what is restored of it', async () => {
     const said = await atriumOf(target, ['restore', archive])
-    expect(said).toMatch(/^Restored: \d+ rows of \d+ tables, 1 pictures$/m)
+    expect(said).toMatch(/^Restored: \d+ rows of \d+ tables, 1 pictures and files of the chat$/m)
     expect(said).toContain('every table was read again and is the same')
     const content = await contentOf(target.connectionString)
     expect(content).toEqual(await contentOf(database.connectionString))

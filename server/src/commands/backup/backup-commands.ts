@@ -15,7 +15,7 @@ export function addBackupCommands(program: Command, context: OperatorContext): v
   program
     .command('backup [folder]')
     .description(
-      'write database, pictures and the list of recordings into a folder, or a bucket; the office may stay open',
+      'write database, pictures, files of the chat and the list of recordings into a folder, or a bucket; the office may stay open',
     )
     .option(
       '--to <place>',
@@ -107,7 +107,7 @@ function destinationOf(folder: string | undefined, { to, keepDays }: BackupOptio
 }
 
 function sayBackup({ print }: OperatorContext, { database, pictures, recordings }: Manifest): void {
-  print(`Backed up: ${aboutDatabase(database)}, ${pictures.count} pictures`)
+  print(`Backed up: ${aboutDatabase(database)}, ${pictures.count} pictures and files of the chat`)
   if (recordings.count > 0)
     print(`Not in it: the files of ${recordings.count} recordings. Back up their bucket`)
   print('Not in it: the keys. Keep SECRET_KEY and the other secrets elsewhere')
@@ -115,7 +115,7 @@ function sayBackup({ print }: OperatorContext, { database, pictures, recordings 
 
 function sayRestored({ print }: OperatorContext, { manifest, recordingsMissing }: RestoredOffice): void {
   const { database, pictures, madeAt, release } = manifest
-  print(`Restored: ${aboutDatabase(database)}, ${pictures.count} pictures`)
+  print(`Restored: ${aboutDatabase(database)}, ${pictures.count} pictures and files of the chat`)
   print(`As of ${madeAt}, by Atrium ${release}; every table was read again and is the same`)
   if (recordingsMissing > 0)
     print(`The files of ${recordingsMissing} recordings are not in the store: restore their bucket`)
