@@ -1,7 +1,6 @@
 import { isIP, isIPv4 } from 'node:net'
 import { isLoopback } from '../platform/http/connections/loopback.ts'
 import { isGuessable } from '../platform/secrets/secret-strength.ts'
-import type { SettingReader } from './setting-reader.ts'
 import { fits, fittingNumbers } from './settings/number-range.ts'
 import { DEVELOPMENT_SECRET_KEY, type Setting, type SettingName } from './settings.ts'
 
@@ -131,10 +130,9 @@ export function forgottenEnvironment(text: (name: SettingName) => string | undef
 }
 
 /** One port cannot be listened on twice. */
-export function sharedPort(read: Pick<SettingReader, 'text' | 'known'>): string[] {
-  const port = read.text('METRICS_PORT')
-  if (port === undefined || Number(port) !== Number(read.known('PORT'))) return []
-  return [`METRICS_PORT is ${port}, which is the PORT of the office: give the metrics another one`]
+export function sharedPort(metricsPort: string | undefined, port: string): string[] {
+  if (metricsPort === undefined || Number(metricsPort) !== Number(port)) return []
+  return [`METRICS_PORT is ${metricsPort}, which is the PORT of the office: give the metrics another one`]
 }
 
 /** What no one on the way can read or change. */

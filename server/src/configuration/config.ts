@@ -110,7 +110,7 @@ function refuseProblems(environment: Environment, read: SettingReader): void {
     problems.push(NO_DATABASE)
   if (production && text('LIVEKIT_URL') !== undefined && text('STORAGE') !== 's3')
     problems.push(FILMS_ELSEWHERE)
-  problems.push(...sharedPort(read))
+  problems.push(...sharedPort(text('METRICS_PORT'), read.known('PORT')))
   if (!environment.ATRIUM_ENV?.trim()) problems.push(...forgottenEnvironment(text))
   if (problems.length > 0) throw new ConfigurationProblem(problems)
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { INPUT_BOUNDS } from '@atrium/contract/input-bounds'
 import { expect, it } from 'vitest'
-import { type Setting, settings } from './settings.ts'
+import { type Setting, settings } from '../../src/configuration/settings.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
