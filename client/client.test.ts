@@ -126,6 +126,10 @@ describe('what makes something', () => {
     }
     const error = await failure(client().call('createRoom', { name: 'Library' }))
     expect(error).toMatchObject({ idempotencyKey: seen[0]?.headers['idempotency-key'] })
+    // as the documents write it: the compiler holds that it may be handed on as it is
+    const { idempotencyKey } = error as AtriumUnreachable
+    await failure(client().call('createRoom', { name: 'Library' }, { idempotencyKey }))
+    expect(seen[1]?.headers['idempotency-key']).toBe(idempotencyKey)
   })
 })
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { imageContentTypes } from '@atrium/contract'
 import { expect, it } from 'vitest'
@@ -28,6 +28,18 @@ it('names the operations of the pages to serve as the contract has them', () => 
       'authorizeGuest',
     ]),
   )
+})
+
+it('has declarations that the oldest compiler of the page reads: before 5.7 Uint8Array takes no argument', () => {
+  expect(page).toContain('TypeScript 5.4 or newer')
+  const sources = ['client', 'contract', 'react'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name) && !/\.test\.|node_modules/.test(name))
+      .map((name) => join(folder, name)),
+  )
+  expect(sources).toContain('client/sealing/bytes.ts')
+  const code = (path: string) => readFileSync(join(ROOT, path), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '')
+  expect(sources.filter((path) => /\bUint8Array</.test(code(path)))).toEqual([])
 })
 
 it('asks of pictures what the office asks of them', () => {

@@ -39,7 +39,7 @@ export interface CallOptions {
    * nothing more, for 24 hours. Give the one of the first try to every further try: `AtriumUnreachable` carries it. A
    * fresh one where not given.
    */
-  idempotencyKey?: string
+  idempotencyKey?: string | undefined
 }
 
 /** Statuses of refusals. */

@@ -57,6 +57,16 @@ export async function findPlacement(dataDir: string, log: Log, packageRoot?: str
   }
 }
 
+/** Whether the data folder has a cluster already. Makes nothing, not even the folder. @throws EmbeddedPostgresFailure where what is there is of no use */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  try {
+    return (await findCluster(await realpath(dataDir))) !== undefined
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    throw readableFailure(error, dataDir)
+  }
+}
+
 async function findPlacementIn(
   dataDir: string,
   log: Log,

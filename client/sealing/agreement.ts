@@ -1,10 +1,10 @@
-import { digestOf, randomBytes, toText } from './bytes.ts'
+import { type Bytes, digestOf, randomBytes, toText } from './bytes.ts'
 import type { SaidEpoch, SealingMessage } from './messages.ts'
 import { commitmentTo, type Entrant, type Epoch, wordsFor } from './words.ts'
 
 /** A key that this client uses, and for whom it is. */
 export interface RoomKey extends Epoch {
-  key: Uint8Array<ArrayBuffer>
+  key: Bytes
   entrants: readonly Entrant[]
 }
 

@@ -1,4 +1,5 @@
-export type Bytes = Uint8Array<ArrayBuffer>
+/** `Uint8Array<ArrayBuffer>`, written so that compilers before 5.7, where it takes no argument, read the declarations. */
+export type Bytes = ReturnType<Uint8ArrayConstructor['of']>
 
 /** Bytes as base64url, without padding. */
 export function toText(bytes: Uint8Array): string {

@@ -1,3 +1,5 @@
+import type { Bytes } from './bytes.ts'
+
 /** The topic of the packets by which those inside tell each other what they need to share a key. */
 export const SEALING_TOPIC = 'atrium.sealing'
 
@@ -23,7 +25,7 @@ const DIGEST = /^[A-Za-z0-9_-]{43}$/
 const VISIT = /^[A-Za-z0-9_-]{22}$/
 const DEVICE = /^[0-9a-f-]{36}$/
 
-export function encodeMessage(message: SealingMessage): Uint8Array<ArrayBuffer> {
+export function encodeMessage(message: SealingMessage): Bytes {
   return new TextEncoder().encode(JSON.stringify(message))
 }
 

@@ -1,7 +1,7 @@
 import { createStore, type Store } from '../store.ts'
 import { createAgreement, type RoomKey } from './agreement.ts'
 import { type KeyPair, openBox, sealBox } from './boxes.ts'
-import { digestOf, randomBytes, toText } from './bytes.ts'
+import { type Bytes, digestOf, randomBytes, toText } from './bytes.ts'
 import { type Content, contentOf, marksOf, readContent, whoIsMarked } from './content.ts'
 import { createEntrants, type PersonInside } from './entrants.ts'
 import { decodeMessage, encodeMessage, type SealingMessage } from './messages.ts'
@@ -28,9 +28,9 @@ export interface SealedRoomOptions {
    * Sends a packet of `SEALING_TOPIC`.
    * @param to identities inside; where not given, all others
    */
-  say(payload: Uint8Array<ArrayBuffer>, to?: string[]): void
+  say(payload: Bytes, to?: string[]): void
   /** Sound and pictures are sealed with this key from now on. Keys of before may still open what is on its way. */
-  useKey(key: Uint8Array<ArrayBuffer>, epoch: number): void
+  useKey(key: Bytes, epoch: number): void
   /** Told of each public key that gets the room's key, once the office has confirmed it. */
   onEntrant?(entrant: Entrant): void
 }

@@ -5,7 +5,7 @@ import { COMPILER, type Project } from './project.ts'
 
 /** As a front-end team writes against the packages; what must not compile says so. */
 const SOURCE = `
-import { AtriumError, createAtriumClient, createCookieJar } from '@atrium/client'
+import { AtriumError, type AtriumUnreachable, createAtriumClient, createCookieJar } from '@atrium/client'
 import { createChat } from '@atrium/client/chat'
 import { createPeople, type Person } from '@atrium/client/people'
 import { createLobby } from '@atrium/client/guests'
@@ -39,6 +39,8 @@ if (session.state === 'signed-in') console.log(session.user.email)
 export const names = (): string[] => usePeople().people.map((one) => one.displayName)
 export const state = (): string => useSession().state
 export const input: Input<'signIn'> = { email: '' }
+export const again = (error: AtriumUnreachable) =>
+  office.call('createRoom', { name: '' }, { idempotencyKey: error.idempotencyKey })
 console.log(operations.signIn.path, statusChannel('org', 'user'), AtriumError)
 `
 const CONFIGURATION = {

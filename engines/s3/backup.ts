@@ -60,7 +60,10 @@ export async function tryBackup(name: string, { url, files, folder }: Place, che
       })
       // of an office that rests, so that every row can be compared
       const printed = await atrium(before, 'backup', archive)
-      assert.match(printed, /Backed up: \d+ rows .* [23] pictures\nNot in it: the files of 1 recordings/)
+      assert.match(
+        printed,
+        /Backed up: \d+ rows .* [23] pictures and files of the chat\nNot in it: the files of 1 recordings/,
+      )
     })
     await check(`${name}: it is put back into another bucket: every row, every picture`, async () => {
       const printed = await atrium(after, 'restore', archive)

@@ -1,7 +1,7 @@
 import { DataFolderTaken } from '@atrium/embedded-postgres/hold-data-folder.ts'
 import {
   type OfficeDatabase,
-  openOfficeDatabase,
+  openExistingDatabase,
   runningDatabaseUrl,
 } from '../compose/from-configuration/office-database.ts'
 import type { Config } from '../configuration/config.ts'
@@ -11,7 +11,7 @@ import type { Log } from '../platform/log.ts'
 
 const STATEMENT_MS = 60_000
 
-/** Works on the database of the office, whether it is open or not; leaves it as it found it. */
+/** Works on the database of the office, whether it is open or not; leaves it as it found it, and makes none. */
 export async function withDatabase<Result>(
   config: Config,
   log: Log,
@@ -63,7 +63,7 @@ export async function withConnectionString<Result>(
 /** @returns undefined where an office has its embedded database open */
 async function openUnlessTaken(config: Config, log: Log): Promise<OfficeDatabase | undefined> {
   try {
-    return await openOfficeDatabase(config, log, () => ({ pid: process.pid }))
+    return await openExistingDatabase(config, log)
   } catch (error) {
     if (error instanceof DataFolderTaken) return undefined
     throw error

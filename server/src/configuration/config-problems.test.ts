@@ -132,10 +132,23 @@ describe('a password in an address', () => {
     ['BASE_URL', 'htps://ada:canary@office.example', 'is not an http or https address'],
     ['BASE_URL', 'ada:canary@office.example', 'is not an http or https address'],
     ['ALLOWED_ORIGINS', 'ftp://ada:canary@app.example', 'is not an http or https origin'],
+    ['ALLOWED_ORIGINS', 'https://ada:canary@app.example', 'is not an http or https origin'],
+    ['S3_ENDPOINT', 'ada:canary@s3.example', 'is not an http or https address: …@s3.example'],
+    ['S3_ENDPOINT', 'ada:a/canary@s3.example', 'is not an http or https address: …@s3.example'],
+    ['S3_ENDPOINT', 's3://ada:a/canary@s3.example', 'is not an http or https address: s3://…@s3.example'],
   ])('is not repeated: %s=%s', (name, value, says) => {
     const problems = problemsIn({ [name]: value, SECRET_KEY: LONG }).join('\n')
     expect(problems).toContain(says)
     expect(problems).not.toContain('canary')
+  })
+})
+
+describe('a port of the metrics', () => {
+  it('is not that of the office, whether it is given or the default', () => {
+    const says = [expect.stringMatching(/^METRICS_PORT is \d+, which is the PORT of the office/)]
+    expect(problemsIn({ ATRIUM_ENV: 'test', PORT: '4410', METRICS_PORT: '4410' })).toEqual(says)
+    expect(problemsIn({ ATRIUM_ENV: 'test', METRICS_PORT: '3000' })).toEqual(says)
+    expect(problemsIn({ ATRIUM_ENV: 'test', PORT: '4410', METRICS_PORT: '4411' })).toEqual([])
   })
 })
 

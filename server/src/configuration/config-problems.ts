@@ -56,7 +56,10 @@ const OF_A_DATABASE: Form = {
 
 /** What some settings must be beyond their kind; of a list, each of its parts. */
 const FORMS: Partial<Record<SettingName, Form>> = {
-  ALLOWED_ORIGINS: { fits: (text) => isAddress(text), name: 'an http or https origin' },
+  ALLOWED_ORIGINS: {
+    fits: (text) => isAddress(text) && !hasCredentials(text),
+    name: 'an http or https origin, without user and password',
+  },
   TRUST_PROXY: { fits: isNetwork, name: 'an address or a network such as 10.0.0.0/8' },
   DATABASE_URL: OF_A_DATABASE,
   DATABASE_REPLICA_URL: OF_A_DATABASE,
@@ -126,6 +129,12 @@ export function forgottenEnvironment(text: (name: SettingName) => string | undef
   )
 }
 
+/** One port cannot be listened on twice. */
+export function sharedPort(metricsPort: string | undefined, port: string): string[] {
+  if (metricsPort === undefined || Number(metricsPort) !== Number(port)) return []
+  return [`METRICS_PORT is ${metricsPort}, which is the PORT of the office: give the metrics another one`]
+}
+
 /** What no one on the way can read or change. */
 function isProtected(url: string): boolean {
   const { protocol, hostname } = new URL(url)
@@ -190,7 +199,7 @@ function hasCredentials(url: string): boolean {
 
 /** An address as it may be shown, also one that is none. */
 function withoutCredentials(text: string): string {
-  return text.replace(/(?<=\/\/)[^/]*@|^[^/]*:[^/]*@/, '…@')
+  return text.replace(/^(\w+:\/\/)?.*@/s, '$1…@')
 }
 
 function isAddressOf(protocols: RegExp, text: string): boolean {

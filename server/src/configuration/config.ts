@@ -10,7 +10,7 @@ import {
 } from './config-limits.ts'
 import { type MetricsConfig, metricsConfigOf } from './config-metrics.ts'
 import { originsOf } from './config-origins.ts'
-import { forgottenEnvironment, problemsOf, unmetNeed } from './config-problems.ts'
+import { forgottenEnvironment, problemsOf, sharedPort, unmetNeed } from './config-problems.ts'
 import { type RealtimeConfig, realtimeConfigOf } from './config-realtime.ts'
 import { type RetentionConfig, retentionConfigOf } from './config-retention.ts'
 import { type TracesConfig, tracesConfigOf } from './config-traces.ts'
@@ -99,7 +99,8 @@ const NO_DATABASE =
 const FILMS_ELSEWHERE =
   'STORAGE is filesystem, where the recorder of LIVEKIT_URL cannot write: a recording would be called complete, and its file not be found. Set STORAGE=s3, and the same bucket for the recorder (docs/recordings.md)'
 
-function refuseProblems(environment: Environment, { text }: SettingReader): void {
+function refuseProblems(environment: Environment, read: SettingReader): void {
+  const { text } = read
   const production = text('ATRIUM_ENV') === 'production'
   const problems = settings.flatMap((setting) => [
     ...problemsOf(setting, environment[setting.name]?.trim(), production),
@@ -109,6 +110,7 @@ function refuseProblems(environment: Environment, { text }: SettingReader): void
     problems.push(NO_DATABASE)
   if (production && text('LIVEKIT_URL') !== undefined && text('STORAGE') !== 's3')
     problems.push(FILMS_ELSEWHERE)
+  problems.push(...sharedPort(text('METRICS_PORT'), read.known('PORT')))
   if (!environment.ATRIUM_ENV?.trim()) problems.push(...forgottenEnvironment(text))
   if (problems.length > 0) throw new ConfigurationProblem(problems)
 }

@@ -100,11 +100,25 @@ describe('the command line', () => {
 
   it('brings the schema of an embedded database up to date that is not open', async () => {
     const settings = { DATA_DIR: await harness.folder() }
+    expect(await outcomeOf(['migrate'], { settings })).toMatchObject({ code: 0 })
     const outcome = await outcomeOf(['organization', 'verify-audit', 'org_0123456789'], { settings })
     expect(outcome).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('There is no organization org_0123456789'),
     })
+  })
+})
+
+describe('a command with the settings of no office', () => {
+  it('ends with 1, says where it looked and what to set, and makes nothing', async () => {
+    const dataDir = join(await harness.folder(), 'typo')
+    const archive = join(await harness.folder(), 'archive')
+    const { code, stdout, stderr } = await outcomeOf(['backup', archive], { settings: { DATA_DIR: dataDir } })
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(
+      new RegExp(`^atrium: There is no office in ${dataDir}, .* DATA_DIR or DATABASE_URL`),
+    )
+    expect([existsSync(dataDir), existsSync(archive)]).toEqual([false, false])
   })
 })
 

@@ -127,7 +127,8 @@ async function expectAway(): Promise<number> {
   const [ready, answers] = result
   expectUnavailable(answers, slowness)
   const parts = { database: 'down', mail: 'ok', broker: 'ok', storage: 'ok', imageCheck: 'ok', media: 'ok' }
-  expect([ready.status, ready.body]).toEqual([503, { status: 'not-ready', parts }])
+  const problems = [expect.stringContaining('The database of DATABASE_URL')]
+  expect([ready.status, ready.body]).toEqual([503, { status: 'not-ready', parts, problems }])
   expect(await subscribe()).toEqual([200, { result: {} }])
   return Math.max(...answers.map(({ ms }) => ms))
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { cp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Manifest } from '../../src/platform/backup/manifest.ts'
 import { migrationNames } from '../../src/platform/database/schema/migration-names.ts'
 import { conversationOf, sendMany } from '../chapters/chat.ts'
@@ -94,7 +95,7 @@ async function rowsIn(connectionString: string, statement: string): Promise<unkn
 describe('a backup', () => {
   it('is everything, table by table, and an office works on what is restored of it', async () => {
     const said = await atriumOf(target, ['restore', archive])
-    expect(said).toMatch(/^Restored: \d+ rows of \d+ tables, 1 pictures$/m)
+    expect(said).toMatch(/^Restored: \d+ rows of \d+ tables, 1 pictures and files of the chat$/m)
     expect(said).toContain('every table was read again and is the same')
     const content = await contentOf(target.connectionString)
     expect(content).toEqual(await contentOf(database.connectionString))
@@ -139,7 +140,7 @@ describe('a backup', () => {
       await until(() => written > 500)
       const before = written
       const made = join(await folder(), 'archive')
-      await atriumOf({ connectionString: own.connectionString, dataDir }, ['backup', made])
+      await atriumOf({ connectionString: own.connectionString, dataDir }, ['backup', made, '--empty'])
       const after = written
       stop = true
       await writing
@@ -186,6 +187,20 @@ describe('a backup', () => {
     ])
   })
 
+  it('is not made of an office without people, unless it is told to: the settings may be of another', async () => {
+    const empty = await freshDatabase()
+    onTestFinished(empty.drop)
+    const made = join(await folder(), 'archive')
+    const office = { connectionString: empty.connectionString, dataDir }
+    const refused = atriumOf(office, ['backup', made])
+    await expect(refused).rejects.toThrow(/^Nobody has signed up yet .*: check DATA_DIR and DATABASE_URL/)
+    expect(existsSync(made)).toBe(false)
+    expect(await atriumOf(office, ['backup', made, '--empty'])).toMatch(/^Backed up: /)
+    const target = await emptyOffice()
+    onTestFinished(target.drop)
+    await atriumOf(target, ['restore', made])
+  })
+
   it('is not written over another one, nor of a database that this release has not made', async () => {
     await expect(atriumOf(source(), ['backup', archive])).rejects.toThrow(/is not empty/)
     const [last] = (await migrationNames()).slice(-1)
@@ -195,6 +210,7 @@ describe('a backup', () => {
         await atriumOf({ connectionString: old.connectionString, dataDir }, [
           'backup',
           join(await folder(), 'a'),
+          '--empty',
         ])
       await old.pool.query(`insert into schema_migrations (name, run_on) values ('9999_of-tomorrow', now())`)
       await expect(backUp()).rejects.toThrow(/of a later release, which has applied 9999_of-tomorrow/)

@@ -1,9 +1,12 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { openOfficeDatabase } from '../../compose/from-configuration/office-database.ts'
+import {
+  openOfficeDatabase,
+  requireEmbeddedOffice,
+} from '../../compose/from-configuration/office-database.ts'
 import { BackupProblem, type DatabaseManifest, type Manifest } from '../../platform/backup/manifest.ts'
 import { logCommand, type OperatorContext, wholeNumber } from '../operator-commands.ts'
-import { withConnectionString } from '../with-database.ts'
+import { withConnectionString, withDatabaseAt } from '../with-database.ts'
 import type { RestoredOffice } from './backup-office.ts'
 import { parsePlace, type RemotePlace } from './remote-place.ts'
 
@@ -12,13 +15,14 @@ export function addBackupCommands(program: Command, context: OperatorContext): v
   program
     .command('backup [folder]')
     .description(
-      'write database, pictures and the list of recordings into a folder, or a bucket; the office may stay open',
+      'write database, pictures, files of the chat and the list of recordings into a folder, or a bucket; the office may stay open',
     )
     .option(
       '--to <place>',
       's3://bucket/prefix, in place of a folder: an archive named by its time is made there',
     )
     .option('--keep-days <number>', 'with --to: remove archives there that are older')
+    .option('--empty', 'also an office in which nobody has signed up yet')
     .action((folder: string | undefined, options: BackupOptions) => backUp(context, folder, options))
   program
     .command('restore <archive>')
@@ -30,6 +34,7 @@ export function addBackupCommands(program: Command, context: OperatorContext): v
 interface BackupOptions {
   to?: string
   keepDays?: string
+  empty?: true
 }
 
 async function backUp(
@@ -38,14 +43,17 @@ async function backUp(
   options: BackupOptions,
 ): Promise<void> {
   const destination = destinationOf(folder, options)
-  const { backUpOffice, makeArchive } = await import('./backup-office.ts')
+  const { backUpOffice, makeArchive, requireOccupied } = await import('./backup-office.ts')
   const config = await context.configuration()
   const log = context.logOf(config)
+  // before anything is made in its folder
+  await requireEmbeddedOffice(config)
   logCommand(log, { command: 'backup' })
   const into = (made: string, write: typeof backUpOffice) =>
-    withConnectionString(config, log, (connectionString) =>
-      write({ config, connectionString, folder: made, log }),
-    )
+    withConnectionString(config, log, async (connectionString) => {
+      if (!options.empty) await withDatabaseAt(connectionString, log, (db) => requireOccupied(db, config))
+      return await write({ config, connectionString, folder: made, log })
+    })
   if ('folder' in destination) sayBackup(context, await into(resolve(destination.folder), backUpOffice))
   else {
     const { backUpRemotely } = await import('./remote-backup.ts')
@@ -99,7 +107,7 @@ function destinationOf(folder: string | undefined, { to, keepDays }: BackupOptio
 }
 
 function sayBackup({ print }: OperatorContext, { database, pictures, recordings }: Manifest): void {
-  print(`Backed up: ${aboutDatabase(database)}, ${pictures.count} pictures`)
+  print(`Backed up: ${aboutDatabase(database)}, ${pictures.count} pictures and files of the chat`)
   if (recordings.count > 0)
     print(`Not in it: the files of ${recordings.count} recordings. Back up their bucket`)
   print('Not in it: the keys. Keep SECRET_KEY and the other secrets elsewhere')
@@ -107,7 +115,7 @@ function sayBackup({ print }: OperatorContext, { database, pictures, recordings 
 
 function sayRestored({ print }: OperatorContext, { manifest, recordingsMissing }: RestoredOffice): void {
   const { database, pictures, madeAt, release } = manifest
-  print(`Restored: ${aboutDatabase(database)}, ${pictures.count} pictures`)
+  print(`Restored: ${aboutDatabase(database)}, ${pictures.count} pictures and files of the chat`)
   print(`As of ${madeAt}, by Atrium ${release}; every table was read again and is the same`)
   if (recordingsMissing > 0)
     print(`The files of ${recordingsMissing} recordings are not in the store: restore their bucket`)

@@ -117,7 +117,7 @@ export async function restoreOffice(
 ): Promise<RestoredOffice> {
   const manifest = await readManifest(folder)
   if (!otherKeys) requireKeys(config, manifest)
-  await withDatabaseAt(connectionString, log, requireEmpty)
+  await withDatabaseAt(connectionString, log, (db) => requireEmpty(db, 'Restore into one that is empty'))
   await requireWhole(folder, manifest.database)
   return await withStorage(config, async (storage) => {
     await restorePictures(storage, folder, manifest.pictures)
@@ -138,10 +138,21 @@ function requireKeys(config: Config, manifest: Manifest): void {
   )
 }
 
-/** @throws BackupProblem where the database holds an office */
-export async function requireEmpty(db: Db): Promise<void> {
-  if (await isOccupied(db))
-    throw new BackupProblem('The database holds an office already. Restore into one that is empty')
+/** @param instead what to do then, as a sentence @throws BackupProblem where the database holds an office */
+export async function requireEmpty(db: Db, instead: string): Promise<void> {
+  if (await isOccupied(db)) throw new BackupProblem(`The database holds an office already. ${instead}`)
+}
+
+/** An office of wrong settings has no people: its archive would pass for that of the right one. @throws BackupProblem */
+export async function requireOccupied(
+  db: Db,
+  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
+): Promise<void> {
+  if (await isOccupied(db)) return
+  const place = databaseUrl ? 'database of DATABASE_URL' : `data folder ${dataDir}`
+  throw new BackupProblem(
+    `Nobody has signed up yet in the office of the ${place}: check DATA_DIR and DATABASE_URL`,
+  )
 }
 
 async function countMissing(storage: ObjectStoragePort, folder: string, manifest: Manifest): Promise<number> {

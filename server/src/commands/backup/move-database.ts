@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkDatabase, openOfficeDatabase } from '../../compose/from-configuration/office-database.ts'
+import { checkDatabase, openExistingDatabase } from '../../compose/from-configuration/office-database.ts'
 import type { Config } from '../../configuration/config.ts'
 import { archiveDatabase } from '../../platform/backup/archive-database.ts'
 import type { DatabaseManifest } from '../../platform/backup/manifest.ts'
@@ -8,7 +8,7 @@ import { requireWhole, restoreDatabase } from '../../platform/backup/restore-dat
 import { migrate } from '../../platform/database/migrate.ts'
 import type { Log } from '../../platform/log.ts'
 import { withDatabaseAt } from '../with-database.ts'
-import { requireEmpty, requireSound } from './backup-office.ts'
+import { requireEmpty, requireOccupied, requireSound } from './backup-office.ts'
 
 /**
  * Copies the embedded database into an empty one, by an archive in the data folder that is gone in the end. The office
@@ -17,13 +17,12 @@ import { requireEmpty, requireSound } from './backup-office.ts'
  */
 export async function moveDatabase(config: Config, target: string, log: Log): Promise<DatabaseManifest> {
   await checkDatabase(target)
-  await withDatabaseAt(target, log, requireEmpty)
-  const source = await openOfficeDatabase({ ...config, databaseUrl: undefined }, log, () => ({
-    pid: process.pid,
-  }))
+  await withDatabaseAt(target, log, (db) => requireEmpty(db, 'Move to one that is empty'))
+  const source = await openExistingDatabase({ ...config, databaseUrl: undefined }, log)
   const folder = await mkdtemp(join(config.dataDir, 'moving-'))
   try {
     await migrate(source.connectionString, log)
+    await withDatabaseAt(source.connectionString, log, (db) => requireOccupied(db, config))
     const manifest = await archiveDatabase(source.connectionString, folder)
     await requireWhole(folder, manifest)
     await restoreDatabase(target, { folder, manifest }, log)

@@ -72,7 +72,7 @@ describe('the doctor', () => {
       { part: 'storage', ok: true, says: expect.stringContaining(`${ROOT}/.atrium/storage`) },
       { part: 'image check', ok: true, says: expect.stringContaining('beside the server') },
       { part: 'broker', ok: true, says: expect.stringContaining('embedded') },
-      { part: 'media server', ok: true, says: expect.stringContaining('stand-in') },
+      { part: 'media server', ok: true, says: expect.stringContaining('embedded, for a few people') },
     ])
   })
 

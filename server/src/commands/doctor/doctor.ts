@@ -153,7 +153,7 @@ async function lookAtMedia({ media, s3 }: Config): Promise<Finding> {
   if (!media)
     return { part, ok: true, says: 'none: rooms, guests and recordings answer 503 (set LIVEKIT_URL)' }
   if (media.sandbox)
-    return { part, ok: true, says: 'a stand-in of the sandbox (set LIVEKIT_URL to use LiveKit)' }
+    return { part, ok: true, says: 'embedded, for a few people (set LIVEKIT_URL to use LiveKit)' }
   const { origin } = new URL(media.url)
   try {
     await livekitMedia({ ...media, url: () => media.url }).check()

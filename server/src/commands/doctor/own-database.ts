@@ -1,9 +1,8 @@
-import { access } from 'node:fs/promises'
-import { join } from 'node:path'
 import { DataFolderTaken } from '@atrium/embedded-postgres/hold-data-folder.ts'
 import {
+  hasEmbeddedDatabase,
   type OfficeDatabase,
-  openOfficeDatabase,
+  openExistingDatabase,
   runningDatabaseUrl,
 } from '../../compose/from-configuration/office-database.ts'
 import type { Config } from '../../configuration/config.ts'
@@ -18,19 +17,12 @@ type Found = Pick<OfficeDatabase, 'connectionString' | 'close'>
  * @throws Error in words where it does not start
  */
 export async function openOwnDatabase(config: Config): Promise<Found | undefined> {
-  if (config.databaseUrl || !(await isThere(join(config.dataDir, 'postgres')))) return undefined
+  if (config.databaseUrl || !(await hasEmbeddedDatabase(config.dataDir))) return undefined
   const log = openLog({ level: 'silent', forPeople: false, toErrorOutput: true })
   try {
-    return await openOfficeDatabase(config, log, () => ({ pid: process.pid }))
+    return await openExistingDatabase(config, log)
   } catch (error) {
     if (!(error instanceof DataFolderTaken)) throw error
     return { connectionString: await runningDatabaseUrl(config, log), close: async () => {} }
   }
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }

@@ -6,6 +6,7 @@ import {
   type Holder,
   holdDataFolder,
 } from '@atrium/embedded-postgres/hold-data-folder.ts'
+import { hasCluster } from '@atrium/embedded-postgres/placement.ts'
 import { startEmbeddedPostgres } from '@atrium/embedded-postgres/start-embedded-postgres.ts'
 import pg from 'pg'
 import type { Config } from '../../configuration/config.ts'
@@ -35,7 +36,8 @@ const ASK_AGAIN_MS = 250
 
 /**
  * The database of the configuration: the named one, which is waited for while it starts or recovers, else the
- * embedded one, for which this process then holds the data folder alone.
+ * embedded one, for which this process then holds the data folder alone. An embedded one that is not there is made:
+ * `serve`, `migrate` and `restore` alone do so (`commands/all-commands.test.ts` holds that), all others take `openExistingDatabase`.
  * @param holder what this process answers to another one that wants the same data folder
  * @param onMaking called while a new cluster is made, when nothing waits for this process
  * @throws Error with a message for a person, naming the setting to look at
@@ -75,6 +77,52 @@ export async function openOfficeDatabase(
 }
 
 /**
+ * The database of an office that is there already; neither it nor its folder is made.
+ * @throws Error as `openOfficeDatabase` does, and where there is no office
+ */
+export async function openExistingDatabase(config: Config, log: Log): Promise<OfficeDatabase> {
+  await requireEmbeddedOffice(config)
+  const opened = await openOfficeDatabase(config, log, () => ({ pid: process.pid }))
+  if (!config.databaseUrl || (await hasOfficeTables(opened.connectionString))) return opened
+  await opened.close()
+  throw new Error(
+    `There is no office in the database at ${describeAddress(opened.connectionString)}. Check DATABASE_URL`,
+  )
+}
+
+/** @throws Error where the settings name no database, and their data folder has none */
+export async function requireEmbeddedOffice({
+  databaseUrl,
+  dataDir,
+}: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<void> {
+  if (databaseUrl || (await hasEmbeddedDatabase(dataDir))) return
+  throw new Error(
+    `There is no office in ${dataDir}, and this command makes none. Give it the settings of the office: ` +
+      'its DATA_DIR or DATABASE_URL, at best its whole environment file (docs/commands.md)',
+  )
+}
+
+/** Whether a data folder has an embedded database already. @throws Error in words where it is of no use */
+export async function hasEmbeddedDatabase(dataDir: string): Promise<boolean> {
+  return await hasCluster(dataDir).catch((error: unknown) => {
+    throw ofDataFolder(error, dataDir)
+  })
+}
+
+async function hasOfficeTables(connectionString: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: ANSWER_WITHIN_MS })
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ there: boolean }>(
+      `select to_regclass('public.schema_migrations') is not null as there`,
+    )
+    return rows[0]?.there === true
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+/**
  * Whether the embedded database can be had in the data folder, or runs there already. Makes and starts nothing.
  * @returns what it is, in a line for a person
  * @throws Error naming DATA_DIR where the folder is of no use
@@ -109,17 +157,12 @@ function ofDataFolder(error: unknown, dataDir: string): Error {
  */
 export async function runningDatabaseUrl(config: Config, log: Log): Promise<string> {
   if (config.databaseUrl) return config.databaseUrl.reveal()
-  const isOpen = await holdDataFolder(config.dataDir, () => ({ pid: process.pid })).then(
-    (hold) => hold.release().then(() => false),
-    (error: unknown) => {
-      if (error instanceof DataFolderTaken) return true
-      throw error
-    },
-  )
-  if (!isOpen)
+  if ((await findHolder(config.dataDir)) === undefined)
     throw new Error(
-      'The office is not open: its embedded database runs only with it. Start it with: npm start',
+      `The office of ${config.dataDir} is not open: its embedded database runs only with it. Start it with: npm start`,
     )
+  // an office that is on its way makes its own
+  await requireEmbeddedOffice(config)
   return (await startEmbeddedPostgres({ dataDir: config.dataDir, log })).connectionString
 }
 

@@ -48,7 +48,11 @@ describe('GET /health/ready', () => {
     const onAnswered = (isReady: boolean) => told.push(isReady)
     expect(await readiness({ onAnswered })).toEqual({
       status: 503,
-      body: { status: 'not-ready', parts: { ...OK, database: 'down' } },
+      body: {
+        status: 'not-ready',
+        parts: { ...OK, database: 'down' },
+        problems: [expect.stringContaining('run npx atrium migrate')],
+      },
     })
     await server.close()
     await readiness({ onAnswered, isDraining: () => true })
@@ -57,6 +61,21 @@ describe('GET /health/ready', () => {
       rows[0].name,
       rows[0].run_on,
     ])
+  })
+
+  it.each([
+    ['is silent', () => new Promise(() => {}), 'does not answer within 1 s'],
+    [
+      'is away',
+      async () => Promise.reject(Object.assign(new Error('canary'), { code: 'ECONNREFUSED' })),
+      'is away or refuses this node (ECONNREFUSED)',
+    ],
+  ])('names a database that %s', async (_, answer, says) => {
+    const pool = { query: answer, connect: answer }
+    const { status, body } = await readiness({ pool })
+    expect(status).toBe(503)
+    expect(body).toMatchObject({ parts: { database: 'down' }, problems: [expect.stringContaining(says)] })
+    expect(JSON.stringify(body)).not.toContain('canary')
   })
 
   it('is ready where all is well', async () => {

@@ -39,6 +39,10 @@ const SCHEMA_WITHIN_MS = 1_500
 const WRITE_EVERY_MS = 1_000
 const SAID = 5
 
+/** In words for the operator, and without the address: the routes are open to all. */
+const SILENT = `The database of DATABASE_URL, or of DATA_DIR, does not answer within ${DATABASE_WITHIN_MS / 1_000} s`
+const NOT_MIGRATED = 'The schema of the database is not that of this release yet: run npx atrium migrate'
+
 /**
  * `/health/live`: the process turns its loop. `/health/ready`: it can do its work, that is the database and the data
  * folder take what is written, the schema is up to date and the node is not told to stop. Parts that only some
@@ -100,6 +104,12 @@ function sentenceOfFolder({ cause }: Error): string {
   return `The data folder takes no files${word}: its disk is full or read-only, or another folder was put in its place. Check DATA_DIR`
 }
 
+function sentenceOfDatabase(error: unknown): string {
+  const { code } = (error ?? {}) as { code?: unknown }
+  const word = typeof code === 'string' ? ` (${code})` : ''
+  return `The database of DATABASE_URL, or of DATA_DIR, is away or refuses this node${word}`
+}
+
 interface DatabaseState {
   database: PartState
   /** In words for the operator. */
@@ -111,19 +121,18 @@ function databaseCheck(pool: Pool): () => Promise<DatabaseState> {
   const checkSchema = schemaCheck(pool)
   const write = atMostEvery(WRITE_EVERY_MS, writeCheck(pool))
   const look = async (): Promise<true | string> => {
-    if (!(await databaseIsReady(pool))) return ''
     try {
+      if (!(await databaseIsReady(pool))) return NOT_MIGRATED
       // what was written a moment ago says nothing of now: it is asked each time
       await Promise.all([pool.query('select 1'), write()])
       return true
     } catch (error) {
-      if (error instanceof NotWritable) return error.message
-      throw error
+      return error instanceof NotWritable ? error.message : sentenceOfDatabase(error)
     }
   }
   return async () => {
-    const isWell = await inTime(DATABASE_WITHIN_MS, look(), '')
-    if (isWell !== true) return { database: 'down', faults: isWell ? [isWell] : [] }
+    const isWell = await inTime(DATABASE_WITHIN_MS, look(), SILENT)
+    if (isWell !== true) return { database: 'down', faults: [isWell] }
     const differences = await inTime(SCHEMA_WITHIN_MS, checkSchema(), [])
     return { database: stateOf(differences), faults: problemsOf(differences) }
   }
