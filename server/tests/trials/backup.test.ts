@@ -140,7 +140,7 @@ describe('a backup', () => {
       await until(() => written > 500)
       const before = written
       const made = join(await folder(), 'archive')
-      await atriumOf({ connectionString: own.connectionString, dataDir }, ['backup', made, '--empty'])
+      await atriumOf({ connectionString: own.connectionString, dataDir }, ['backup', made])
       const after = written
       stop = true
       await writing
@@ -187,20 +187,6 @@ describe('a backup', () => {
     ])
   })
 
-  it('is not made of an office without people, unless it is told to: the settings may be of another', async () => {
-    const empty = await freshDatabase()
-    onTestFinished(empty.drop)
-    const made = join(await folder(), 'archive')
-    const office = { connectionString: empty.connectionString, dataDir }
-    const refused = atriumOf(office, ['backup', made])
-    await expect(refused).rejects.toThrow(/^Nobody has signed up yet .*: check DATA_DIR and DATABASE_URL/)
-    expect(existsSync(made)).toBe(false)
-    expect(await atriumOf(office, ['backup', made, '--empty'])).toMatch(/^Backed up: /)
-    const target = await emptyOffice()
-    onTestFinished(target.drop)
-    await atriumOf(target, ['restore', made])
-  })
-
   it('is not written over another one, nor of a database that this release has not made', async () => {
     await expect(atriumOf(source(), ['backup', archive])).rejects.toThrow(/is not empty/)
     const [last] = (await migrationNames()).slice(-1)
@@ -210,7 +196,6 @@ describe('a backup', () => {
         await atriumOf({ connectionString: old.connectionString, dataDir }, [
           'backup',
           join(await folder(), 'a'),
-          '--empty',
         ])
       await old.pool.query(`insert into schema_migrations (name, run_on) values ('9999_of-tomorrow', now())`)
       await expect(backUp()).rejects.toThrow(/of a later release, which has applied 9999_of-tomorrow/)

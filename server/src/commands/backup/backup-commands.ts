@@ -6,7 +6,7 @@ import {
 } from '../../compose/from-configuration/office-database.ts'
 import { BackupProblem, type DatabaseManifest, type Manifest } from '../../platform/backup/manifest.ts'
 import { logCommand, type OperatorContext, wholeNumber } from '../operator-commands.ts'
-import { withConnectionString, withDatabaseAt } from '../with-database.ts'
+import { withConnectionString } from '../with-database.ts'
 import type { RestoredOffice } from './backup-office.ts'
 import { parsePlace, type RemotePlace } from './remote-place.ts'
 
@@ -22,7 +22,6 @@ export function addBackupCommands(program: Command, context: OperatorContext): v
       's3://bucket/prefix, in place of a folder: an archive named by its time is made there',
     )
     .option('--keep-days <number>', 'with --to: remove archives there that are older')
-    .option('--empty', 'also an office in which nobody has signed up yet')
     .action((folder: string | undefined, options: BackupOptions) => backUp(context, folder, options))
   program
     .command('restore <archive>')
@@ -34,7 +33,6 @@ export function addBackupCommands(program: Command, context: OperatorContext): v
 interface BackupOptions {
   to?: string
   keepDays?: string
-  empty?: true
 }
 
 async function backUp(
@@ -43,17 +41,16 @@ async function backUp(
   options: BackupOptions,
 ): Promise<void> {
   const destination = destinationOf(folder, options)
-  const { backUpOffice, makeArchive, requireOccupied } = await import('./backup-office.ts')
+  const { backUpOffice, makeArchive } = await import('./backup-office.ts')
   const config = await context.configuration()
   const log = context.logOf(config)
   // before anything is made in its folder
   await requireEmbeddedOffice(config)
   logCommand(log, { command: 'backup' })
   const into = (made: string, write: typeof backUpOffice) =>
-    withConnectionString(config, log, async (connectionString) => {
-      if (!options.empty) await withDatabaseAt(connectionString, log, (db) => requireOccupied(db, config))
-      return await write({ config, connectionString, folder: made, log })
-    })
+    withConnectionString(config, log, (connectionString) =>
+      write({ config, connectionString, folder: made, log }),
+    )
   if ('folder' in destination) sayBackup(context, await into(resolve(destination.folder), backUpOffice))
   else {
     const { backUpRemotely } = await import('./remote-backup.ts')

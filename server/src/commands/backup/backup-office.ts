@@ -143,18 +143,6 @@ export async function requireEmpty(db: Db, instead: string): Promise<void> {
   if (await isOccupied(db)) throw new BackupProblem(`The database holds an office already. ${instead}`)
 }
 
-/** An office of wrong settings has no people: its archive would pass for that of the right one. @throws BackupProblem */
-export async function requireOccupied(
-  db: Db,
-  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
-): Promise<void> {
-  if (await isOccupied(db)) return
-  const place = databaseUrl ? 'database of DATABASE_URL' : `data folder ${dataDir}`
-  throw new BackupProblem(
-    `Nobody has signed up yet in the office of the ${place}: check DATA_DIR and DATABASE_URL`,
-  )
-}
-
 async function countMissing(storage: ObjectStoragePort, folder: string, manifest: Manifest): Promise<number> {
   let missing = 0
   for await (const { key } of readList<RecordingFile>(join(folder, RECORDINGS), manifest.recordings))

@@ -8,7 +8,7 @@ import { requireWhole, restoreDatabase } from '../../platform/backup/restore-dat
 import { migrate } from '../../platform/database/migrate.ts'
 import type { Log } from '../../platform/log.ts'
 import { withDatabaseAt } from '../with-database.ts'
-import { requireEmpty, requireOccupied, requireSound } from './backup-office.ts'
+import { requireEmpty, requireSound } from './backup-office.ts'
 
 /**
  * Copies the embedded database into an empty one, by an archive in the data folder that is gone in the end. The office
@@ -22,7 +22,6 @@ export async function moveDatabase(config: Config, target: string, log: Log): Pr
   const folder = await mkdtemp(join(config.dataDir, 'moving-'))
   try {
     await migrate(source.connectionString, log)
-    await withDatabaseAt(source.connectionString, log, (db) => requireOccupied(db, config))
     const manifest = await archiveDatabase(source.connectionString, folder)
     await requireWhole(folder, manifest)
     await restoreDatabase(target, { folder, manifest }, log)
