@@ -5,7 +5,9 @@ import { Icon } from '../../ui/icon.tsx'
 import type { en } from '../../words/en/floor.ts'
 import { useFloorWords } from '../../words/floor.ts'
 import type { Cell } from '../plan/building.ts'
-import { type Furniture, seatsFor } from '../plan/furniture/furnish.ts'
+import type { Point } from '../plan/furniture/drawing.ts'
+import { type Furniture, type Seats, seatsFor } from '../plan/furniture/furnish.ts'
+import { screenPlace } from '../plan/furniture/screen-place.ts'
 import { hashOf } from '../plan/hashing.ts'
 import { type RoomOnFloor, roomOnFloor } from '../state/floor-state.ts'
 import type { Occupant } from '../state/occupant.ts'
@@ -32,6 +34,7 @@ function Drawn({ cell, furniture, here }: RoomOnPlanProps & { here: RoomOnFloor 
   const seats = seatsFor(furniture, people.length)
   const wanted = (one: Occupant) => (room.kind === 'stage' ? stageSeat(one, seats.at.length) : undefined)
   const { faces, more } = useSeats(people, seats, wanted)
+  const screen = placeOfScreen(here, faces, seats, { cell, furniture })
   const { x, y, width, height, door } = cell
   return (
     <section
@@ -47,15 +50,15 @@ function Drawn({ cell, furniture, here }: RoomOnPlanProps & { here: RoomOnFloor 
       data-room={room.id}
     >
       <RoomDrawing cell={cell} furniture={furniture} />
-      <Screen room={room} faces={faces} furniture={furniture} />
-      <RoomName room={room} isYours={room.ownerId !== null} />
+      {screen.at && <Screen {...screen.at} />}
+      <RoomName room={room} isYours={room.ownerId !== null} isShared={screen.isShared && !screen.at} />
       {people.length + atDoor.length > 0 && (
         <ul>
           {faces.map(({ occupant, ...seat }) => (
             <Face key={occupant.id} occupant={occupant} {...seat} />
           ))}
           {more > 0 && (
-            <li className="more">
+            <li className="more" style={seats.more && lengths({ ...seats.more })}>
               <button type="button" data-face={`more-${room.id}`} data-more={room.id} tabIndex={-1}>
                 {words.more(more)}
               </button>
@@ -70,7 +73,14 @@ function Drawn({ cell, furniture, here }: RoomOnPlanProps & { here: RoomOnFloor 
   )
 }
 
-const RoomName = memo(function RoomName({ room, isYours }: { room: Room; isYours: boolean }) {
+interface RoomNameProps {
+  room: Room
+  isYours: boolean
+  /** A screen is, and stands at no place of the room. */
+  isShared: boolean
+}
+
+const RoomName = memo(function RoomName({ room, isYours, isShared }: RoomNameProps) {
   const words = useFloorWords()
   return (
     <h3>
@@ -88,6 +98,7 @@ const RoomName = memo(function RoomName({ room, isYours }: { room: Room; isYours
           {words.rec}
         </span>
       )}
+      {isShared && <Icon name="screen" size={15} />}
       {room.agents.length > 0 && (
         <span className="room-bots" title={room.agents.map(({ name }) => name).join(', ')}>
           <Icon name="bot" size={15} />
@@ -99,20 +110,27 @@ const RoomName = memo(function RoomName({ room, isYours }: { room: Room; isYours
   )
 })
 
-/** At the presenter's desk in rooms with desks; else where the furniture has a place for it. */
-function Screen({
-  room,
-  faces,
-  furniture,
-}: {
-  room: Room
-  faces: readonly SeatedFace[]
-  furniture: Furniture
-}) {
-  const sharing = faces.find(({ occupant }) => occupant.marks.includes('screen'))
-  if (!sharing) return null
+/** At the presenter's desk in rooms with desks; else where the furniture has a place for it, or beside the people. */
+function placeOfScreen(
+  { room, people }: RoomOnFloor,
+  faces: readonly SeatedFace[],
+  { at: seats, face, more }: Seats,
+  { cell, furniture }: RoomOnPlanProps,
+): { isShared: boolean; at?: Point | undefined } {
+  const isShared = people.some(shares)
+  if (!isShared) return { isShared }
+  const sharing = faces.find(({ occupant }) => shares(occupant))
   const hasDesks = room.kind === 'office' || room.kind === 'focus' || room.kind === 'desk'
-  const { x, y } = hasDesks ? { x: sharing.x, y: sharing.y - 26 } : furniture.screen
+  const wish = hasDesks && sharing ? { x: sharing.x, y: sharing.y - DESK_BEFORE } : furniture.screen
+  return { isShared, at: screenPlace({ wish, sharing, faces, seats, more, face, room: cell }) }
+}
+
+/** From the middle of a face to that of the screen behind it. */
+const DESK_BEFORE = 26
+
+const shares = ({ marks }: Occupant) => marks.includes('screen')
+
+function Screen({ x, y }: Point) {
   return (
     <svg className="screen-shared" style={lengths({ x, y })} viewBox="0 0 44 28" aria-hidden="true">
       <rect x="1" y="1" width="42" height="26" rx="3" />

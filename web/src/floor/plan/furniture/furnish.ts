@@ -19,6 +19,10 @@ import { kitchen, meeting } from './tables.ts'
 export interface Seats {
   at: readonly Point[]
   face: number
+  /** Of a room: names end at its walls. */
+  width?: number
+  /** Where it is written how many more there are. */
+  more?: Point
 }
 
 export interface Furniture {
@@ -28,6 +32,8 @@ export interface Furniture {
   screen: Point
   /** At the furniture, then in plain grids for more and more people. Never empty. */
   seats: readonly [Seats, ...Seats[]]
+  /** For more people than that. */
+  overfull: Seats
 }
 
 const NOTHING: Drawing = { rug: '', tables: '', lines: '', rows: '', plants: '' }
@@ -36,10 +42,11 @@ const NOTHING: Drawing = { rug: '', tables: '', lines: '', rows: '', plants: '' 
 export function furnish(cell: Pick<Cell, 'room' | 'width' | 'height' | 'side'>): Furniture {
   const space = spaceOf(cell, capacityOf(cell.room))
   const { drawing, seats, screen, face } = furnishedAs(cell.room.kind, space)
-  const own: Seats = { at: apart(seats, face, space), face }
+  const { width } = space
+  const own: Seats = { at: apart(seats, face, space), face, width }
   const growing = own.at.length > 0 ? [own] : []
   for (const size of FACE_SIZES.filter((one) => one <= face)) {
-    const grid: Seats = { at: apart(gridOf(space, size), size, space), face: size }
+    const grid: Seats = { at: apart(gridOf(space, size), size, space), face: size, width }
     if (grid.at.length > (growing.at(-1)?.at.length ?? 0)) growing.push(grid)
   }
   const [first = own, ...more] = growing
@@ -49,12 +56,22 @@ export function furnish(cell: Pick<Cell, 'room' | 'width' | 'height' | 'side'>):
     chairs: hasChairs ? own.at.map(({ x, y }) => disc(x, y, face / 2 - 3)).join('') : '',
     screen,
     seats: [first, ...more],
+    overfull: withoutLast(more.at(-1) ?? first),
   }
 }
 
-/** The seats for so many: where there are none for all, as many as the room holds. */
-export function seatsFor({ seats }: Pick<Furniture, 'seats'>, people: number): Seats {
-  return seats.find(({ at }) => at.length >= people) ?? seats.at(-1) ?? seats[0]
+/** The same seats but for one: there it is written how many more there are. */
+export function withoutLast(seats: Seats): Seats {
+  const more = seats.at.at(-1)
+  return more ? { ...seats, at: seats.at.slice(0, -1), more } : seats
+}
+
+/** The seats for so many: where there are none for all, as many as the place holds. */
+export function seatsFor(
+  { seats, overfull }: Pick<Furniture, 'seats'> & Partial<Furniture>,
+  people: number,
+): Seats {
+  return seats.find(({ at }) => at.length >= people) ?? overfull ?? seats.at(-1) ?? seats[0]
 }
 
 function furnishedAs(kind: Cell['room']['kind'], space: Space): Furnished {
