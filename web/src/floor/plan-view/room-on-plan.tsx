@@ -156,7 +156,7 @@ function doorstep({ width, height, side, door }: Cell): { 'from-x': number; 'fro
 function outside({ width, height, side, door }: Cell, at: number): { x: number; y: number } {
   if (side === 'left' || side === 'right')
     return { x: side === 'right' ? width - 20 : 20, y: door.at + at * 40 }
-  return { x: door.at - at * 44, y: side === 'down' ? height + 24 : -24 }
+  return { x: door.at - at * 44, y: side === 'down' ? height + 22 : -22 }
 }
 
 function labelOf({ room, people, atDoor }: RoomOnFloor, words: typeof en): string {

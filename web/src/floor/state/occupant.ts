@@ -83,20 +83,44 @@ function marksOf(has: Partial<Record<Mark, boolean>>): Mark[] {
 
 const shortened = new WeakMap<Occupant, Occupant>()
 
-/** The same people with first names; where two of them have one, with the initial of the last. */
+/** Of a last name: more would not stand below a face. */
+const LETTERS_MOST = 4
+
+/** The same people with first names; where two of them have one, with as many letters of the last as tell them apart. */
 export function withShortNames(people: readonly Occupant[]): Occupant[] {
+  const lastNames = new Map<string, Set<string>>()
   const counts = new Map<string, number>()
   for (const { name } of people) {
-    const [first = ''] = wordsOf(name)
+    const { first, last } = shortOf(name)
+    lastNames.set(first, (lastNames.get(first) ?? new Set()).add(last))
     counts.set(first, (counts.get(first) ?? 0) + 1)
   }
+  const shared = new Map([...lastNames].filter(([first]) => (counts.get(first) ?? 0) > 1))
+  const endings = new Map([...shared].map(([first, lasts]) => [first, shortestApart([...lasts])]))
   return people.map((person) => {
-    const words = wordsOf(person.name)
-    const [first = ''] = words
-    const isShared = (counts.get(first) ?? 0) > 1
-    const initial = words.length > 1 ? [...(words.at(-1) ?? '')][0] : undefined
-    return calledShort(person, isShared && initial ? `${first} ${initial}.` : first)
+    const { first, last } = shortOf(person.name)
+    const ending = endings.get(first)?.get(last)
+    return calledShort(person, ending ? `${first} ${ending}` : first)
   })
+}
+
+/** The beginning of each name that no other one has; of those that are alike for long, the initial. */
+function shortestApart(names: readonly string[]): Map<string, string> {
+  const beginning = (name: string, letters: number) => [...name].slice(0, letters).join('')
+  const found = new Map<string, string>()
+  for (let letters = LETTERS_MOST; letters > 0; letters -= 1) {
+    const counts = new Map<string, number>()
+    for (const name of names) {
+      const begins = beginning(name, letters)
+      counts.set(begins, (counts.get(begins) ?? 0) + 1)
+    }
+    for (const name of names) {
+      const begins = beginning(name, letters)
+      const isApart = counts.get(begins) === 1
+      if (isApart || (letters === 1 && !found.has(name))) found.set(name, begins === name ? name : `${begins}.`)
+    }
+  }
+  return found
 }
 
 function calledShort(person: Occupant, shortName: string): Occupant {
@@ -109,16 +133,23 @@ function calledShort(person: Occupant, shortName: string): Occupant {
 
 /** Titles are no names. */
 const TITLE = /^(dr|prof|mr|mrs|ms|herr|frau)\.?$/i
-const kept = new Map<string, readonly string[]>()
+const kept = new Map<string, ShortName>()
 /** A few offices' worth. */
 const KEPT_MOST = 10_000
 
-function wordsOf(name: string): readonly string[] {
+interface ShortName {
+  first: string
+  /** Empty where there is one name alone. */
+  last: string
+}
+
+function shortOf(name: string): ShortName {
   const known = kept.get(name)
   if (known) return known
   const words = name.trim().split(/\s+/u)
   const named = words.filter((word) => !TITLE.test(word))
-  const found = named.length > 0 ? named : words
+  const [first = '', ...rest] = named.length > 0 ? named : words
+  const found = { first, last: rest.at(-1) ?? '' }
   if (kept.size >= KEPT_MOST) kept.clear()
   kept.set(name, found)
   return found
