@@ -5,6 +5,7 @@ import { Icon } from '../../ui/icon.tsx'
 import type { en } from '../../words/en/floor.ts'
 import { useFloorWords } from '../../words/floor.ts'
 import type { Cell } from '../plan/building.ts'
+import { HALL_WIDTH } from '../plan/folded.ts'
 import type { Point } from '../plan/furniture/drawing.ts'
 import { type Furniture, type Seats, seatsFor } from '../plan/furniture/furnish.ts'
 import { screenPlace } from '../plan/furniture/screen-place.ts'
@@ -152,10 +153,10 @@ function doorstep({ width, height, side, door }: Cell): { 'from-x': number; 'fro
   return { 'from-x': door.at, 'from-y': side === 'down' ? height : 0 }
 }
 
-/** The place of a person who waits at the door; the next one stands beside. */
+/** The place of a person who waits at the door, in the hall; the next one stands beside. */
 function outside({ width, height, side, door }: Cell, at: number): { x: number; y: number } {
   if (side === 'left' || side === 'right')
-    return { x: side === 'right' ? width - 20 : 20, y: door.at + at * 40 }
+    return { x: side === 'right' ? width + HALL_WIDTH / 2 : -HALL_WIDTH / 2, y: door.at + at * 36 }
   return { x: door.at - at * 44, y: side === 'down' ? height + 22 : -22 }
 }
 
