@@ -10,6 +10,7 @@ import { client } from '../../live/office-client.ts'
 import { type ShownColleague, shownColleague } from '../../live/shown-colleague.ts'
 import { type Action, useAction } from '../../live/use-action.ts'
 import { useSession, useStore } from '../../live/use-session.ts'
+import { keptChoice } from '../../media/kept-choice.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { notices } from '../../ui/overlays/notices.ts'
@@ -181,7 +182,13 @@ function FirstWay({
   const words = useColleagueWords()
   const knock = useKnockAtRoom()
   if (first === 'write') return write
-  if (first === 'talk') return <TalkButton wide person={person} onTalk={closeCard} />
+  if (first === 'talk')
+    return (
+      <>
+        <TalkButton wide person={person} onTalk={closeCard} />
+        <p className="soft small">{words.talkAbout(keptChoice())}</p>
+      </>
+    )
   if (!room) return null
   if (first === 'join')
     return (
@@ -191,7 +198,7 @@ function FirstWay({
         className="button button-primary button-wide"
         onClick={closeCard}
       >
-        {words.joinIn(room.name)}
+        <span className="colleague-card-place">{words.joinIn(room.name)}</span>
       </Link>
     )
   const knockNow = async () => {
@@ -200,7 +207,7 @@ function FirstWay({
   return (
     <>
       <Button look="primary" icon="knock" wide busy={knock.busy} onPress={() => void knockNow()}>
-        {words.knockAtRoom(room.name)}
+        <span className="colleague-card-place">{words.knockAtRoom(room.name)}</span>
       </Button>
       <Problem>{knock.problem}</Problem>
     </>

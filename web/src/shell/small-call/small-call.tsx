@@ -45,7 +45,13 @@ function Small({ call, roomId, roomName }: CallElsewhere) {
       // not on the picture: while it moves to its corner a press goes to what holds it
       onPointerDown={drag}
     >
-      <div className={classNames('small-call-picture', watched?.speaking && 'small-call-speaking')}>
+      <div
+        className={classNames(
+          'small-call-picture',
+          watched?.speaking && 'small-call-speaking',
+          watched?.screen && !watched.isOwn && 'small-call-screen',
+        )}
+      >
         {watched && <Watched person={watched} />}
       </div>
       <div className="small-call-more">
