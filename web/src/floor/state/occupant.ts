@@ -117,7 +117,8 @@ function shortestApart(names: readonly string[]): Map<string, string> {
     for (const name of names) {
       const begins = beginning(name, letters)
       const isApart = counts.get(begins) === 1
-      if (isApart || (letters === 1 && !found.has(name))) found.set(name, begins === name ? name : `${begins}.`)
+      if (isApart || (letters === 1 && !found.has(name)))
+        found.set(name, begins === name ? name : `${begins}.`)
     }
   }
   return found
