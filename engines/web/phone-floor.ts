@@ -77,7 +77,7 @@ export async function tryPhoneFloor(office: WebOffice, check: Check): Promise<vo
     ),
   )
   await check('floor: on a phone, what is urgent comes and goes beside the count, and moves nothing', () =>
-    asVisitor(office, 'floor-phone-pills', (visitor) => tryPills(visitor, office, { ada, grace }), {
+    asVisitor(office, 'floor-phone-urgent', (visitor) => tryPills(visitor, office, { ada, grace }), {
       viewport: PHONE,
     }),
   )
@@ -120,6 +120,9 @@ async function tryPills(
   { ada, grace }: Record<'ada' | 'grace', WebPerson>,
 ): Promise<void> {
   const { page } = visitor
+  const alan = await newPerson(office, 'Alan Mathison Turing the Elder', {
+    inviteToken: await inviteTokenOf(ada),
+  })
   await ada.enter(visitor)
   await page.goto('/')
   await roomOnPlan(page, 'Kitchen').waitFor()
@@ -132,9 +135,6 @@ async function tryPills(
     )
   const before = await places()
   const { id: userId } = await ada.client.call('getCurrentUser')
-  const alan = await newPerson(office, 'Alan Mathison Turing the Elder', {
-    inviteToken: await inviteTokenOf(ada),
-  })
   for (const { client } of [grace, alan]) await client.call('wave', { userId })
   const pills = page.locator('.pill')
   const more = page.getByRole('button', { name: '1 more', exact: false })

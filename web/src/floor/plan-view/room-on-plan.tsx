@@ -1,22 +1,24 @@
 import type { Room } from '@atrium/client/rooms'
-import { memo } from 'react'
+import { memo, Suspense } from 'react'
+import { lazyPart } from '../../live/page/patient-import.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Icon } from '../../ui/icon.tsx'
 import type { en } from '../../words/en/floor.ts'
 import { useFloorWords } from '../../words/floor.ts'
 import type { Cell } from '../plan/building.ts'
 import { HALL_WIDTH } from '../plan/folded.ts'
-import type { Point } from '../plan/furniture/drawing.ts'
-import { type Furniture, type Seats, seatsFor } from '../plan/furniture/furnish.ts'
-import { screenPlace } from '../plan/furniture/screen-place.ts'
+import { type Furniture, seatsInRoom } from '../plan/furniture/furnish.ts'
 import { hashOf } from '../plan/hashing.ts'
 import { type RoomOnFloor, roomOnFloor } from '../state/floor-state.ts'
-import type { Occupant } from '../state/occupant.ts'
+import { type Occupant, shares } from '../state/occupant.ts'
 import { useOnFloor } from '../state/use-floor.ts'
 import { Face } from './face.tsx'
 import { lengths } from './lengths.ts'
 import { RoomDrawing } from './room-drawing.tsx'
-import { type SeatedFace, useSeats } from './use-seats.ts'
+import { useSeats } from './use-seats.ts'
+
+/** Asked for when the first screen is shared. */
+const SharedScreen = lazyPart(() => import('./around/screen/shared-screen.tsx'), 'SharedScreen')
 
 export interface RoomOnPlanProps {
   cell: Cell
@@ -32,10 +34,9 @@ export const RoomOnPlan = memo(function RoomOnPlan({ cell, furniture }: RoomOnPl
 function Drawn({ cell, furniture, here }: RoomOnPlanProps & { here: RoomOnFloor }) {
   const words = useFloorWords()
   const { room, people, atDoor } = here
-  const seats = seatsFor(furniture, people.length)
+  const seats = seatsInRoom(furniture, people.length)
   const wanted = (one: Occupant) => (room.kind === 'stage' ? stageSeat(one, seats.at.length) : undefined)
   const { faces, more } = useSeats(people, seats, wanted)
-  const screen = placeOfScreen(here, faces, seats, { cell, furniture })
   const { x, y, width, height, door } = cell
   return (
     <section
@@ -51,8 +52,15 @@ function Drawn({ cell, furniture, here }: RoomOnPlanProps & { here: RoomOnFloor 
       data-room={room.id}
     >
       <RoomDrawing cell={cell} furniture={furniture} />
-      {screen.at && <Screen {...screen.at} />}
-      <RoomName room={room} isYours={room.ownerId !== null} isShared={screen.isShared && !screen.at} />
+      {people.some(shares) && (
+        <Suspense>
+          <SharedScreen
+            {...{ room, faces, seats, cell, furniture }}
+            sharing={faces.find(({ occupant }) => shares(occupant))}
+          />
+        </Suspense>
+      )}
+      <RoomName room={room} isYours={room.ownerId !== null} />
       {people.length + atDoor.length > 0 && (
         <ul>
           {faces.map(({ occupant, ...seat }) => (
@@ -74,14 +82,7 @@ function Drawn({ cell, furniture, here }: RoomOnPlanProps & { here: RoomOnFloor 
   )
 }
 
-interface RoomNameProps {
-  room: Room
-  isYours: boolean
-  /** A screen is, and stands at no place of the room. */
-  isShared: boolean
-}
-
-const RoomName = memo(function RoomName({ room, isYours, isShared }: RoomNameProps) {
+const RoomName = memo(function RoomName({ room, isYours }: { room: Room; isYours: boolean }) {
   const words = useFloorWords()
   return (
     <h3>
@@ -99,7 +100,6 @@ const RoomName = memo(function RoomName({ room, isYours, isShared }: RoomNamePro
           {words.rec}
         </span>
       )}
-      {isShared && <Icon name="screen" size={15} />}
       {room.agents.length > 0 && (
         <span className="room-bots" title={room.agents.map(({ name }) => name).join(', ')}>
           <Icon name="bot" size={15} />
@@ -110,35 +110,6 @@ const RoomName = memo(function RoomName({ room, isYours, isShared }: RoomNamePro
     </h3>
   )
 })
-
-/** At the presenter's desk in rooms with desks; else where the furniture has a place for it, or beside the people. */
-function placeOfScreen(
-  { room, people }: RoomOnFloor,
-  faces: readonly SeatedFace[],
-  { at: seats, face, more }: Seats,
-  { cell, furniture }: RoomOnPlanProps,
-): { isShared: boolean; at?: Point | undefined } {
-  const isShared = people.some(shares)
-  if (!isShared) return { isShared }
-  const sharing = faces.find(({ occupant }) => shares(occupant))
-  const hasDesks = room.kind === 'office' || room.kind === 'focus' || room.kind === 'desk'
-  const wish = hasDesks && sharing ? { x: sharing.x, y: sharing.y - DESK_BEFORE } : furniture.screen
-  return { isShared, at: screenPlace({ wish, sharing, faces, seats, more, face, room: cell }) }
-}
-
-/** From the middle of a face to that of the screen behind it. */
-const DESK_BEFORE = 26
-
-const shares = ({ marks }: Occupant) => marks.includes('screen')
-
-function Screen({ x, y }: Point) {
-  return (
-    <svg className="screen-shared" style={lengths({ x, y })} viewBox="0 0 44 28" aria-hidden="true">
-      <rect x="1" y="1" width="42" height="26" rx="3" />
-      <path d="M7 20l6-7 5 4 6-9 6 6 7-5" />
-    </svg>
-  )
-}
 
 /** The first seat is on the stage, for a person who presents or speaks. The others sit before it. */
 function stageSeat({ id, marks }: Occupant, seats: number): number {
@@ -161,7 +132,7 @@ function outside({ width, height, side, door }: Cell, at: number): { x: number; 
 }
 
 function labelOf({ room, people, atDoor }: RoomOnFloor, words: typeof en): string {
-  const isShared = people.some(({ marks }) => marks.includes('screen'))
+  const isShared = people.some(shares)
   return [
     room.name,
     words.kinds[room.kind],

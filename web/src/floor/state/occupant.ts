@@ -19,6 +19,10 @@ export interface Occupant {
   isGuest: boolean
 }
 
+export function shares({ marks: now }: Pick<Occupant, 'marks'>): boolean {
+  return now.includes('screen')
+}
+
 /** A person in a room, with what the list of people adds. */
 export function inRoom(seen: PersonInRoom, person: Person | undefined, ownId: string): Occupant {
   const { userId, displayName, avatarUrl, sound, speaking, camera, screen, hand } = seen
@@ -83,20 +87,16 @@ function marksOf(has: Partial<Record<Mark, boolean>>): Mark[] {
 
 const shortened = new WeakMap<Occupant, Occupant>()
 
-/** Of a last name: more would not stand below a face. */
-const LETTERS_MOST = 4
-
 /** The same people with first names; where two of them have one, with as many letters of the last as tell them apart. */
 export function withShortNames(people: readonly Occupant[]): Occupant[] {
-  const lastNames = new Map<string, Set<string>>()
-  const counts = new Map<string, number>()
+  const lastNames = new Map<string, string[]>()
   for (const { name } of people) {
     const { first, last } = shortOf(name)
-    lastNames.set(first, (lastNames.get(first) ?? new Set()).add(last))
-    counts.set(first, (counts.get(first) ?? 0) + 1)
+    const known = lastNames.get(first)
+    if (known) known.push(last)
+    else lastNames.set(first, [last])
   }
-  const shared = new Map([...lastNames].filter(([first]) => (counts.get(first) ?? 0) > 1))
-  const endings = new Map([...shared].map(([first, lasts]) => [first, shortestApart([...lasts])]))
+  const endings = new Map([...lastNames].map(([first, lasts]) => [first, shortestApart(lasts)]))
   return people.map((person) => {
     const { first, last } = shortOf(person.name)
     const ending = endings.get(first)?.get(last)
@@ -104,24 +104,22 @@ export function withShortNames(people: readonly Occupant[]): Occupant[] {
   })
 }
 
-/** The beginning of each name that no other one has; of those that are alike for long, the initial. */
-function shortestApart(names: readonly string[]): Map<string, string> {
-  const beginning = (name: string, letters: number) => [...name].slice(0, letters).join('')
-  const found = new Map<string, string>()
-  for (let letters = LETTERS_MOST; letters > 0; letters -= 1) {
-    const counts = new Map<string, number>()
-    for (const name of names) {
-      const begins = beginning(name, letters)
-      counts.set(begins, (counts.get(begins) ?? 0) + 1)
-    }
-    for (const name of names) {
-      const begins = beginning(name, letters)
-      const isApart = counts.get(begins) === 1
-      if (isApart || (letters === 1 && !found.has(name)))
-        found.set(name, begins === name ? name : `${begins}.`)
-    }
-  }
-  return found
+/** The beginning of each name that no other one has; of those that are alike for long, the initial. None for one alone. */
+function shortestApart(names: readonly string[]): Map<string, string> | undefined {
+  if (names.length < 2) return undefined
+  const counts = new Map<string, number>()
+  const found = [...new Set(names)].map((name) => {
+    const all = [...name]
+    const beginnings = [1, 2, 3, 4].map((letters) => letters + all.slice(0, letters).join(''))
+    for (const one of beginnings) counts.set(one, (counts.get(one) ?? 0) + 1)
+    return { name, beginnings }
+  })
+  return new Map(
+    found.map(({ name, beginnings }) => {
+      const ending = (beginnings.find((one) => counts.get(one) === 1) ?? beginnings[0] ?? '').slice(1)
+      return [name, ending === name ? name : `${ending}.`]
+    }),
+  )
 }
 
 function calledShort(person: Occupant, shortName: string): Occupant {

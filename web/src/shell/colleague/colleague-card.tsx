@@ -10,7 +10,6 @@ import { client } from '../../live/office-client.ts'
 import { type ShownColleague, shownColleague } from '../../live/shown-colleague.ts'
 import { type Action, useAction } from '../../live/use-action.ts'
 import { useSession, useStore } from '../../live/use-session.ts'
-import { keptChoice } from '../../media/kept-choice.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { notices } from '../../ui/overlays/notices.ts'
@@ -182,13 +181,7 @@ function FirstWay({
   const words = useColleagueWords()
   const knock = useKnockAtRoom()
   if (first === 'write') return write
-  if (first === 'talk')
-    return (
-      <>
-        <TalkButton wide person={person} onTalk={closeCard} />
-        <p className="soft small">{words.talkAbout(keptChoice())}</p>
-      </>
-    )
+  if (first === 'talk') return <TalkButton wide person={person} onTalk={closeCard} />
   if (!room) return null
   if (first === 'join')
     return (

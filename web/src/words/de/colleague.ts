@@ -6,8 +6,6 @@ export const de = {
   joinIn: (room) => `Hinein in ${room}`,
   knockAtRoom: (room) => `An ${room} klopfen`,
   talk: 'Sprechen',
-  talkAbout: ({ microphone, camera }) =>
-    `Es klingelt 30 s lang leise. Ihr trefft euch an einem Tisch für zwei im Atrium, Mikrofon ${microphone ? 'an' : 'aus'}, Kamera ${camera ? 'an' : 'aus'}.`,
   wave: 'Winken',
   waved: (name) => `Du hast ${name} zugewinkt`,
   follow: 'Folgen',

@@ -4,8 +4,6 @@ export const en = {
   joinIn: (room: string): string => `Join in ${room}`,
   knockAtRoom: (room: string): string => `Knock at ${room}`,
   talk: 'Talk',
-  talkAbout: ({ microphone, camera }: { microphone: boolean; camera: boolean }): string =>
-    `Rings softly for 30 s. You meet at a table for two in the atrium, microphone ${microphone ? 'on' : 'off'}, camera ${camera ? 'on' : 'off'}.`,
   wave: 'Wave',
   waved: (name: string): string => `You waved at ${name}`,
   follow: 'Follow',

@@ -2,7 +2,7 @@ import type { Cell } from '../building.ts'
 import { FOLDED_FACE, FOLDED_ROW, FOLDED_TOP, foldedAcross, foldedRows } from '../folded.ts'
 import { box } from '../shapes.ts'
 import type { Drawing, Point } from './drawing.ts'
-import { type Furniture, type Seats, withoutLast } from './furnish.ts'
+import type { Furniture } from './furnish.ts'
 
 /** A hint of the furniture, and seats in a grid: a narrow window has no place for more. */
 export function furnishFolded({ room, width, height }: Pick<Cell, 'room' | 'width' | 'height'>): Furniture {
@@ -11,13 +11,11 @@ export function furnishFolded({ room, width, height }: Pick<Cell, 'room' | 'widt
     x: 7 + ((width - 14) / across) * ((seat % across) + 0.5),
     y: FOLDED_TOP + FOLDED_FACE / 2 + FOLDED_ROW * Math.floor(seat / across),
   }))
-  const seats: Seats = { at, face: FOLDED_FACE, width }
   return {
     drawing: { rug: '', tables: '', lines: '', rows: '', plants: '', ...drawn(room.kind, width, height, at) },
     chairs: '',
     screen: { x: width - 26, y: height - 18 },
-    seats: [seats],
-    overfull: withoutLast(seats),
+    seats: [{ at, face: FOLDED_FACE, width }],
   }
 }
 

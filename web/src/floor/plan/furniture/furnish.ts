@@ -32,8 +32,6 @@ export interface Furniture {
   screen: Point
   /** At the furniture, then in plain grids for more and more people. Never empty. */
   seats: readonly [Seats, ...Seats[]]
-  /** For more people than that. */
-  overfull: Seats
 }
 
 const NOTHING: Drawing = { rug: '', tables: '', lines: '', rows: '', plants: '' }
@@ -56,22 +54,19 @@ export function furnish(cell: Pick<Cell, 'room' | 'width' | 'height' | 'side'>):
     chairs: hasChairs ? own.at.map(({ x, y }) => disc(x, y, face / 2 - 3)).join('') : '',
     screen,
     seats: [first, ...more],
-    overfull: withoutLast(more.at(-1) ?? first),
   }
 }
 
-/** The same seats but for one: there it is written how many more there are. */
-export function withoutLast(seats: Seats): Seats {
-  const more = seats.at.at(-1)
-  return more ? { ...seats, at: seats.at.slice(0, -1), more } : seats
+/** The seats for so many: where there are none for all, as many as the place holds. */
+export function seatsFor({ seats }: Pick<Furniture, 'seats'>, people: number): Seats {
+  return seats.find(({ at }) => at.length >= people) ?? seats.at(-1) ?? seats[0]
 }
 
-/** The seats for so many: where there are none for all, as many as the place holds. */
-export function seatsFor(
-  { seats, overfull }: Pick<Furniture, 'seats'> & Partial<Furniture>,
-  people: number,
-): Seats {
-  return seats.find(({ at }) => at.length >= people) ?? overfull ?? seats.at(-1) ?? seats[0]
+/** The same in a room, where the last seat says how many more there are than seats. */
+export function seatsInRoom(furniture: Furniture, people: number): Seats {
+  const seats = seatsFor(furniture, people)
+  const more = seats.at.at(-1)
+  return more && people > seats.at.length ? { ...seats, at: seats.at.slice(0, -1), more } : seats
 }
 
 function furnishedAs(kind: Cell['room']['kind'], space: Space): Furnished {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Cell, Rect } from '../building.ts'
-import { type OfficePlan, planOf } from '../office-plan.ts'
-import type { RoomKind } from '../plan-room.ts'
-import type { PlacedRoom } from '../plots.ts'
-import { seated } from '../seating.ts'
-import { NAME_HEIGHT, type Point } from './drawing.ts'
-import { type Furniture, seatsFor } from './furnish.ts'
-import { nameWidth } from './name-width.ts'
+import type { Cell, Rect } from '../../../plan/building.ts'
+import { NAME_HEIGHT, type Point } from '../../../plan/furniture/drawing.ts'
+import { type Furniture, seatsInRoom } from '../../../plan/furniture/furnish.ts'
+import { nameWidth } from '../../../plan/furniture/name-width.ts'
+import { type OfficePlan, planOf } from '../../../plan/office-plan.ts'
+import type { RoomKind } from '../../../plan/plan-room.ts'
+import type { PlacedRoom } from '../../../plan/plots.ts'
+import { seated } from '../../../plan/seating.ts'
 import { SCREEN, screenPlace } from './screen-place.ts'
 
 const kind = fc.constantFrom<RoomKind[]>('meeting', 'office', 'focus', 'kitchen', 'lounge', 'stage', 'desk')
@@ -38,7 +38,7 @@ interface Drawn extends Rect {
 
 /** Everything that stands in a room, with the sharing person first. */
 function drawnIn({ room, width, height }: Cell, furniture: Furniture, people: number): Drawn[] {
-  const seats = seatsFor(furniture, people)
+  const seats = seatsInRoom(furniture, people)
   const { face } = seats
   const ids = Array.from({ length: people }, (_, at) => `${room.id} ${at}`)
   const at = [...seated(new Map(), ids, seats.at.length).values()].map((seat) => seats.at[seat] as Point)
@@ -105,8 +105,8 @@ it('a screen stands where it is wished for, if that is free, and is drawn as lar
   const rest = { sharing: undefined, seats: [], face: 40, room: { width: 200, height: 200 } }
   expect(screenPlace({ wish, faces: [], ...rest })).toEqual(wish)
   expect(screenPlace({ wish, faces: [{ ...wish, nameWidth: 66 }], ...rest })).not.toEqual(wish)
-  const css = readFileSync(new URL('../../plan-view/room.css', import.meta.url), 'utf8')
-  const [, drawn = ''] = css.split('\n.screen-shared {')
+  const css = readFileSync(new URL('./shared-screen.css', import.meta.url), 'utf8')
+  const [, drawn = ''] = css.split('.screen-shared {')
   expect(drawn).toContain(`width: ${SCREEN.width / 16}rem`)
   expect(drawn).toContain(`height: ${SCREEN.height / 16}rem`)
 })

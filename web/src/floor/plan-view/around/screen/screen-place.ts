@@ -1,5 +1,5 @@
-import type { Rect } from '../building.ts'
-import { NAME_HEIGHT, type Point } from './drawing.ts'
+import type { Rect } from '../../../plan/building.ts'
+import { NAME_HEIGHT, type Point } from '../../../plan/furniture/drawing.ts'
 
 /** A face at a seat, with the name below it. */
 export interface TakenSeat extends Point {
@@ -21,7 +21,7 @@ export interface ScreenPlaceInput {
   room: { width: number; height: number }
 }
 
-/** As `.screen-shared` is drawn (`plan-view/room.css`). */
+/** As `.screen-shared` is drawn (`shared-screen.css`). */
 export const SCREEN = { width: 40, height: 26 }
 /** The name of the room ends above it. */
 const TOP = 30
