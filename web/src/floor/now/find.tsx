@@ -13,6 +13,7 @@ import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { EmptyState } from '../../ui/state.tsx'
 import { useFloorWords } from '../../words/floor.ts'
 import { takeTyped } from './typed-ahead.ts'
+import './find.css'
 
 const SHOWN_MOST = 12
 
