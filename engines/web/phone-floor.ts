@@ -76,6 +76,11 @@ export async function tryPhoneFloor(office: WebOffice, check: Check): Promise<vo
       { viewport: PHONE },
     ),
   )
+  await check('floor: on a phone, what is urgent comes and goes beside the count, and moves nothing', () =>
+    asVisitor(office, 'floor-phone-urgent', (visitor) => tryPills(visitor, office, { ada, grace }), {
+      viewport: PHONE,
+    }),
+  )
   await check(
     'floor: by touch, two fingers make the plan larger, one moves it, and a press goes where it points',
     () =>
@@ -106,6 +111,48 @@ export async function tryPhoneFloor(office: WebOffice, check: Check): Promise<vo
       { viewport: PHONE },
     ),
   )
+}
+
+/** Two waves: the first beside the count of people, the second a press away. */
+async function tryPills(
+  visitor: Visitor,
+  office: WebOffice,
+  { ada, grace }: Record<'ada' | 'grace', WebPerson>,
+): Promise<void> {
+  const { page } = visitor
+  const alan = await newPerson(office, 'Alan Mathison Turing the Elder', {
+    inviteToken: await inviteTokenOf(ada),
+  })
+  await ada.enter(visitor)
+  await page.goto('/')
+  await roomOnPlan(page, 'Kitchen').waitFor()
+  const places = () =>
+    page.evaluate(() =>
+      ['.plan', '.find', '.now-views'].map((one) => {
+        const { x = 0, y = 0 } = document.querySelector(one)?.getBoundingClientRect() ?? {}
+        return [one, x, y]
+      }),
+    )
+  const before = await places()
+  const { id: userId } = await ada.client.call('getCurrentUser')
+  for (const { client } of [grace, alan]) await client.call('wave', { userId })
+  const pills = page.locator('.pill')
+  const more = page.getByRole('button', { name: '1 more', exact: false })
+  await more.waitFor()
+  assert.equal(await pills.count(), 1)
+  assert.deepEqual(await places(), before)
+  await expectAccessible(page)
+  await expectNoSidewaysScroll(page)
+  await page.screenshot({ path: `${office.pictures}/floor-phone-pills.png` })
+  await more.click()
+  assert.equal(await pills.count(), 2)
+  assert.deepEqual(await places(), before)
+  for (const name of ['Grace Hopper', 'Alan Mathison Turing the Elder']) {
+    const pill = pills.filter({ hasText: `${name} waves` })
+    await pill.getByRole('button', { name: 'Close' }).click()
+    await pill.waitFor({ state: 'detached' })
+  }
+  assert.deepEqual(await places(), before)
 }
 
 /** The browser itself does it: the plan neither hinders it, nor is another plan for it. */

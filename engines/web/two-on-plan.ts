@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Locator } from 'playwright-core'
 import type { Check } from '../engine.ts'
 import { eventually } from '../waiting.ts'
 import type { WebPerson } from './people.ts'
@@ -76,8 +77,20 @@ export async function tryPlan({ office, ada, atAda, atGrace }: TwoOnFloor, check
     await page.waitForFunction(() => document.activeElement?.matches('input[type=search]'))
     await page.keyboard.type('chen')
     assert.equal(await field.inputValue(), 'kitchen')
-    await page.getByRole('list', { name: 'Found' }).getByRole('button', { name: 'Kitchen' }).waitFor()
+    const kitchen = page.getByRole('list', { name: 'Found' }).getByRole('button', { name: 'Kitchen' })
+    await kitchen.waitFor()
     await expectAccessible(page)
+    // arrows lead to what is found, and letters into the field again
+    const isFocused = (place: Locator) => place.evaluate((element) => element === document.activeElement)
+    await field.press('ArrowDown')
+    assert.ok(await isFocused(kitchen))
+    await page.keyboard.press('ArrowDown')
+    assert.ok(await isFocused(kitchen))
+    await page.keyboard.press('ArrowUp')
+    assert.ok(await isFocused(field))
+    await field.press('ArrowDown')
+    await page.keyboard.type('x')
+    assert.equal(await field.inputValue(), 'kitchenx')
     await field.press('Escape')
     await field.press('Escape')
     await field.waitFor({ state: 'detached' })

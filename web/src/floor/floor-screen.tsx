@@ -37,15 +37,17 @@ export function FloorScreen() {
     <FloorContext value={floor}>
       <div className="floor-page">
         <NowBar loaded={loaded} view={isPlan || !loaded ? floorView : 'list'} />
-        <div ref={area} className="floor-area">
-          {failed && <Failed title={words.failed} onAgain={readAgain} />}
-          {!loaded && !failed && <Loading label={words.loading} />}
-          {loaded && isPlan && <PlanFloor {...{ plan, floor, ownId, isAlone }} />}
-          {loaded && !isPlan && size && (
-            <Suspense fallback={<Loading label={words.loading} />}>
-              <FloorList ownId={ownId} about={floorView === 'plan' ? words.tooLarge : undefined} />
-            </Suspense>
-          )}
+        <div className="floor-area">
+          <div ref={area}>
+            {failed && <Failed title={words.failed} onAgain={readAgain} />}
+            {!loaded && !failed && <Loading label={words.loading} />}
+            {loaded && isPlan && <PlanFloor {...{ plan, floor, ownId, isAlone }} />}
+            {loaded && !isPlan && size && (
+              <Suspense fallback={<Loading label={words.loading} />}>
+                <FloorList ownId={ownId} about={floorView === 'plan' ? words.tooLarge : undefined} />
+              </Suspense>
+            )}
+          </div>
         </div>
       </div>
     </FloorContext>

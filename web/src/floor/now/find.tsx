@@ -1,6 +1,6 @@
 import { usePeople, useRooms } from '@atrium/react'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
 import { pagePaths } from '../../../page-paths.ts'
 import { distanceOf, isCalled, matches } from '../../live/matching.ts'
 import { shownColleague } from '../../live/shown-colleague.ts'
@@ -13,6 +13,7 @@ import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { EmptyState } from '../../ui/state.tsx'
 import { useFloorWords } from '../../words/floor.ts'
 import { takeTyped } from './typed-ahead.ts'
+import './find.css'
 
 const SHOWN_MOST = 12
 
@@ -33,7 +34,8 @@ function Search({ onClose }: { onClose(): void }) {
   useEffect(() => setText(takeTyped()), [])
   const found = useFound(text, onClose)
   return (
-    <>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only leads to what is pressed
+    <div className="find-by-keys" onKeyDown={moveFocus}>
       <Form onSubmit={() => found[0]?.open()}>
         <SearchField label={words.findAbout} value={text} onChange={setText} autoFocus />
       </Form>
@@ -45,8 +47,22 @@ function Search({ onClose }: { onClose(): void }) {
           </li>
         ))}
       </ul>
-    </>
+    </div>
   )
+}
+
+/** Arrows lead from the field through what is found and back; letters are typed into the field again. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const { key, ctrlKey, metaKey, altKey, nativeEvent, currentTarget } = event
+  if (ctrlKey || metaKey || altKey || nativeEvent.isComposing) return
+  const [field, ...entries] = currentTarget.querySelectorAll<HTMLElement>('input, .found-entry')
+  if (key.length === 1 && key !== ' ') field?.focus()
+  if (key !== 'ArrowDown' && key !== 'ArrowUp') return
+  event.preventDefault()
+  const now = entries.findIndex((entry) => entry === document.activeElement)
+  const next = now + (key === 'ArrowDown' ? 1 : -1)
+  const target = next < 0 ? field : entries[next]
+  target?.focus()
 }
 
 /** What is called so, and how it is opened. */
@@ -89,6 +105,9 @@ function useFound(text: string, onClose: () => void) {
 
 function FoundEntry({ one }: { one: ReturnType<typeof useFound>[number] }) {
   const words = useFloorWords()
+  const room = useRooms(({ rooms }) =>
+    one.isRoom ? undefined : rooms.find(({ id }) => id === one.roomId)?.name,
+  )
   return (
     <button type="button" className="found-entry" onClick={one.open}>
       {one.isRoom ? (
@@ -97,6 +116,7 @@ function FoundEntry({ one }: { one: ReturnType<typeof useFound>[number] }) {
             <Icon name={one.locked ? 'lock' : 'plan'} size={18} />
           </span>
           {one.name}
+          {!one.locked && <span className="found-about">{words.goIn}</span>}
         </>
       ) : (
         <>
@@ -110,6 +130,7 @@ function FoundEntry({ one }: { one: ReturnType<typeof useFound>[number] }) {
           />
           {one.displayName || one.email}
           {one.isBot && <small className="soft">{words.bot}</small>}
+          {room && <span className="found-about">{room}</span>}
         </>
       )}
     </button>

@@ -59,12 +59,13 @@ function Counts() {
   if (around === 1 && inRooms === 0)
     return (
       <>
-        <strong>{words.youAreIn}</strong> {words.nobodyElse}
+        <strong>{words.youAreIn}</strong> <span className="now-whereabout">{words.nobodyElse}</span>
       </>
     )
   return (
     <>
-      <strong>{words.in(around)}</strong> {words.whereabout(inRooms, offline)}
+      <strong>{words.in(around)}</strong>{' '}
+      <span className="now-whereabout">{words.whereabout(inRooms, offline)}</span>
     </>
   )
 }

@@ -4,14 +4,18 @@ import { useStore } from '../../live/use-session.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { type Notice, notices, urgentBar } from '../../ui/overlays/notices.ts'
 import { closeNotice, useNoticeTime } from '../../ui/overlays/toasts.tsx'
+import { useMedia } from '../../ui/use-media.ts'
 import { useFloorWords } from '../../words/floor.ts'
 
 /** Asked for after the floor is there. */
 const NextMeeting = lazyPart(() => import('./next-meeting.tsx'), 'NextMeeting')
 
 const SHOWN_MOST = 2
+/** All is in one line with the count of people. */
+const SHOWN_WHERE_NARROW = 1
+const NARROW = '(max-width: 63.99rem)'
 
-/** What is urgent: who is at a door, the next meeting, a wave. Two of them, and how many more there are. */
+/** What is urgent: who is at a door, the next meeting, a wave. A few of them, and how many more there are. */
 export function Pills() {
   const words = useFloorWords()
   const [isOpen, setOpen] = useState(false)
@@ -22,10 +26,11 @@ export function Pills() {
     urgentBar.set(true)
     return () => urgentBar.set(false)
   }, [])
-  const shown = isOpen ? urgent : urgent.slice(0, SHOWN_MOST)
-  const more = urgent.length - SHOWN_MOST
+  const most = useMedia(NARROW) ? SHOWN_WHERE_NARROW : SHOWN_MOST
+  const shown = isOpen ? urgent : urgent.slice(0, most)
+  const more = urgent.length - most
   return (
-    <>
+    <div className="now-pills">
       <div role="status" aria-live="polite" aria-relevant="additions" className="pills">
         {shown.map((notice) => (
           <Pill key={notice.id} notice={notice} />
@@ -41,12 +46,12 @@ export function Pills() {
           {words.more(more)}
         </Button>
       )}
-      {urgent.length < SHOWN_MOST && (
+      {urgent.length < most && (
         <Suspense>
           <NextMeeting />
         </Suspense>
       )}
-    </>
+    </div>
   )
 }
 

@@ -65,12 +65,23 @@ export const Face = memo(function Face(props: FaceProps) {
           </span>
         )}
       </button>
-      <span className="face-name" aria-hidden="true">
+      <ShownName>
         {isAtDoor ? words.knocks(occupant.shortName) : isOwn ? words.you : occupant.shortName || words.guest}
-      </span>
+      </ShownName>
     </li>
   )
 })
+
+/** What follows the first word tells two people apart: where there is no room for all, the first is cut. */
+function ShownName({ children }: { children: string }) {
+  const [first, ...rest] = children.split(' ')
+  return (
+    <span className="face-name" aria-hidden="true">
+      <span>{first}</span>
+      {rest.length > 0 && ` ${rest.join(' ')}`}
+    </span>
+  )
+}
 
 function Picture({ occupant: { id, name, avatarUrl } }: { occupant: Occupant }) {
   // of a guest inside no more is known than that they are there

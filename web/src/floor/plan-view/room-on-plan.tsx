@@ -1,19 +1,24 @@
 import type { Room } from '@atrium/client/rooms'
-import { memo } from 'react'
+import { memo, Suspense } from 'react'
+import { lazyPart } from '../../live/page/patient-import.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Icon } from '../../ui/icon.tsx'
 import type { en } from '../../words/en/floor.ts'
 import { useFloorWords } from '../../words/floor.ts'
 import type { Cell } from '../plan/building.ts'
-import { type Furniture, seatsFor } from '../plan/furniture/furnish.ts'
+import { HALL_WIDTH } from '../plan/folded.ts'
+import { type Furniture, seatsInRoom } from '../plan/furniture/furnish.ts'
 import { hashOf } from '../plan/hashing.ts'
 import { type RoomOnFloor, roomOnFloor } from '../state/floor-state.ts'
-import type { Occupant } from '../state/occupant.ts'
+import { type Occupant, shares } from '../state/occupant.ts'
 import { useOnFloor } from '../state/use-floor.ts'
 import { Face } from './face.tsx'
 import { lengths } from './lengths.ts'
 import { RoomDrawing } from './room-drawing.tsx'
-import { type SeatedFace, useSeats } from './use-seats.ts'
+import { useSeats } from './use-seats.ts'
+
+/** Asked for when the first screen is shared. */
+const SharedScreen = lazyPart(() => import('./around/screen/shared-screen.tsx'), 'SharedScreen')
 
 export interface RoomOnPlanProps {
   cell: Cell
@@ -29,7 +34,7 @@ export const RoomOnPlan = memo(function RoomOnPlan({ cell, furniture }: RoomOnPl
 function Drawn({ cell, furniture, here }: RoomOnPlanProps & { here: RoomOnFloor }) {
   const words = useFloorWords()
   const { room, people, atDoor } = here
-  const seats = seatsFor(furniture, people.length)
+  const seats = seatsInRoom(furniture, people.length)
   const wanted = (one: Occupant) => (room.kind === 'stage' ? stageSeat(one, seats.at.length) : undefined)
   const { faces, more } = useSeats(people, seats, wanted)
   const { x, y, width, height, door } = cell
@@ -47,7 +52,14 @@ function Drawn({ cell, furniture, here }: RoomOnPlanProps & { here: RoomOnFloor 
       data-room={room.id}
     >
       <RoomDrawing cell={cell} furniture={furniture} />
-      <Screen room={room} faces={faces} furniture={furniture} />
+      {people.some(shares) && (
+        <Suspense>
+          <SharedScreen
+            {...{ room, faces, seats, cell, furniture }}
+            sharing={faces.find(({ occupant }) => shares(occupant))}
+          />
+        </Suspense>
+      )}
       <RoomName room={room} isYours={room.ownerId !== null} />
       {people.length + atDoor.length > 0 && (
         <ul>
@@ -55,7 +67,7 @@ function Drawn({ cell, furniture, here }: RoomOnPlanProps & { here: RoomOnFloor 
             <Face key={occupant.id} occupant={occupant} {...seat} />
           ))}
           {more > 0 && (
-            <li className="more">
+            <li className="more" style={seats.more && lengths({ ...seats.more })}>
               <button type="button" data-face={`more-${room.id}`} data-more={room.id} tabIndex={-1}>
                 {words.more(more)}
               </button>
@@ -99,28 +111,6 @@ const RoomName = memo(function RoomName({ room, isYours }: { room: Room; isYours
   )
 })
 
-/** At the presenter's desk in rooms with desks; else where the furniture has a place for it. */
-function Screen({
-  room,
-  faces,
-  furniture,
-}: {
-  room: Room
-  faces: readonly SeatedFace[]
-  furniture: Furniture
-}) {
-  const sharing = faces.find(({ occupant }) => occupant.marks.includes('screen'))
-  if (!sharing) return null
-  const hasDesks = room.kind === 'office' || room.kind === 'focus' || room.kind === 'desk'
-  const { x, y } = hasDesks ? { x: sharing.x, y: sharing.y - 26 } : furniture.screen
-  return (
-    <svg className="screen-shared" style={lengths({ x, y })} viewBox="0 0 44 28" aria-hidden="true">
-      <rect x="1" y="1" width="42" height="26" rx="3" />
-      <path d="M7 20l6-7 5 4 6-9 6 6 7-5" />
-    </svg>
-  )
-}
-
 /** The first seat is on the stage, for a person who presents or speaks. The others sit before it. */
 function stageSeat({ id, marks }: Occupant, seats: number): number {
   const shows = marks.includes('screen') || marks.includes('camera') || !marks.includes('muted')
@@ -134,15 +124,15 @@ function doorstep({ width, height, side, door }: Cell): { 'from-x': number; 'fro
   return { 'from-x': door.at, 'from-y': side === 'down' ? height : 0 }
 }
 
-/** The place of a person who waits at the door; the next one stands beside. */
+/** The place of a person who waits at the door, in the hall; the next one stands beside. */
 function outside({ width, height, side, door }: Cell, at: number): { x: number; y: number } {
   if (side === 'left' || side === 'right')
-    return { x: side === 'right' ? width - 20 : 20, y: door.at + at * 40 }
-  return { x: door.at - at * 44, y: side === 'down' ? height + 24 : -24 }
+    return { x: side === 'right' ? width + HALL_WIDTH / 2 : -HALL_WIDTH / 2, y: door.at + at * 36 }
+  return { x: door.at - at * 44, y: side === 'down' ? height + 22 : -22 }
 }
 
 function labelOf({ room, people, atDoor }: RoomOnFloor, words: typeof en): string {
-  const isShared = people.some(({ marks }) => marks.includes('screen'))
+  const isShared = people.some(shares)
   return [
     room.name,
     words.kinds[room.kind],

@@ -24,10 +24,10 @@ export function useSeats(
   wanted?: (occupant: Occupant) => number | undefined,
 ): { faces: readonly SeatedFace[]; more: number } {
   const kept = useRef<{ seats: Seats; seating: Seating } | undefined>(undefined)
-  const before = kept.current?.seats === seats ? kept.current.seating : new Map()
+  const before = kept.current?.seats.at[0] === seats.at[0] ? kept.current?.seating : undefined
   const byId = new Map(people.map((one) => [one.id, one]))
   const seating = seated(
-    before,
+    before ?? new Map(),
     people.map(({ id }) => id),
     seats.at.length,
     (id) => {
@@ -43,7 +43,8 @@ export function useSeats(
     const seat = seats.at[seating.get(occupant.id) ?? -1]
     return seat ? [{ occupant, ...seat, walks: walkers.has(occupant.id), nameWidth: NAME_WIDTH }] : []
   })
-  for (const one of faces) one.nameWidth = nameWidth(one, faces, seats.face)
+  const taken = seats.more ? [...faces, seats.more] : faces
+  for (const one of faces) one.nameWidth = nameWidth(one, taken, seats.face, seats.width)
   faces.sort((one, other) => one.y - other.y || one.x - other.x)
   return { faces, more: people.length - faces.length }
 }

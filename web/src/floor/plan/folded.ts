@@ -5,7 +5,7 @@ import { capacityOf, type PlanRoom } from './plan-room.ts'
 /** The building of a narrow window: folded along its corridor, the atrium at the top. */
 
 const ATRIUM_HEIGHT = 98
-const HALL_WIDTH = 32
+export const HALL_WIDTH = 32
 const DOOR = { at: 21, width: 24 }
 export const FOLDED_FACE = 32
 export const FOLDED_TOP = 34

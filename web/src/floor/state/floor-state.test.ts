@@ -135,6 +135,30 @@ describe('where everybody is', () => {
     expect(mary?.marks).toEqual(['screen', 'busy', 'muted', 'camera'])
     expect(rooms[0]?.people.map(({ shortName }) => shortName)).toEqual(['Mary J.', 'Mary S.', 'Grace'])
   })
+
+  it.each([
+    [
+      ['Mary Jane', 'Mary Joe', 'Mary Somerville'],
+      ['Mary Ja.', 'Mary Jo.', 'Mary S.'],
+    ],
+    [
+      ['Mary Jo', 'Mary Joe', 'Mary'],
+      ['Mary Jo', 'Mary Joe', 'Mary'],
+    ],
+    // more letters would not help
+    [
+      ['Mary Jackson', 'Mary Jackson'],
+      ['Mary J.', 'Mary J.'],
+    ],
+    [
+      ['Mary Johnson', 'Mary Johnston'],
+      ['Mary J.', 'Mary J.'],
+    ],
+  ])('is told apart from others of the first name: %s', (displayNames, shortNames) => {
+    const people = displayNames.map((displayName, at) => inside(`${at}`, { displayName }))
+    const { rooms } = floor({ people: [], rooms: [room('Kitchen', people)] })
+    expect(rooms[0]?.people.map(({ shortName }) => shortName)).toEqual(shortNames)
+  })
 })
 
 describe('a change', () => {

@@ -19,6 +19,10 @@ export interface Occupant {
   isGuest: boolean
 }
 
+export function shares({ marks: now }: Pick<Occupant, 'marks'>): boolean {
+  return now.includes('screen')
+}
+
 /** A person in a room, with what the list of people adds. */
 export function inRoom(seen: PersonInRoom, person: Person | undefined, ownId: string): Occupant {
   const { userId, displayName, avatarUrl, sound, speaking, camera, screen, hand } = seen
@@ -83,20 +87,39 @@ function marksOf(has: Partial<Record<Mark, boolean>>): Mark[] {
 
 const shortened = new WeakMap<Occupant, Occupant>()
 
-/** The same people with first names; where two of them have one, with the initial of the last. */
+/** The same people with first names; where two of them have one, with as many letters of the last as tell them apart. */
 export function withShortNames(people: readonly Occupant[]): Occupant[] {
-  const counts = new Map<string, number>()
+  const lastNames = new Map<string, string[]>()
   for (const { name } of people) {
-    const [first = ''] = wordsOf(name)
-    counts.set(first, (counts.get(first) ?? 0) + 1)
+    const { first, last } = shortOf(name)
+    const known = lastNames.get(first)
+    if (known) known.push(last)
+    else lastNames.set(first, [last])
   }
+  const endings = new Map([...lastNames].map(([first, lasts]) => [first, shortestApart(lasts)]))
   return people.map((person) => {
-    const words = wordsOf(person.name)
-    const [first = ''] = words
-    const isShared = (counts.get(first) ?? 0) > 1
-    const initial = words.length > 1 ? [...(words.at(-1) ?? '')][0] : undefined
-    return calledShort(person, isShared && initial ? `${first} ${initial}.` : first)
+    const { first, last } = shortOf(person.name)
+    const ending = endings.get(first)?.get(last)
+    return calledShort(person, ending ? `${first} ${ending}` : first)
   })
+}
+
+/** The beginning of each name that no other one has; of those that are alike for long, the initial. None for one alone. */
+function shortestApart(names: readonly string[]): Map<string, string> | undefined {
+  if (names.length < 2) return undefined
+  const counts = new Map<string, number>()
+  const found = [...new Set(names)].map((name) => {
+    const all = [...name]
+    const beginnings = [1, 2, 3, 4].map((letters) => letters + all.slice(0, letters).join(''))
+    for (const one of beginnings) counts.set(one, (counts.get(one) ?? 0) + 1)
+    return { name, beginnings }
+  })
+  return new Map(
+    found.map(({ name, beginnings }) => {
+      const ending = (beginnings.find((one) => counts.get(one) === 1) ?? beginnings[0] ?? '').slice(1)
+      return [name, ending === name ? name : `${ending}.`]
+    }),
+  )
 }
 
 function calledShort(person: Occupant, shortName: string): Occupant {
@@ -109,16 +132,23 @@ function calledShort(person: Occupant, shortName: string): Occupant {
 
 /** Titles are no names. */
 const TITLE = /^(dr|prof|mr|mrs|ms|herr|frau)\.?$/i
-const kept = new Map<string, readonly string[]>()
+const kept = new Map<string, ShortName>()
 /** A few offices' worth. */
 const KEPT_MOST = 10_000
 
-function wordsOf(name: string): readonly string[] {
+interface ShortName {
+  first: string
+  /** Empty where there is one name alone. */
+  last: string
+}
+
+function shortOf(name: string): ShortName {
   const known = kept.get(name)
   if (known) return known
   const words = name.trim().split(/\s+/u)
   const named = words.filter((word) => !TITLE.test(word))
-  const found = named.length > 0 ? named : words
+  const [first = '', ...rest] = named.length > 0 ? named : words
+  const found = { first, last: rest.at(-1) ?? '' }
   if (kept.size >= KEPT_MOST) kept.clear()
   kept.set(name, found)
   return found

@@ -191,7 +191,7 @@ function FirstWay({
         className="button button-primary button-wide"
         onClick={closeCard}
       >
-        {words.joinIn(room.name)}
+        <span className="colleague-card-place">{words.joinIn(room.name)}</span>
       </Link>
     )
   const knockNow = async () => {
@@ -200,7 +200,7 @@ function FirstWay({
   return (
     <>
       <Button look="primary" icon="knock" wide busy={knock.busy} onPress={() => void knockNow()}>
-        {words.knockAtRoom(room.name)}
+        <span className="colleague-card-place">{words.knockAtRoom(room.name)}</span>
       </Button>
       <Problem>{knock.problem}</Problem>
     </>

@@ -45,9 +45,7 @@ function Small({ call, roomId, roomName }: CallElsewhere) {
       // not on the picture: while it moves to its corner a press goes to what holds it
       onPointerDown={drag}
     >
-      <div className={classNames('small-call-picture', watched?.speaking && 'small-call-speaking')}>
-        {watched && <Watched person={watched} />}
-      </div>
+      <WatchedPicture watched={watched} />
       <div className="small-call-more">
         <More watched={watched} />
       </div>
@@ -101,6 +99,20 @@ function watchedOf({ people, speaker }: CallState): PersonInCall | undefined {
     others.find(({ identity }) => identity === speaker) ??
     others[0] ??
     people[0]
+  )
+}
+
+function WatchedPicture({ watched }: { watched: PersonInCall | undefined }) {
+  return (
+    <div
+      className={classNames(
+        'small-call-picture',
+        watched?.speaking && 'small-call-speaking',
+        watched?.screen && !watched.isOwn && 'small-call-screen',
+      )}
+    >
+      {watched && <Watched person={watched} />}
+    </div>
   )
 }
 

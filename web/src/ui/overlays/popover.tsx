@@ -37,12 +37,16 @@ export interface PopoverAtProps {
   children: ReactNode
 }
 
+/** From the edges of the window, or from its scroll bar. */
+const PADDING = 12
+
 /** The same, beside something that has been pressed already: one for many that could open it. */
 export function PopoverAt({ label, anchor, placement = 'bottom start', onClose, children }: PopoverAtProps) {
   return (
     <AriaPopover
       className="popover"
       placement={placement}
+      containerPadding={PADDING + innerWidth - document.documentElement.clientWidth}
       triggerRef={{ current: anchor }}
       isOpen
       onOpenChange={(open) => !open && onClose()}

@@ -15,7 +15,7 @@ export function furnishFolded({ room, width, height }: Pick<Cell, 'room' | 'widt
     drawing: { rug: '', tables: '', lines: '', rows: '', plants: '', ...drawn(room.kind, width, height, at) },
     chairs: '',
     screen: { x: width - 26, y: height - 18 },
-    seats: [{ at, face: FOLDED_FACE }],
+    seats: [{ at, face: FOLDED_FACE, width }],
   }
 }
 

@@ -19,6 +19,10 @@ import { kitchen, meeting } from './tables.ts'
 export interface Seats {
   at: readonly Point[]
   face: number
+  /** Of a room: names end at its walls. */
+  width?: number
+  /** Where it is written how many more there are. */
+  more?: Point
 }
 
 export interface Furniture {
@@ -36,10 +40,11 @@ const NOTHING: Drawing = { rug: '', tables: '', lines: '', rows: '', plants: '' 
 export function furnish(cell: Pick<Cell, 'room' | 'width' | 'height' | 'side'>): Furniture {
   const space = spaceOf(cell, capacityOf(cell.room))
   const { drawing, seats, screen, face } = furnishedAs(cell.room.kind, space)
-  const own: Seats = { at: apart(seats, face, space), face }
+  const { width } = space
+  const own: Seats = { at: apart(seats, face, space), face, width }
   const growing = own.at.length > 0 ? [own] : []
   for (const size of FACE_SIZES.filter((one) => one <= face)) {
-    const grid: Seats = { at: apart(gridOf(space, size), size, space), face: size }
+    const grid: Seats = { at: apart(gridOf(space, size), size, space), face: size, width }
     if (grid.at.length > (growing.at(-1)?.at.length ?? 0)) growing.push(grid)
   }
   const [first = own, ...more] = growing
@@ -52,9 +57,16 @@ export function furnish(cell: Pick<Cell, 'room' | 'width' | 'height' | 'side'>):
   }
 }
 
-/** The seats for so many: where there are none for all, as many as the room holds. */
+/** The seats for so many: where there are none for all, as many as the place holds. */
 export function seatsFor({ seats }: Pick<Furniture, 'seats'>, people: number): Seats {
   return seats.find(({ at }) => at.length >= people) ?? seats.at(-1) ?? seats[0]
+}
+
+/** The same in a room, where the last seat says how many more there are than seats. */
+export function seatsInRoom(furniture: Furniture, people: number): Seats {
+  const seats = seatsFor(furniture, people)
+  const more = seats.at.at(-1)
+  return more && people > seats.at.length ? { ...seats, at: seats.at.slice(0, -1), more } : seats
 }
 
 function furnishedAs(kind: Cell['room']['kind'], space: Space): Furnished {
