@@ -1,4 +1,3 @@
-import type { AtriumClient } from '@atrium/client'
 import type { Realtime } from '@atrium/client/realtime'
 import { createStore } from '@atrium/client/store'
 
@@ -30,22 +29,6 @@ export const atDoors = {
         : all,
     )
   },
-}
-
-/** Guests who waited before this page was told of any: for those who may admit them. */
-export async function readWaiting(client: AtriumClient): Promise<void> {
-  const known = store.get().filter(({ isGuest }) => isGuest)
-  const { guests } = await client.call('listWaitingGuests')
-  const read = guests.map(
-    ({ guestIdentity: id, roomId, guestName: name }): AtDoor => ({ id, roomId, name, isGuest: true }),
-  )
-  store.update((all) => {
-    const isAtDoor = ({ id }: AtDoor) => all.some((one) => one.id === id)
-    // one who has come or gone meanwhile was told by an event
-    const gone = known.filter((one) => !isAtDoor(one) || !read.some(({ id }) => id === one.id))
-    const others = all.filter(({ id }) => !gone.some((one) => one.id === id))
-    return [...others, ...read.filter((one) => !isAtDoor(one) && !gone.some(({ id }) => id === one.id))]
-  })
 }
 
 /** Lets the doors follow the events of the connection. @returns what ends it */

@@ -1,0 +1,14 @@
+import type { AtriumClient } from '@atrium/client'
+import { type AtDoor, atDoors } from './at-doors.ts'
+
+/** Guests who waited before this page was told of any: for those who may admit them. */
+export async function readWaiting(client: AtriumClient): Promise<void> {
+  const before = atDoors.get().filter(({ isGuest }) => isGuest)
+  const { guests } = await client.call('listWaitingGuests')
+  // a guest who has come or gone meanwhile was told by an event
+  for (const { id } of before) if (!guests.some((one) => one.guestIdentity === id)) atDoors.go(id)
+  for (const { guestIdentity: id, roomId, guestName: name } of guests) {
+    const one: AtDoor = { id, roomId, name, isGuest: true }
+    if (!before.some((known) => known.id === id)) atDoors.come(one)
+  }
+}
