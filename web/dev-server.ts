@@ -14,6 +14,12 @@ export interface DevServer {
   close(): Promise<void>
 }
 
+/** What the browser asks Vite for: its own, the sources, and what they take from beside them. */
+export const DEV_PATHS: readonly string[] = [
+  ...['/@vite/', '/@react-refresh', '/@id/', '/@fs/', '/node_modules/'],
+  ...['/src/', '/page-paths.ts'],
+]
+
 /** Behind the office's own address; only its notices of changes have a port of their own. */
 export async function openDevServer(noticesPort: number): Promise<DevServer> {
   const vite = await createServer({
@@ -23,7 +29,7 @@ export async function openDevServer(noticesPort: number): Promise<DevServer> {
     server: { middlewareMode: true, hmr: { port: noticesPort, clientPort: noticesPort } },
   })
   return {
-    paths: ['/@vite/', '/@react-refresh', '/@id/', '/@fs/', '/src/', '/node_modules/'],
+    paths: DEV_PATHS,
     answer: (request, response) => vite.middlewares(request, response, () => response.writeHead(404).end()),
     page: async (path) =>
       await vite.transformIndexHtml(path, await readFile(join(vite.config.root, 'index.html'), 'utf8')),
