@@ -19,7 +19,6 @@ const MORE: Record<string, number> = {
   'members/list by presence': 2 * MANY,
   // one plan for pages of any length sorts all of them, where that seems cheap: not at 50,000
   invitations: MANY,
-  'guests who wait': MANY,
   // as many as there are, up to 500: the list has no pages
   'guest links': 500,
   // one look at the memberships of the organization: once in a while, by an administrator
@@ -38,26 +37,27 @@ describe('what a list of one organization reads', () => {
   let database: FreshDatabase
   let office: TestOffice
   let few: Map<string, number>
-  let many: Map<string, number>
+  let readAt: (people: number) => Promise<Map<string, number>>
   beforeAll(async () => {
     database = await freshDatabase()
     office = await openTestOffice({ database, settings: { DATABASE_POOL_SIZE: '3' } })
     // what they read of all organizations would be counted as read by a list
     await office.office.jobs.stop()
     const { grow, lists } = await openLargeOrganization(office)
-    const readAt = async (people: number) => {
+    readAt = async (people) => {
       await grow(people)
       return await rowsOf(lists, office.office, database.pool)
     }
     few = await readAt(FEW)
-    many = await readAt(MANY)
   })
   afterAll(async () => {
     await office.close()
     await database.drop()
   })
 
-  it('does not grow with its people', () => {
+  it('does not grow with its people', async () => {
+    // here, and not before: tried again, the tables are analyzed anew, by another sample of their rows
+    const many = await readAt(MANY)
     expect(few.get('members/list')).toBeGreaterThan(10)
     expect(many.get('rooms/list')).toBeGreaterThanOrEqual(MANY / 10)
     const grown = [...many].filter(

@@ -277,7 +277,8 @@ export async function listWaiting(
     .selectFrom('guests')
     .select(COLUMNS)
     .where('organization_id', '=', organization)
-    .where('state', '=', 'waiting')
+    // as the index has it: a parameter could be another state
+    .where(sql<boolean>`state = 'waiting'`)
     .where('expires_at', '>', now)
     .orderBy('since')
     .orderBy('id')
