@@ -50,15 +50,6 @@ const headers = {
   },
 }
 
-const IDEMPOTENCY_KEY: Json = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description: 'Best a fresh UUID; the same one where the request is sent again (see Requests sent twice)',
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
-  example: '3d3f5a0e-5f4c-4b44-9a35-0b3f0c5f6f0d',
-}
-
 const securitySchemes = {
   session: {
     type: 'apiKey',
@@ -145,7 +136,6 @@ function describeOperation(id: string, declared: Operation, entries: Entries, sh
   const parameters = [
     ...parametersOf('path', declared.params, shapes),
     ...parametersOf('query', declared.query, shapes),
-    ...(declared.idempotent ? [IDEMPOTENCY_KEY] : []),
   ]
   return {
     operationId: id,

@@ -10,7 +10,7 @@ import { readConfig } from '../configuration/config.ts'
 import { addCommands } from './all-commands.ts'
 
 /** These make an office where there is none, and `serve` does. */
-const MAY_MAKE = ['migrate', 'restore']
+const MAY_MAKE = ['migrate', 'restore', 'organization import']
 
 /** What each other command says where there is no office; without an entry it is NO_OFFICE. */
 const NO_OFFICE = /^There is no office in \S+, and this command makes none\. .*DATA_DIR or DATABASE_URL/

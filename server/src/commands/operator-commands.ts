@@ -11,7 +11,7 @@ import { transaction } from '../platform/database/transaction.ts'
 import { parseIdentityOrganizationId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { hashToken, newToken } from '../platform/secrets/secret.ts'
-import { withDatabase } from './with-database.ts'
+import { type Making, withDatabase } from './with-database.ts'
 
 /** What the commands are given by `main.ts`, which alone reads the environment and prints. */
 export interface OperatorContext {
@@ -50,9 +50,10 @@ export function addPilotTokenCommands(program: Command, context: OperatorContext
 export async function withConfiguredDatabase<Result>(
   context: OperatorContext,
   work: (db: Db, config: Config) => Promise<Result>,
+  making?: Making,
 ): Promise<Result> {
   const config = await context.configuration()
-  return await withDatabase(config, context.logOf(config), (db) => work(db, config))
+  return await withDatabase(config, context.logOf(config), (db) => work(db, config), making)
 }
 
 /** What a command has done to an organization: its result, and the entry for the audit trail; none where it did nothing. */

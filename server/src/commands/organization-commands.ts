@@ -86,18 +86,22 @@ function addImportCommand(organization: Command, context: OperatorContext): void
     .command('import <file>')
     .description('bring an organization from its export into this office')
     .action(async (file: string) => {
-      const { imported, looked } = await withConfiguredDatabase(context, async (db, config) => {
-        await using stack = new AsyncDisposableStack()
-        const { storage } = await openStorage({ config, clock: systemClock, stack })
-        const chapters = archiveChapters({ invitationRing: keyRingOf(config, INVITATION_KEYS) })
-        const checkpointSigner = statementSigner(hashKeysOf(config, CHECKPOINT_KEY).current)
-        const needs = { db, storage, chapters, checkpointSigner }
-        const done = await importOrganization(needs, file, systemClock.now())
-        const facts = { command: 'organization.imported', organization: done.organizationId }
-        logCommand(context.logOf(config), facts)
-        const lookingUp = { db, clock: systemClock, resolveText: textResolver() }
-        return { imported: done, looked: await proveAgain(lookingUp, done.id) }
-      })
+      const { imported, looked } = await withConfiguredDatabase(
+        context,
+        async (db, config) => {
+          await using stack = new AsyncDisposableStack()
+          const { storage } = await openStorage({ config, clock: systemClock, stack })
+          const chapters = archiveChapters({ invitationRing: keyRingOf(config, INVITATION_KEYS) })
+          const checkpointSigner = statementSigner(hashKeysOf(config, CHECKPOINT_KEY).current)
+          const needs = { db, storage, chapters, checkpointSigner }
+          const done = await importOrganization(needs, file, systemClock.now())
+          const facts = { command: 'organization.imported', organization: done.organizationId }
+          logCommand(context.logOf(config), facts)
+          const lookingUp = { db, clock: systemClock, resolveText: textResolver() }
+          return { imported: done, looked: await proveAgain(lookingUp, done.id) }
+        },
+        { makes: true },
+      )
       const { organizationId, name, rows, pictures, files, left, waiting, digests, receipt, isAgain } =
         imported
       if (isAgain)

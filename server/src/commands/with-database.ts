@@ -2,6 +2,7 @@ import { DataFolderTaken } from '@atrium/embedded-postgres/hold-data-folder.ts'
 import {
   type OfficeDatabase,
   openExistingDatabase,
+  openOfficeDatabase,
   runningDatabaseUrl,
 } from '../compose/from-configuration/office-database.ts'
 import type { Config } from '../configuration/config.ts'
@@ -11,14 +12,23 @@ import type { Log } from '../platform/log.ts'
 
 const STATEMENT_MS = 60_000
 
-/** Works on the database of the office, whether it is open or not; leaves it as it found it, and makes none. */
+export interface Making {
+  /** Where the settings lead to no office, an embedded one is made: for what fills it. */
+  makes?: boolean
+}
+
+/** Works on the database of the office, whether it is open or not; leaves it as it found it, and makes none unless told to. */
 export async function withDatabase<Result>(
   config: Config,
   log: Log,
   work: (db: Db) => Promise<Result>,
+  making?: Making,
 ): Promise<Result> {
-  return await withConnectionString(config, log, (connectionString) =>
-    withDatabaseAt(connectionString, log, work),
+  return await withConnectionString(
+    config,
+    log,
+    (connectionString) => withDatabaseAt(connectionString, log, work),
+    making,
   )
 }
 
@@ -48,8 +58,10 @@ export async function withConnectionString<Result>(
   config: Config,
   log: Log,
   work: (connectionString: string) => Promise<Result>,
+  { makes = false }: Making = {},
 ): Promise<Result> {
-  const opened = await openUnlessTaken(config, log)
+  const open = makes && !config.databaseUrl ? openOfficeDatabase : openExistingDatabase
+  const opened = await unlessTaken(open(config, log, () => ({ pid: process.pid })))
   try {
     const connectionString = opened?.connectionString ?? (await runningDatabaseUrl(config, log))
     // an embedded one that was not open may be of an earlier release; a named one is its operator's to migrate
@@ -61,9 +73,9 @@ export async function withConnectionString<Result>(
 }
 
 /** @returns undefined where an office has its embedded database open */
-async function openUnlessTaken(config: Config, log: Log): Promise<OfficeDatabase | undefined> {
+async function unlessTaken(opening: Promise<OfficeDatabase>): Promise<OfficeDatabase | undefined> {
   try {
-    return await openExistingDatabase(config, log)
+    return await opening
   } catch (error) {
     if (error instanceof DataFolderTaken) return undefined
     throw error

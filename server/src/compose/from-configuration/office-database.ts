@@ -37,7 +37,7 @@ const ASK_AGAIN_MS = 250
 /**
  * The database of the configuration: the named one, which is waited for while it starts or recovers, else the
  * embedded one, for which this process then holds the data folder alone. An embedded one that is not there is made:
- * `serve`, `migrate` and `restore` alone do so (`commands/all-commands.test.ts` holds that), all others take `openExistingDatabase`.
+ * `serve`, `migrate`, `restore` and `organization import` alone do so (`commands/all-commands.test.ts` holds that), all others take `openExistingDatabase`.
  * @param holder what this process answers to another one that wants the same data folder
  * @param onMaking called while a new cluster is made, when nothing waits for this process
  * @throws Error with a message for a person, naming the setting to look at
