@@ -135,10 +135,14 @@ async function tryPills(
     )
   const before = await places()
   const { id: userId } = await ada.client.call('getCurrentUser')
-  for (const { client } of [grace, alan]) await client.call('wave', { userId })
   const pills = page.locator('.pill')
   const more = page.getByRole('button', { name: '1 more', exact: false })
-  await more.waitFor()
+  // a wave reaches those who are online, which takes a page a moment
+  const wave = async () => {
+    for (const { client } of [grace, alan]) await client.call('wave', { userId })
+    return await more.isVisible()
+  }
+  await eventually('both have waved', wave, { everyMs: 2_000 })
   assert.equal(await pills.count(), 1)
   assert.deepEqual(await places(), before)
   await expectAccessible(page)
