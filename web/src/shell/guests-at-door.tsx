@@ -20,8 +20,8 @@ export function GuestsAtDoor() {
   useEffect(() => {
     if (!live || !mayAdmit) return
     // the next connection asks again
-    const read = () => void readWaiting(client).catch(() => {})
-    read()
+    const read = () => void readWaiting(client, live).catch(() => {})
+    if (live.state === 'connected') read()
     return live.on('state', ({ state }) => state === 'connected' && read())
   }, [live, mayAdmit])
   useTellOfGuests()
@@ -34,6 +34,8 @@ function useTellOfGuests(): void {
   const { rooms } = useRooms()
   const { roomId: shown } = useParams({ strict: false })
   const told = useRef(new Set<string>())
+  // another organization has other guests
+  useEffect(() => () => told.current.forEach(notices.remove), [])
   useEffect(() => {
     // the rooms are not read yet
     if (rooms.length === 0) return
