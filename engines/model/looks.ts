@@ -4,6 +4,7 @@ import { eventually } from '../waiting.ts'
 import { type Caller, callerOf, INVITERS, isWorker, type Worker } from './caller.ts'
 import { Disagreement, same, shown } from './disagreement.ts'
 import { statusesOf } from './effects.ts'
+import { hasEnded, mayAdmit } from './rules/guests.ts'
 import type { Organization, Person, Status } from './state.ts'
 import type { World } from './world.ts'
 
@@ -19,6 +20,7 @@ export async function lookAround(world: World, caller: Caller): Promise<void> {
   await rooms(world, caller)
   await invitations(world, caller)
   if (caller.role === 'admin') await tokens(world, caller)
+  if (mayAdmit(caller)) await waitingGuests(world, caller)
 }
 
 /** At the end of a story: what each person is shown, and what they have heard. */
@@ -185,4 +187,15 @@ async function tokens(world: World, { device, organization, name }: Worker): Pro
   const expected = organization.tokens.filter(({ isRevoked }) => !isRevoked).map(({ id, name }) => [id, name])
   const listed = body.tokens.map(({ id, name }) => [id, name])
   same(`the tokens that ${name} sees`, listed, expected)
+}
+
+async function waitingGuests(world: World, { device, organization, name }: Worker): Promise<void> {
+  const body = (await world.ask(device, 'listWaitingGuests', {}, OK)) as {
+    guests: { guestIdentity: string; roomId: string }[]
+  }
+  const expected = organization.guests
+    .filter(({ state, link }) => state === 'waiting' && !link.room.isDeleted && !hasEnded(world, link))
+    .map(({ identity, link }) => [identity, link.room.id])
+  const listed = body.guests.map(({ guestIdentity, roomId }) => [guestIdentity, roomId])
+  same(`the guests who wait for ${name}`, sorted(listed), sorted(expected))
 }

@@ -159,6 +159,12 @@ async function guests(cast: Cast, roomId: string): Promise<void> {
     guests.map((one) => [one.guestIdentity, one.state]),
     [[guestIdentity, 'waiting']],
   )
+  const waiting = await asks<{ guests: { guestIdentity: string }[] }>(cast, ada, 'listWaitingGuests')
+  same(
+    'who waits before any room',
+    waiting.guests.map((one) => one.guestIdentity),
+    [guestIdentity],
+  )
   await asks(cast, ada, 'admitGuest', { roomId, guestIdentity, action: 'admit' })
   await atMedia(world, 'join', { token: rtcToken })
   await soon('the guest is inside', async () => {

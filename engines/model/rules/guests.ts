@@ -18,10 +18,10 @@ const linksOf = ({ organizations }: World) =>
   organizations.flatMap((organization) => organization.guestLinks.map((link) => ({ organization, link })))
 const guestsOf = ({ organizations }: World) =>
   organizations.flatMap((organization) => organization.guests.map((guest) => ({ organization, guest })))
-const hasEnded = (world: World, { isRevoked, expiresAt }: GuestLink) => isRevoked || expiresAt <= world.now()
+export const hasEnded = (world: World, { isRevoked, expiresAt }: GuestLink) => isRevoked || expiresAt <= world.now()
 
 /** "guestAdmission of the organization (admin by default, moderator, member) may let more." */
-function mayAdmit({ organization, role }: Worker): boolean {
+export function mayAdmit({ organization, role }: Worker): boolean {
   const least = organization.settings.guestAdmission as 'member' | 'moderator' | 'admin'
   return rank(role) >= rank(least)
 }
