@@ -8,6 +8,8 @@ import { expectNone, type Violation } from './violations.ts'
 const HANDLERS_RULE = 'ARCHITECTURE.md §3: one file per operation, its test beside it'
 const TABLE_RULE = 'ARCHITECTURE.md §1: the table of operations is unambiguous'
 
+const MODEL_RULE = 'CONTRIBUTING.md: the model of the office calls every operation, or says why it cannot'
+
 type Entry = readonly [id: string, declared: Operation]
 /** The part of JSON Schema that the input of an operation is made of. */
 interface Schema {
@@ -42,6 +44,21 @@ function handlerViolations(entries: readonly Entry[], files: readonly SourceFile
       found.push({ path: wanted.replace('.ts', '.test.ts'), what: `nothing tests ${id} beside its handler` })
     return found
   })
+}
+
+/** Operations that the model of the office names nowhere: its own trial would say so only after a minute of engines. */
+function modelViolations(entries: readonly Entry[], files: readonly SourceFile[]): Violation[] {
+  const ofModel = files.filter(({ path }) => path.startsWith('engines/model/'))
+  // what stands in a template is a blank
+  const names = ofModel
+    .flatMap(({ literals }) => literals.map(({ text }) => text))
+    .filter((text) => /^\w+ ?\w*$/.test(text))
+    .map((text) => new RegExp(`^${text.replace(' ', '[A-Z]\\w*')}$`))
+  const isCalled = (id: string) => names.some((name) => name.test(id))
+  const isListed = (id: string) => ofModel.some(({ code }) => code.includes(`\n  ${id}:`))
+  return entries
+    .filter(([id]) => !isCalled(id) && !isListed(id))
+    .map(([id]) => ({ path: 'engines/model', what: `nothing calls ${id}, nor says why it cannot be called` }))
 }
 
 function tableViolations(entries: readonly Entry[]): Violation[] {
@@ -113,6 +130,10 @@ describe('operations', () => {
     expectNone(HANDLERS_RULE, handlerViolations(operationEntries, sourceFiles()))
   })
 
+  it('are called by the model of the office', () => {
+    expectNone(MODEL_RULE, modelViolations(operationEntries, sourceFiles()))
+  })
+
   it('are unambiguous and bounded', () => {
     expectNone(TABLE_RULE, tableViolations(operationEntries))
   })
@@ -164,6 +185,22 @@ describe('the rules', () => {
     const mistaken = made("listCalendars('provider-a')", "listCalendars('provider-a')")
     expect(handlerViolations(entries, mistaken)).toHaveLength(1)
     expect(handlerViolations([['continueWithProviderA', example]], whole)).toHaveLength(2)
+  })
+
+  it('find what the model of the office never calls', () => {
+    const calls = 'ask("listRooms")\nask(`list$' + '{kind}Exports`)'
+    const files = [
+      sourceFile('engines/model/once/rooms.ts', calls),
+      sourceFile('engines/model/once/tour.ts', 'const CANNOT = {\n  readTranscript: 1,\n}'),
+    ]
+    const called = ['listRooms', 'listUserExports', 'readTranscript']
+    expect(
+      modelViolations(
+        called.map((id) => [id, example]),
+        files,
+      ),
+    ).toEqual([])
+    expect(modelViolations([['listRoomsAnew', example]], files)).toHaveLength(1)
   })
 
   it('accept a good operation, and find two on one route', () => {
