@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -85,7 +86,10 @@ export async function openModelOffice(
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: { ...env, MODEL_CLOCK_MS: String(aheadMs), MODEL_DEFECT: planted ?? '' },
     })
-    await untilAnswers(`${url}/health/ready`)
+    const gone = once(office, 'exit').then(() =>
+      Promise.reject(new Error('the office ended before it answered')),
+    )
+    await Promise.race([untilAnswers(`${url}/health/ready`), gone])
   }
   ends.push(async () => office && end(office))
   await open()

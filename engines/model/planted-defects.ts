@@ -64,8 +64,8 @@ export const plantedDefects: readonly PlantedDefect[] = [
   {
     name: 'an admin revokes tokens of another organization',
     file: 'server/src/access/bearers/bearer-token-store.ts',
-    from: ".deleteFrom('bearer_tokens')\n    .where('organization_id', '=', organization)",
-    to: ".deleteFrom('bearer_tokens')",
+    from: ".where('organization_id', '=', organization)\n    .where('kind', '=', kind)\n    .where('id', '=', id)",
+    to: ".where('kind', '=', kind)\n    .where('id', '=', id)",
     about: ['tokens'],
   },
   {
