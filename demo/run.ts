@@ -47,6 +47,8 @@ const office = spawn(process.execPath, ['--no-warnings', ENTRY, 'serve'], {
   // it ends with this process, however that ends
   stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   env: {
+    // it fills itself in the same seconds in which everything starts
+    DATABASE_WAIT_MS: '30000',
     ...process.env,
     ...{ ATRIUM_ENV: 'development', PORT: values.port, DATA_DIR: folder, DATABASE_URL: '' },
     // forty people at one address

@@ -9,6 +9,8 @@ export function mailedCode(url: string, email: string, subject = ''): Promise<st
     const inbox = await fetch(`${url}/sandbox/mail?to=${encodeURIComponent(email)}`, {
       headers: { accept: 'application/json' },
     })
+    // busy for a moment: asked again
+    if (!inbox.ok) return undefined
     const mails = (await inbox.json()) as { code?: string; subject: string }[]
     return mails.find((mail) => mail.code && mail.subject.includes(subject))?.code
   }

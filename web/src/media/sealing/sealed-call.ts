@@ -84,8 +84,9 @@ async function optionsOf(call: OpenCall): Promise<RoomOptions> {
   call.worker?.terminate()
   const worker = newWorker()
   const provider = new RoomKeys()
-  if (call.latest) await provider.use(call.latest.key, call.latest.epoch)
+  // before anything is waited for: a key that comes meanwhile is for this connection
   Object.assign(call, { worker, provider })
+  if (call.latest) await provider.use(call.latest.key, call.latest.epoch)
   // packets of the room stay in clear: with them clients come to the key
   return { e2ee: { keyProvider: provider, worker } }
 }
@@ -153,16 +154,21 @@ function insideOf({ localParticipant, remoteParticipants }: Room): PersonInside[
     }))
 }
 
-/** One key for all, by its epoch. */
+/** One key for all, by its epoch: the one that is given last is sealed with. */
 class RoomKeys extends BaseKeyProvider {
+  private given = Promise.resolve()
+
   constructor() {
     // what cannot be opened is no reason to give a key up
     super({ sharedKey: true, ratchetWindowSize: 0, failureTolerance: -1, keyringSize: KEPT_KEYS })
   }
 
-  async use(key: Uint8Array<ArrayBuffer>, epoch: number): Promise<void> {
-    const material = await createKeyMaterialFromBuffer(key.slice().buffer)
-    this.onSetEncryptionKey(material, undefined, epoch % KEPT_KEYS)
+  use(key: Uint8Array<ArrayBuffer>, epoch: number): Promise<void> {
+    const importing = createKeyMaterialFromBuffer(key.slice().buffer)
+    this.given = Promise.all([importing, this.given]).then(([material]) =>
+      this.onSetEncryptionKey(material, undefined, epoch % KEPT_KEYS),
+    )
+    return this.given
   }
 }
 
