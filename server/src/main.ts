@@ -7,6 +7,7 @@ import { readEnvironmentFile } from './configuration/environment-file.ts'
 import { sentenceOfUnknown, unknownSettings } from './configuration/unknown-settings.ts'
 import { systemClock } from './platform/clock.ts'
 import { openLog } from './platform/log.ts'
+import { faultSentence } from './platform/text/fault-sentence.ts'
 import { keepTicksQuick } from './platform/timing/quick-ticks.ts'
 import { VERSION } from './platform/version.ts'
 
@@ -141,10 +142,7 @@ function stopWithNpm(shell: number, stop: () => void): void {
  * it.
  */
 function fail(error: unknown): void {
-  const lines =
-    error instanceof ConfigurationProblem
-      ? error.message.split('\n')
-      : [error instanceof Error ? error.message : String(error)]
+  const lines = error instanceof ConfigurationProblem ? error.message.split('\n') : [faultSentence(error)]
   for (const line of lines) console.error(`atrium: ${line}`)
   leave(1)
 }
