@@ -26,13 +26,13 @@ export async function trySealedRoom(
   { openTap, openBrowser, lose, hasOwnMedia }: MediaOfTrial,
   checkAny: Check,
 ): Promise<void> {
-  const check = untilFirstFailure(checkAny)
   const ada = await newPerson(office, 'Ada Lovelace', { found: 'Sealed Rooms' })
   const inviteToken = await inviteTokenOf(ada)
   const grace = await newPerson(office, 'Grace Hopper', { inviteToken })
   const { room } = await ada.client.call('createRoom', { name: 'Vault' })
   const come = async () => await newVisitor({ ...office, browser: await openBrowser() })
   const at = { ada: await come(), grace: await come(), guest: await come() }
+  const check = untilFirstFailure(checkAny, at)
   const scene: Scene = {
     ...{ office, ada, grace, at, openTap, hasOwnMedia, roomId: room.id },
     guestPath: '',
@@ -61,8 +61,8 @@ export async function trySealedRoom(
   }
 }
 
-/** One step leads to the next: what cannot follow is not waited for. */
-function untilFirstFailure(check: Check): Check {
+/** One step leads to the next: what cannot follow is not waited for, and each page says what it shows by then. */
+function untilFirstFailure(check: Check, at: Scene['at']): Check {
   let isBroken = false
   return async (name, work) => {
     if (isBroken) return
@@ -71,7 +71,18 @@ function untilFirstFailure(check: Check): Check {
       await work()
       isBroken = false
     })
+    if (!isBroken) return
+    for (const [who, { page }] of Object.entries(at))
+      console.log(`    ${who}: ${await page.evaluate(shownThere).catch(String)}`)
   }
+}
+
+function shownThere(): string {
+  const frames = [...document.querySelectorAll('video')].map(
+    (video) =>
+      `${video.getVideoPlaybackQuality().totalVideoFrames} pictures at ${video.currentTime.toFixed(1)} s`,
+  )
+  return [document.body.innerText.replaceAll(/\s+/g, ' '), ...frames].join(' | ')
 }
 
 async function trySealing({ at, roomId, ada }: Scene, check: Check): Promise<void> {
