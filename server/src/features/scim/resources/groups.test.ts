@@ -91,6 +91,32 @@ describe('a group', () => {
     expect((await one.scim.get('/Groups')).body).toMatchObject({ totalResults: 0, Resources: [] })
   })
 
+  it('takes no group for the user of the same number', async () => {
+    const directory = await newDirectory(office)
+    const { id: user } = await provisioned(directory)
+    const group = await newGroup(directory)
+    const ref = (kind: string) => `${office.office.config.baseUrl}/scim/v2/${kind}/${user}`
+    for (const member of [
+      { value: user, type: 'Group' },
+      { value: user, type: 'group', $ref: ref('Users') },
+      { value: user, $ref: ref('Groups') },
+    ])
+      for (const answer of [
+        await directory.scim.send('POST', '/Groups', { displayName: newGroupName(), members: [member] }),
+        await directory.scim.send('PUT', `/Groups/${group}`, { displayName: 'Inner', members: [member] }),
+        await directory.scim.patch(`/Groups/${group}`, { op: 'add', path: 'members', value: [member] }),
+      ])
+        expect(answer).toMatchObject({ status: 400, body: { scimType: 'invalidValue' } })
+    expect((await directory.scim.get(`/Groups/${group}`)).body).not.toHaveProperty('members')
+    const said = { value: user, type: 'user', $ref: ref('Users') }
+    const added = await directory.scim.patch(`/Groups/${group}`, {
+      op: 'add',
+      path: 'members',
+      value: [said],
+    })
+    expect(added.body.members).toHaveLength(1)
+  })
+
   it('is changed by ten at once, each of whom is heard', async () => {
     const directory = await newDirectory(office)
     const people = await Promise.all(Array.from({ length: 10 }, () => provisioned(directory)))

@@ -146,7 +146,7 @@ function leavers(members: readonly UserId[], { resource, unsaid }: Wanted): User
   if (unsaid.has('members')) return []
   const listed = (Array.isArray(resource.members) ? resource.members : []).filter(isComplex)
   if (!listed.every(({ value }) => typeof value === 'string')) return []
-  const named = new Set(listed.map(({ value }) => value))
+  const named = new Set(listed.filter((member) => !isGroup(member)).map(({ value }) => value))
   return members.filter((id) => !named.has(id))
 }
 
@@ -237,10 +237,19 @@ function readWanted({ displayName, externalId, members }: Complex): WantedGroup 
   }
 }
 
-function memberId({ value }: Complex): UserId {
+function memberId(member: Complex): UserId {
+  const { value } = member
+  if (isGroup(member))
+    throw invalid('invalidValue', 'The members of a group are users: groups in groups are not served')
   const id = typeof value === 'string' ? parseUserId(value) : undefined
   if (id === undefined) throw noSuchMember()
   return id
+}
+
+/** Groups are counted as users are: the id of a group is that of some user too. */
+function isGroup({ type, $ref }: Complex): boolean {
+  const isNoUser = typeof type === 'string' && type.trim().toLowerCase() !== 'user'
+  return isNoUser || (typeof $ref === 'string' && /\/groups\/[^/]*$/i.test($ref))
 }
 
 /** @throws ScimFault where one of them is none of this organization's */
