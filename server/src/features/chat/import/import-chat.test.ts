@@ -326,7 +326,7 @@ describe('atrium chat import, of Mattermost', () => {
           team: 'core',
           channel: 'town',
           user: 'ben',
-          message: 'Between',
+          message: 'Between :tada: `:tada:`',
           create_at: at + 1_000,
         }),
         line('post', {
@@ -348,7 +348,7 @@ describe('atrium chat import, of Mattermost', () => {
     expect(printed).toContain('1 could not be read: line 9')
     const { messages } = await read('^Town$')
     expect(messages.map(({ content }) => content)).toEqual([
-      ...[`Hello <@${ben.id}>. @1> @nobody`, 'Between', 'Reply', 'Last'],
+      ...[`Hello <@${ben.id}>. @1> @nobody`, 'Between 🎉 `:tada:`', 'Reply', 'Last'],
     ])
     expect(messages[0]).toMatchObject({ reply_count: 1, reactions: [{ emoji: '🎉' }] })
     expect(messages[2]?.parent_message_id).toBe(messages[0]?.message_id)

@@ -1,4 +1,5 @@
 import { type Fields, fieldsOf, listOf, parsed, readLines, textOf, textsOf } from './bounded-reading.ts'
+import { outsideCode, withEmoji } from './emoji-names.ts'
 import type { ExportFiles } from './export-files.ts'
 import type { ChatExport, Found, FoundMessage, KnownPerson } from './found.ts'
 import { withoutMentions } from './slack-text.ts'
@@ -22,12 +23,15 @@ export function mattermostExport(files: ExportFiles, name: string): ChatExport {
 }
 
 function mattermostText(text: string, personOf: (key: string) => KnownPerson | undefined): string {
-  return withoutMentions(text).replaceAll(MENTION, (all, before: string, name: string) => {
-    // a sentence may end after a name
-    const key = name.replace(/[._-]+$/, '')
-    const id = personOf(key)?.id
-    return id === undefined ? all : `${before}<@${id}>${name.slice(key.length)}`
-  })
+  return outsideCode(withoutMentions(text), withEmoji).replaceAll(
+    MENTION,
+    (all, before: string, name: string) => {
+      // a sentence may end after a name
+      const key = name.replace(/[._-]+$/, '')
+      const id = personOf(key)?.id
+      return id === undefined ? all : `${before}<@${id}>${name.slice(key.length)}`
+    },
+  )
 }
 
 async function* found(files: ExportFiles, name: string): AsyncIterable<Found> {

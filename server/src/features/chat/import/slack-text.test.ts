@@ -17,6 +17,11 @@ describe('the markup of Slack', () => {
     ['<mailto:ada@a.example|ada@a.example>', 'ada@a.example'],
     ['*bold* and _italic_ and ~gone~', '**bold** and _italic_ and ~~gone~~'],
     ['2*3*4 and `*code*` and ```*more*```', '2*3*4 and `*code*` and ```*more*```'],
+    [
+      'ok :smile::+1::skin-tone-2: `:smile:` :our_logo: 10:100:20',
+      'ok 😄👍🏻 `:smile:` :our_logo: 10:100:20',
+    ],
+    ['<https://a.example/:smile:|see :smile:>', '[see :smile:](https://a.example/:smile:)'],
     ['1 &lt; 2 &amp;&amp; 3 &gt; 2', '1 < 2 && 3 > 2'],
     ['&lt;@42&gt; <@42 &lt;@room&gt; &amp;lt;@7&amp;gt;', '@42> @42 @room> &lt;@7&gt;'],
   ])('%s', (given, expected) => {
@@ -24,7 +29,7 @@ describe('the markup of Slack', () => {
   })
 
   it('takes time in proportion to a text that is made to be slow', () => {
-    for (const made of ['*a ', '<', '```', '`', '<@', '~ (', '&lt;'])
+    for (const made of ['*a ', '<', '```', '`', '<@', '~ (', '&lt;', ':a', '::'])
       expect(slackText(made.repeat(20_000), personOf).length).toBeGreaterThan(0)
   })
 })

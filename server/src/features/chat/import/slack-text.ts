@@ -1,6 +1,6 @@
+import { outsideCode, withEmoji } from './emoji-names.ts'
 import type { KnownPerson } from './found.ts'
 
-const CODE = /(```[\s\S]*?```|`[^`\n]*`)/
 const MARKED = /<([^<>\n]{1,2000})>/g
 const BOLD = /(^|[\s(])\*([^*\n]{1,2000})\*(?=[\s).,!?;:]|$)/gm
 const STRUCK = /(^|[\s(])~([^~\n]{1,2000})~(?=[\s).,!?;:]|$)/gm
@@ -8,25 +8,30 @@ const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '
 
 /** The markup of Slack as messages have it here: mentions by id, links and emphasis of CommonMark. */
 export function slackText(text: string, personOf: (key: string) => KnownPerson | undefined): string {
-  return text
-    .split(CODE)
-    .map((part, at) => {
-      // every second one is code, which has marks of people and links all the same
-      const emphasized = at % 2 === 1 ? part : part.replace(BOLD, '$1**$2**').replace(STRUCK, '$1~~$2~~')
-      return unmarked(emphasized, personOf)
-    })
-    .join('')
+  return outsideCode(
+    text,
+    (part) =>
+      unmarked(part.replace(BOLD, '$1**$2**').replace(STRUCK, '$1~~$2~~'), personOf, (said) =>
+        withEmoji(unescaped(said)),
+      ),
+    // code has marks of people and links all the same
+    (part) => unmarked(part, personOf, unescaped),
+  )
 }
 
 /** What stands between marks is written by people; what looks like a mention of ours there is none. */
-function unmarked(text: string, personOf: (key: string) => KnownPerson | undefined): string {
+function unmarked(
+  text: string,
+  personOf: (key: string) => KnownPerson | undefined,
+  plain: (text: string) => string,
+): string {
   let said = ''
   let from = 0
   for (const match of text.matchAll(MARKED)) {
-    said += unescaped(text.slice(from, match.index)) + meaningOf(match[1] ?? '', personOf)
+    said += plain(text.slice(from, match.index)) + meaningOf(match[1] ?? '', personOf)
     from = match.index + match[0].length
   }
-  return said + unescaped(text.slice(from))
+  return said + plain(text.slice(from))
 }
 
 function meaningOf(mark: string, personOf: (key: string) => KnownPerson | undefined): string {
