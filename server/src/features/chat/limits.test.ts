@@ -59,6 +59,17 @@ describe('the limits of sending', () => {
     expect((await sendRaw(ada, conversation)).status).toBe(201)
   })
 
+  it('keep nobody from sending after a clock that was ahead for a moment', async () => {
+    const { ada, conversation } = await conversationOf(office)
+    await sendRaw(ada, conversation)
+    for (const sql of [
+      `update messages set created_at = created_at + interval '1 hour' where conversation_id = $1`,
+      `update conversations set updated_at = updated_at + interval '1 hour' where conversation_id = $1`,
+    ])
+      await office.database.pool.query(sql, [conversation])
+    for (let n = 0; n < 6; n++) expect((await sendRaw(ada, conversation)).status).toBe(201)
+  })
+
   it('let 20 of 50 at the same time into ten conversations', async () => {
     const founder = await newFounder(office)
     const ada = await chatterOf(office, founder)

@@ -624,7 +624,8 @@ begin
   perform pg_advisory_xact_lock(hashtextextended(format('chat of %s in %s', me, organization), 0));
   moment := date_trunc('milliseconds', clock_timestamp());
   select count(*), min(c.created_at) + interval '60 s' into made, free_at from conversations c
-    where c.org_id = organization and c.created_by = me and c.created_at > moment - interval '60 s';
+    where c.org_id = organization and c.created_by = me and c.created_at > moment - interval '60 s'
+      and c.created_at < moment + interval '10 s';
   if most > 0 and made >= most then
     perform refuse_rate('P0430', 'rate_limit_global', format('At most %s new groups in 60 seconds.', most), free_at, moment);
   end if;
@@ -667,7 +668,8 @@ end $$;
 revoke execute on function refuse_rate(text,text,text,timestamp with time zone,timestamp with time zone) from public;
 
 -- How much a person may send: to one conversation in ten seconds, and to all of an organization in a minute. The lock of
--- the person is held.
+-- the person is held. Messages stamped well ahead of the clock count for nothing: a clock that was ahead for a moment
+-- would keep everybody from sending until it is that late.
 create or replace function require_sending_rate(organization bigint, person bigint, conversation bigint, moment timestamptz)
 returns void language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -683,7 +685,8 @@ begin
     into sent, sent_here, free_at, free_here_at
     from (select m.created_at, m.conversation_id = conversation and m.created_at > moment - interval '10 s' as here
         from messages m
-        where m.org_id = organization and m.sender_id = person and m.created_at > moment - interval '60 s') recent;
+        where m.org_id = organization and m.sender_id = person and m.created_at > moment - interval '60 s'
+          and m.created_at < moment + interval '10 s') recent;
   if most_here > 0 and sent_here >= most_here then
     perform refuse_rate('P0429', 'rate_limit_conversation',
       format('At most %s messages in 10 seconds to one conversation.', most_here), free_here_at, moment);
@@ -853,7 +856,8 @@ begin
   end if;
   moment := date_trunc('milliseconds', clock_timestamp());
   select count(*), min(m.created_at) + interval '10 s' into sent, free_at from messages m
-    where m.guest_id = p_guest and m.created_at > moment - interval '10 s';
+    where m.guest_id = p_guest and m.created_at > moment - interval '10 s'
+      and m.created_at < moment + interval '10 s';
   if most > 0 and sent >= most then
     perform refuse_rate('P0429', 'rate_limit_conversation',
       format('At most %s messages in 10 seconds to one conversation.', most), free_at, moment);
