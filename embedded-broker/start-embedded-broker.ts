@@ -113,6 +113,8 @@ export function startEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBro
       )
     },
     acceptUpgrade(request, socket, head) {
+      // nothing else listens here any more: a client that hangs up while it is refused would end the program
+      socket.on('error', () => socket.destroy())
       const isClosed = closing || isAway()
       const refusal = isClosed ? '503 Service Unavailable' : refusalOf(request, options.allowsOrigin)
       if (refusal) return refuse(socket, refusal)
@@ -198,6 +200,7 @@ function refusalOf(
   allowsOrigin: EmbeddedBrokerOptions['allowsOrigin'],
 ): string | undefined {
   const { origin } = request.headers
+  if (!URL.canParse(request.url ?? '/', 'http://localhost')) return '400 Bad Request'
   return origin !== undefined && !allowsOrigin(origin) ? '403 Forbidden' : undefined
 }
 

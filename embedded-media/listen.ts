@@ -25,9 +25,10 @@ export async function listen(
     answer(media, request, response).catch(() => response.destroy())
   })
   server.on('upgrade', (request, socket, head) => {
+    if ([...SIGNAL_PATHS, AGENT_PATH].includes(pathOf(request)))
+      return media.acceptUpgrade(request, socket, head)
     socket.on('error', () => socket.destroy())
-    if ([...SIGNAL_PATHS, AGENT_PATH].includes(pathOf(request))) media.acceptUpgrade(request, socket, head)
-    else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
   })
   await once(server.listen(port, host), 'listening')
   return {

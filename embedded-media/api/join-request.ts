@@ -64,7 +64,7 @@ function requestIn(text: string): JoinRequest | undefined {
   }
 }
 
-/** Of a request, without its query. */
+/** Of a request, without its query; empty where its address is none. */
 export function pathOf({ url = '/' }: IncomingMessage): string {
-  return new URL(url, 'http://localhost').pathname
+  return URL.parse(url, 'http://localhost')?.pathname ?? ''
 }

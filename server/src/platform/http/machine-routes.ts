@@ -83,8 +83,8 @@ export function machineServer(
     if (!routes.programsOnly || reply.statusCode >= 400) reply.headers(headers)
     done(null, payload)
   })
-  if (routes.ownErrors) answerUnserved(machines)
-  else answerErrors(machines)
+  if (!routes.ownErrors) answerErrors(machines)
+  answerUnserved(machines)
   // other programs of ours, which send no trace of their own
   traceRequests(machines, () => false)
   routes.addTo(machines)

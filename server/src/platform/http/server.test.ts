@@ -52,8 +52,23 @@ const preflight = (origin: string) =>
       'access-control-request-headers': 'content-type',
     },
   })
+const answerOf = async (method: string, headers: Record<string, string>) => {
+  const { statusCode: status, body } = await server.inject({ method: method as 'GET', url: '/echo', headers })
+  return { status, body: body && JSON.parse(body) }
+}
 const post = (body: BodyInit, init: RequestInit = {}) =>
   fetch(`${url}/echo`, { method: 'POST', headers: { 'content-type': 'application/json' }, body, ...init })
+
+it('refuses pages of other origins in the form of the contract, whatever they ask', async () => {
+  for (const method of ['OPTIONS', 'GET', 'POST', 'DELETE']) {
+    for (const origin of ['https://other.example', 'null', '']) {
+      const { status, body } = await answerOf(method, { origin })
+      expect([method, status]).toEqual([method, 403])
+      expect(body).toMatchObject({ code: 403, requestId: expect.any(String) })
+    }
+  }
+  expect((await answerOf('OPTIONS', { origin: ORIGIN })).status).toBe(204)
+})
 
 describe('every reply', () => {
   it('arrives as it is and of the length that it says, long or short', async () => {

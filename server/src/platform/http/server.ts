@@ -130,6 +130,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   watchStretches(server, options.onHeld ?? (() => {}))
   await server.register(fastifyCookie, COOKIES)
   addHeaders(server, options.secure)
+  // before any route: one that is made earlier answers errors in another form
+  answerErrors(server)
   await answerOrigins(server, {
     origins: options.origins,
     special: options.crossOrigin ?? [],
@@ -138,7 +140,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   })
   parseJsonLeniently(server)
   boundInputs(server)
-  answerErrors(server)
+  // after the hooks, which it takes as they are by now
+  answerUnserved(server)
   traceRequests(server, trustedProxies(options.trustProxy) || (() => false))
   recordRequests(server, withoutRedaction(options.log), { onAnswered: options.onAnswered, traceOf })
   limitConnections(server, options)
@@ -214,7 +217,6 @@ export function answerErrors(server: Server): void {
     if (limit !== undefined) reply.headers(headersOfLimit(limit, retryAfterSeconds ?? 0))
     return reply.status(answer.status).send(answer.body)
   })
-  answerUnserved(server)
 }
 
 /** What every reply carries, unless its route says otherwise. */
