@@ -36,10 +36,9 @@ export const USERS: ResourceKind = {
       type: 'complex',
       multiValued: true,
       description:
-        'The address of the account: of several the primary one, else that of work, else the first. Its domain is proven by the organization. Where none is given it is the userName.',
-      required: true,
+        'The address of the account: of several the primary one, else that of work, else the first. Its domain is proven by the organization. Where none was ever given it is the userName; taken away, it stays.',
       subAttributes: [
-        { name: 'value', type: 'string', description: 'The address.', required: true },
+        { name: 'value', type: 'string', description: 'The address.' },
         {
           name: 'type',
           type: 'string',

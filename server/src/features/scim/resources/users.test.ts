@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type Directory,
@@ -507,6 +508,20 @@ describe('the address of a user of whom the directory says none', () => {
       body: { userName: `new-${its}`, emails: [{ value: its }] },
     })
   })
+
+  it.each(['emails', 'emails[type eq "work"]', 'emails[type eq "work"].value'])(
+    'stays where a directory takes it away as Entra does (%s), and the rest is changed',
+    async (path) => {
+      const directory = await newDirectory(office)
+      const value = `m-${randomUUID()}@${directory.domain}`
+      const { id } = await provisioned(directory, { emails: [{ value, type: 'work', primary: true }] })
+      const rest = { op: 'Replace', path: 'name.familyName', value: 'Changed' }
+      expect(await directory.scim.patch(`/Users/${id}`, { op: 'Remove', path }, rest)).toMatchObject({
+        status: 200,
+        body: { name: { familyName: 'Changed' }, emails: [{ value }] },
+      })
+    },
+  )
 })
 
 describe('a whole resource', () => {
