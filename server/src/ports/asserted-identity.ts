@@ -13,6 +13,8 @@ export interface AssertedIdentity {
   /** `""` where unknown. */
   firstName: string
   lastName: string
+  /** Of an issuer that says a name in one piece, in place of its parts; not there where it says none. */
+  wholeName?: string
   /** The provider's own session, where it keeps one that a sign-out should end. */
   session: string | null
   /** Where it begins that session once an organization has been chosen: what `chooseOrganization` needs. A secret. */

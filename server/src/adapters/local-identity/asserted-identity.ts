@@ -34,6 +34,7 @@ export function toAssertedIdentity(claims: Claims, authority: Authority): Assert
     ...judgeEmail(claims, authority, email),
     firstName: wholeTextOf(claims.given_name, NAME_LENGTH_MAX),
     lastName: wholeTextOf(claims.family_name, NAME_LENGTH_MAX),
+    wholeName: wholeTextOf(claims.name, NAME_LENGTH_MAX),
     session: null,
     choice: null,
   }

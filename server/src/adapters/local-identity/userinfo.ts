@@ -5,7 +5,7 @@ import { ProviderFailure } from '../../platform/refusal.ts'
 import { addressIn, type Claims } from './asserted-identity.ts'
 
 const ADDRESS = ['email', 'email_verified'] as const
-const NAME = ['given_name', 'family_name'] as const
+const NAME = ['given_name', 'family_name', 'name'] as const
 /** It has answered, and says no: 429 asks for patience. */
 const WITHHELD_BELOW = 429
 

@@ -253,5 +253,17 @@ describe('the return of a sign-in', () => {
       const answer = await arrive({ sub: email, email, email_verified: true, ...names })
       expect(answer.body).toMatchObject({ user: { firstName: '', lastName: 'Lovelace' } })
     })
+
+    it('takes the name that an issuer says in one piece, where it says no parts of it', async () => {
+      const shown = async (names: object) => {
+        const email = freshEmail()
+        await arrive({ sub: email, email, email_verified: true, ...names })
+        const sql = 'select display_name from users where email = $1'
+        return (await office.database.pool.query(sql, [email])).rows[0].display_name
+      }
+      expect(await shown({ name: 'Ada King, Countess of Lovelace' })).toBe('Ada King, Countess of Lovelace')
+      expect(await shown({ name: 'A. K.', given_name: 'Ada', family_name: 'Lovelace' })).toBe('Ada Lovelace')
+      expect(await shown({ name: 'Ada\u202e' })).not.toContain('Ada')
+    })
   })
 })

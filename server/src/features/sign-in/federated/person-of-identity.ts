@@ -146,7 +146,7 @@ async function create(
   await requireInvited(needs, email, sso)
   const identityId = await needs.identity.createUser({ email })
   const [firstName, lastName] = [readable(identity.firstName), readable(identity.lastName)]
-  const fullName = `${firstName} ${lastName}`.trim()
+  const fullName = `${firstName} ${lastName}`.trim() || readable(identity.wholeName ?? '', 100)
   const now = needs.clock.now()
   const user = {
     identityId,
@@ -169,9 +169,9 @@ async function present(needs: ArrivalNeeds, id: UserRecord['id']): Promise<UserR
 }
 
 /** Names come from strangers: what cannot be shown is left out. */
-function readable(name: string): string {
+function readable(name: string, max = 50): string {
   try {
-    return requireName(name, 'name', { min: 1, max: 50 })
+    return requireName(name, 'name', { min: 1, max })
   } catch {
     return ''
   }
