@@ -18,6 +18,11 @@ export async function tryPlan({ office, ada, atAda, atGrace }: TwoOnFloor, check
   const { page } = atAda
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '')
   await check('floor: arrows go to rooms and parts of the atrium, Tab to the people there', async () => {
+    await page.reload()
+    await roomOnPlan(page, 'Kitchen').waitFor()
+    const stop = page.locator('.plan [data-place][tabindex="0"]')
+    assert.equal(await stop.count(), 1)
+    assert.equal(await page.locator('.plot').locator(stop).count(), 0)
     await roomOnPlan(page, 'Kitchen').focus()
     await page.keyboard.press('ArrowDown')
     assert.match(await focused(), /^(Just in|In the atrium)/)

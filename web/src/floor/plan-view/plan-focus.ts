@@ -65,8 +65,8 @@ export function createPlanFocus(root: HTMLElement): PlanFocus {
 
 function settle(plan: Stops): void {
   const all = placesOf(plan.root)
+  // the first one is not kept: what stands there before the rooms are read is no place to begin
   const place = all.find((one) => one.dataset.place === plan.placeId) ?? all[0]
-  plan.placeId = place?.dataset.place
   const faces = facesOf(place)
   const face = faces.find((one) => one.dataset.face === plan.lastFace?.dataset.face) ?? faces[0]
   const next = [place, face].filter((one) => one !== undefined)
