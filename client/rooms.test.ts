@@ -92,8 +92,9 @@ it('has a temporary room, which is in no list, as long as it is there', async ()
   state.rooms = [room('a'), room('b'), table]
   emit('event', event('room.created', { roomId: 'b', temporary: false }))
   await expect.poll(ids).toEqual(['a', 'b', 'table'])
+  // its end is told to the two who were there alone, on a channel of theirs
   state.rooms = [room('a'), room('b')]
-  emit('gap', { scope: 'organization' })
+  emit('gap', { scope: 'user' })
   await expect.poll(ids).toEqual(['a', 'b'])
   rooms.close()
 })

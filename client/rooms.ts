@@ -52,7 +52,8 @@ export function createRooms(client: AtriumClient, live: Realtime, findMember?: F
   }
   const ends = [
     live.on('event', heard),
-    live.on('gap', ({ scope }) => scope === 'organization' && reader.soon(ALL)),
+    // of the organization, or of the member: rooms for two are told to those two alone
+    live.on('gap', () => reader.soon(ALL)),
     live.on('organization', () => {
       store.set({ rooms: [], loaded: false })
       void reader.all()

@@ -71,3 +71,13 @@ it('lets a long reading come to its end while there are ever more reasons for an
   expect(found).toBeGreaterThanOrEqual(4)
   refresher.close()
 })
+
+it('reads nothing any more once it is closed', async () => {
+  const { times, refresher } = reading([])
+  refresher.close()
+  refresher.soon()
+  void refresher.now()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(times).toEqual([])
+  expect(vi.getTimerCount()).toBe(0)
+})

@@ -11,7 +11,7 @@ export interface Refresher {
   soon(): void
   /** Something is being read, and may be older than what is known. */
   isReading(): boolean
-  /** Discards what is still being read. */
+  /** Discards what is still being read, and reads nothing any more. */
   close(): void
 }
 
@@ -27,6 +27,7 @@ export function createRefresher<Read>({ read, onRead, onError, gatherMs }: Refre
   let turn = 0
   let reading = 0
   let failures = 0
+  let closed = false
   let timer: ReturnType<typeof setTimeout> | undefined
   let again: ReturnType<typeof setTimeout> | undefined
   const failed = (error: unknown) => {
@@ -37,6 +38,7 @@ export function createRefresher<Read>({ read, onRead, onError, gatherMs }: Refre
     again = setTimeout(() => void now(), backoffMs(failures, after))
   }
   const now = async () => {
+    if (closed) return
     turn += 1
     const mine = turn
     reading += 1
@@ -54,6 +56,7 @@ export function createRefresher<Read>({ read, onRead, onError, gatherMs }: Refre
     }
   }
   const soon = () => {
+    if (closed) return
     timer ??= setTimeout(() => {
       timer = undefined
       // a long reading that is discarded again and again would never come to its end
@@ -66,6 +69,7 @@ export function createRefresher<Read>({ read, onRead, onError, gatherMs }: Refre
     soon,
     isReading: () => reading > 0,
     close() {
+      closed = true
       turn += 1
       clearTimeout(timer)
       clearTimeout(again)
