@@ -23,6 +23,9 @@ beforeEach(async () => {
   server.get('/refused', async () => {
     throw new Refusal('unavailable', 'Not now', { retryAfterSeconds: 3, detail: 'inner' })
   })
+  server.get('/strangers', async () => {
+    throw Refusal.of('unauthenticated')
+  })
   server.get('/broken', async () => {
     throw new Error('canary of a defect')
   })
@@ -58,6 +61,13 @@ const answerOf = async (method: string, headers: Record<string, string>) => {
 }
 const post = (body: BodyInit, init: RequestInit = {}) =>
   fetch(`${url}/echo`, { method: 'POST', headers: { 'content-type': 'application/json' }, body, ...init })
+
+it('says to programs that are not signed in what they may come with', async () => {
+  const challenge = async (headers: Record<string, string>) =>
+    (await server.inject({ url: '/strangers', headers })).headers['www-authenticate']
+  expect(await challenge({})).toBe('Bearer')
+  expect(await challenge({ authorization: 'Bearer old' })).toBe('Bearer error="invalid_token"')
+})
 
 it('refuses pages of other origins in the form of the contract, whatever they ask', async () => {
   for (const method of ['OPTIONS', 'GET', 'POST', 'DELETE']) {

@@ -212,11 +212,17 @@ export function answerErrors(server: Server): void {
     if (answer.defect) request.log.error({ err: error, requestId: request.id }, 'request failed')
     else if (answer.status >= 500) request.log.warn({ err: error, requestId: request.id }, 'request refused')
     if (answer.status === 413) keepListening(reply)
+    if (answer.status === 401) reply.header('www-authenticate', challengeTo(request))
     const { retryAfterSeconds, limit } = answer
     if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
     if (limit !== undefined) reply.headers(headersOfLimit(limit, retryAfterSeconds ?? 0))
     return reply.status(answer.status).send(answer.body)
   })
+}
+
+/** What programs may come with (RFC 6750): browsers, which come by a cookie, ask nobody for it. */
+function challengeTo({ headers }: FastifyRequest): string {
+  return headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"'
 }
 
 /** What every reply carries, unless its route says otherwise. */
