@@ -113,8 +113,6 @@ export function startEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBro
       )
     },
     acceptUpgrade(request, socket, head) {
-      // nothing else listens here any more: a client that hangs up while it is refused would end the program
-      socket.on('error', () => socket.destroy())
       const isClosed = closing || isAway()
       const refusal = isClosed ? '503 Service Unavailable' : refusalOf(request, options.allowsOrigin)
       if (refusal) return refuse(socket, refusal)
@@ -192,6 +190,8 @@ function attend({ inside, limits, turns }: Attendance, socket: WebSocket, speech
 }
 
 function refuse(socket: Duplex, status: string): void {
+  // nothing else listens here any more: a client that hangs up meanwhile would end the program
+  socket.on('error', () => socket.destroy())
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 

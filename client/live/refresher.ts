@@ -24,10 +24,10 @@ export interface Refreshing<Read> {
 }
 
 export function createRefresher<Read>({ read, onRead, onError, gatherMs }: Refreshing<Read>): Refresher {
+  /** Below 0: closed. */
   let turn = 0
   let reading = 0
   let failures = 0
-  let closed = false
   let timer: ReturnType<typeof setTimeout> | undefined
   let again: ReturnType<typeof setTimeout> | undefined
   const failed = (error: unknown) => {
@@ -38,17 +38,16 @@ export function createRefresher<Read>({ read, onRead, onError, gatherMs }: Refre
     again = setTimeout(() => void now(), backoffMs(failures, after))
   }
   const now = async () => {
-    if (closed) return
+    if (turn < 0) return
     turn += 1
     const mine = turn
     reading += 1
     clearTimeout(again)
     try {
       const found = await read()
-      if (mine === turn) {
-        failures = 0
-        onRead(found)
-      }
+      if (mine !== turn) return
+      failures = 0
+      onRead(found)
     } catch (error) {
       if (mine === turn) failed(error)
     } finally {
@@ -56,11 +55,10 @@ export function createRefresher<Read>({ read, onRead, onError, gatherMs }: Refre
     }
   }
   const soon = () => {
-    if (closed) return
     timer ??= setTimeout(() => {
       timer = undefined
       // a long reading that is discarded again and again would never come to its end
-      if (reading > 0) soon()
+      if (reading > 0 && turn >= 0) soon()
       else void now()
     }, msOf(gatherMs))
   }
@@ -69,8 +67,7 @@ export function createRefresher<Read>({ read, onRead, onError, gatherMs }: Refre
     soon,
     isReading: () => reading > 0,
     close() {
-      closed = true
-      turn += 1
+      turn = -1
       clearTimeout(timer)
       clearTimeout(again)
     },

@@ -18,7 +18,8 @@ const linksOf = ({ organizations }: World) =>
   organizations.flatMap((organization) => organization.guestLinks.map((link) => ({ organization, link })))
 const guestsOf = ({ organizations }: World) =>
   organizations.flatMap((organization) => organization.guests.map((guest) => ({ organization, guest })))
-export const hasEnded = (world: World, { isRevoked, expiresAt }: GuestLink) => isRevoked || expiresAt <= world.now()
+export const hasEnded = (world: World, { isRevoked, expiresAt }: GuestLink) =>
+  isRevoked || expiresAt <= world.now()
 
 /** "guestAdmission of the organization (admin by default, moderator, member) may let more." */
 export function mayAdmit({ organization, role }: Worker): boolean {

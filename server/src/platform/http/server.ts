@@ -220,7 +220,7 @@ export function answerErrors(server: Server): void {
   })
 }
 
-/** What programs may come with (RFC 6750): browsers, which come by a cookie, ask nobody for it. */
+/** What programs may come with (RFC 6750): browsers, which come by a cookie, show no question for it. */
 function challengeTo({ headers }: FastifyRequest): string {
   return headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"'
 }

@@ -4,7 +4,6 @@ import type { Db, Pool, Tables } from '../database/database.ts'
 import { isConnectionEnded, isDatabaseAway } from '../database/database-errors.ts'
 import { type PipelinedStatement, runPipeline, sendPipeline, type TextRows } from '../database/pipeline.ts'
 import type { Log } from '../log.ts'
-import { Refusal } from '../refusal.ts'
 import { settledWithin } from '../timing/pause.ts'
 
 /** A database that answers: the primary, or one connection to a replica. */
@@ -112,9 +111,7 @@ async function askReplica<T>(
     const send = (statements: readonly PipelinedStatement[]) => sendPipeline(client, statements)
     return { read: await work({ db: heldBy(client), send }) }
   } catch (error) {
-    // what is refused says nothing of the connection
-    const isAnswer = error instanceof Refusal || error instanceof pg.DatabaseError
-    if (!isAnswer || isConnectionEnded(error)) broken = error as Error
+    if (!(error instanceof pg.DatabaseError) || isConnectionEnded(error)) broken = error as Error
     throw error
   } finally {
     client.release(broken)
