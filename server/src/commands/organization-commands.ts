@@ -33,6 +33,7 @@ import {
   requireOrganization,
   withConfiguredDatabase,
 } from './operator-commands.ts'
+import { addEraseCommand } from './organization-erase.ts'
 import { addLimitsCommand } from './organization-limits.ts'
 import { addMoveCommands, describeDigests } from './organization-move.ts'
 import { addRestoreCommand, describeLooked } from './organization-restore.ts'
@@ -41,6 +42,7 @@ import { addRestoreCommand, describeLooked } from './organization-restore.ts'
 export function addOrganizationCommands(program: Command, context: OperatorContext): void {
   const organization = program.command('organization').description('look after an organization')
   addRestoreCommand(organization, context)
+  addEraseCommand(organization, context)
   addVerifyCommand(organization, context)
   organization
     .command('recovery-link <organizationId> <email>')

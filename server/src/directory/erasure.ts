@@ -65,6 +65,7 @@ export async function lockMembershipsOf(tx: Tx, user: UserId): Promise<void> {
 
 /**
  * Leaves of an account nothing but its id, to which others refer: it admits no sign-in, and its address is free.
+ * That of a bot is none: it stays.
  * @returns who it was; undefined where that was done before
  */
 export async function closeAccount(tx: Tx, id: UserId, now: Date): Promise<ErasedPerson | undefined> {
@@ -72,7 +73,7 @@ export async function closeAccount(tx: Tx, id: UserId, now: Date): Promise<Erase
     with before as (
       select id, identity_user_id, email, former_emails, first_name, last_name, display_name
       from users where id = ${id} and deleted_at is null for update)
-    update users u set email = 'deleted-' || u.id || '@deleted.invalid', former_emails = '{}', email_verified_at = null,
+    update users u set email = case when u.is_bot then u.email else 'deleted-' || u.id || '@deleted.invalid' end, former_emails = '{}', email_verified_at = null,
       display_name = ${NOBODY_NAME}, first_name = '', last_name = '', avatar_key = null, last_organization_id = null, language = null,
       calendar_status = false, time_zone = null, image_tries_spent = 0, image_tries_began_at = null, deleted_at = ${now}, updated_at = ${now}
     from before b where u.id = b.id

@@ -28,6 +28,7 @@ export const SECONDS: Readonly<Record<string, number>> = {
   'server/src/access/budgets/budgets.test.ts': 13,
   'server/src/platform/background/jobs.test.ts': 13,
   'server/src/commands/organization-move.test.ts': 13,
+  'server/src/commands/organization-erase.test.ts': 13,
   'server/src/features/chat/injection.test.ts': 12,
   'embedded-broker/protobuf-clients.test.ts': 12,
   'server/src/features/account/confirm-email-change.test.ts': 12,

@@ -63,7 +63,8 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'operator-commands.ts': 'with-database.ts',
     'operator-sign-on.ts': 'command-identity.ts operator-commands.ts',
     'organization-commands.ts':
-      'command-identity.ts operator-commands.ts organization-limits.ts organization-move.ts organization-restore.ts',
+      'command-identity.ts operator-commands.ts organization-erase.ts organization-limits.ts organization-move.ts organization-restore.ts',
+    'organization-erase.ts': 'operator-commands.ts',
     'organization-limits.ts': 'operator-commands.ts',
     'organization-move.ts': 'operator-commands.ts',
     'organization-restore.ts': 'operator-commands.ts',
@@ -118,6 +119,7 @@ export const KNOWN_ARROWS: Readonly<Record<string, Readonly<Record<string, strin
     'moves.ts': 'organizations.ts',
     'occupancy.ts': '',
     'occupants.ts': '',
+    'organization-erasure.ts': 'erasure.ts organizations.ts',
     'organizations.ts': '',
     'retention.ts': '',
     'settings.ts': '',

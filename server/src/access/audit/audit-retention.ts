@@ -184,3 +184,25 @@ export async function signCutAnew(
   const checkpoint = { organizationId: identityId, sequence: cut.sequence, hash, at: now.toISOString() }
   await saveCut(tx, { ...cut, statement: await signCheckpoint(signer, checkpoint) })
 }
+
+/**
+ * Removes a whole trail, of an organization that is erased. The database lets entries go that are before a cut: it is made
+ * at the end, and nothing signs it.
+ * @returns how many entries
+ */
+export async function eraseTrail(db: Db, organization: OrganizationId, now: Date): Promise<number> {
+  await transaction(db, async (tx) => {
+    const { rows } = await sql<{ sequence: string; hash: Buffer }>`
+      select sequence, hash from audit_entries where organization_id = ${organization}
+      order by sequence desc limit 1`.execute(tx)
+    if (rows[0]) await saveCut(tx, { organization, ...rows[0], cutAt: now, statement: '' })
+  })
+  for (let total = 0; ; ) {
+    const { numAffectedRows = 0n } = await sql`
+      delete from audit_entries where organization_id = ${organization} and sequence in (
+        select sequence from audit_entries where organization_id = ${organization}
+        order by sequence limit ${BATCH})`.execute(db)
+    total += Number(numAffectedRows)
+    if (numAffectedRows < BigInt(BATCH)) return total
+  }
+}

@@ -77,6 +77,21 @@ export async function deactivateOrganization(
       and revoked_at is null`.execute(db)
 }
 
+/**
+ * Takes an organization that is erased from all sessions, ended ones too. Those that came in by its single sign-on are
+ * deleted: without its name they would be sessions of another kind.
+ * @returns how many were deleted
+ */
+export async function forgetOrganizationInSessions(db: Db, organization: OrganizationId): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from sessions where sso_organization_id = ${organization}`.execute(db)
+  await sql`
+    update sessions set active_organization_id = null where active_organization_id = ${organization}`.execute(
+    db,
+  )
+  return Number(numAffectedRows)
+}
+
 /** What a domain demands of its addresses: to come in by the single sign-on of an organization, or of none. */
 export interface DemandOfDomain {
   domain: string

@@ -79,7 +79,10 @@ function selectionOf(archived: Archived, chapter: ArchiveChapter) {
 }
 
 /** The ids of all users that rows of an organization's archive name. */
-function peopleOf(chapters: readonly ArchiveChapter[], organization: OrganizationId): RawBuilder<unknown> {
+export function peopleOf(
+  chapters: readonly ArchiveChapter[],
+  organization: OrganizationId,
+): RawBuilder<unknown> {
   const named = chapters.flatMap(({ table, organization: part }) =>
     (part?.people ?? []).map(
       (column) =>

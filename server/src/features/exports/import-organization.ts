@@ -126,7 +126,7 @@ async function requireRoom(db: Db, { organization }: Header): Promise<boolean> {
   const { people, isThere, isTaken } = await describeOccupants(db, organization)
   if (!isThere) return people === 0 && !isTaken
   throw new Error(
-    `The organization ${organization.organizationId} is in this office already, or was deleted from it and is not erased yet`,
+    `The organization ${organization.organizationId} is in this office already, or was deleted from it and is not erased yet (atrium organization erase)`,
   )
 }
 

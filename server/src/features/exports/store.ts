@@ -102,6 +102,12 @@ export async function deleteExportsOf(db: Db, user: UserId): Promise<string[]> {
   return rows.map(({ object_key }) => object_key)
 }
 
+/** Where the files of an organization's exports lie. */
+export async function listFilesOfOrganization(db: Db, organization: OrganizationId): Promise<string[]> {
+  const rows = await ofOwner(db, { organization }).execute()
+  return rows.map(({ object_key }) => object_key)
+}
+
 /** Of whomever: for the work queue, which knows its id only. */
 export async function findExport(db: Db, id: string): Promise<ExportRow | undefined> {
   return await db.selectFrom('exports').selectAll().where('id', '=', id).executeTakeFirst()

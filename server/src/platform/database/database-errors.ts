@@ -69,6 +69,11 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return fault?.code === '23505' && (constraint === undefined || fault.constraint === constraint)
 }
 
+/** True where a row refers to one that is not there, or one was to go that others refer to. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === '23503'
+}
+
 /**
  * Deadlock, serialization, and a row that is referred to and was deleted since it was read: what another transaction did at
  * the same moment. A unique violation is not among them: it is mostly the answer to a question.

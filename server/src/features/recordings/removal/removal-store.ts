@@ -122,3 +122,11 @@ export async function deleteRecordingRows(
     returning id, egress_id as "egressId", room_id as room`.execute(tx)
   return rows
 }
+
+/** How many recordings of an organization are under legal hold. */
+export async function countHeld(db: Db, organization: OrganizationId): Promise<number> {
+  const { rows } = await sql<{ held: number }>`
+    select count(*)::int as held from recordings
+    where organization_id = ${organization} and held_at is not null`.execute(db)
+  return rows[0]?.held ?? 0
+}
