@@ -45,7 +45,7 @@ export interface ChatMessage {
   error?: unknown
 }
 
-/** One that the office has. */
+/** A message of the office: it has an id. */
 export interface KnownMessage extends ChatMessage {
   message_id: number
 }

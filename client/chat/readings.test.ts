@@ -19,7 +19,7 @@ interface Reading {
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** A conversation whose readings the test answers, in any order. */
+/** A conversation, with its readings for the test to answer in any order. */
 function begin() {
   const readings: Reading[] = []
   const data = {

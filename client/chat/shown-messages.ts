@@ -35,13 +35,13 @@ export interface ShownMessages {
   readonly id: number
   readonly data: Pick<ChatData, 'me' | 'messages'>
   readonly store: WritableStore<ConversationState>
-  /** Reads the newest ones: of several readings at once the newest counts, and one that fails is read again. */
+  /** Reads the newest ones: of several readings at once the newest counts, and a failed one is read again. */
   readonly newest: Refresher
   /** How many other pages are being read. */
   pages: number
   /** What was heard while anything was being read: the page may be older than that. */
   heard: Change[]
-  /** The message whose place was asked for last; undefined: the newest ones were. */
+  /** The message that was to be shown last; undefined: the newest ones. */
   target: number | undefined
   isClosed: boolean
   me: ChatUserId | undefined
