@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { MessageRow } from './chat/chat-data.ts'
-import { withAnswer, withRows } from './chat/message-list.ts'
+import { type ChatMessage, withAnswer, withRows, withUnsent } from './chat/message-list.ts'
 import { createChat } from './chat.ts'
+import type { OutboxItem } from './outbox/outbox.ts'
 import type { ReceivedEvent } from './realtime.ts'
 import { chatToken, messageRow } from './tests/chat-fixtures.ts'
 import { type Answered, type Answers, fakeLive, fakeOffice } from './tests/fake-office.ts'
@@ -335,13 +336,12 @@ it('a new answer is counted at what it answers, once', () => {
   expect(withAnswer(list, row(4))).toBe(list)
 })
 
-it('a list of messages keeps what is not sent yet at its end', () => {
-  const [pending] = withRows([], [row(9)]).map((message) => ({
-    ...message,
-    message_id: undefined,
-    client_message_id: 'mine',
-    state: 'sending' as const,
-  }))
-  const list = withRows(pending ? [pending] : [], [row(2), row(1)])
-  expect(list.map(({ message_id }) => message_id)).toEqual([1, 2, undefined])
+it('what is not sent yet stands last, until it is among the messages', () => {
+  const body = { content: 'Lunch?', parent_message_id: null }
+  const item = { id: 'mine', kind: 'message', body, at: 0, state: 'sending' } as unknown as OutboxItem
+  const list = withRows([], [row(2), row(1)])
+  const idsOf = (messages: readonly ChatMessage[]) => messages.map(({ message_id }) => message_id)
+  expect(idsOf(withUnsent(list, [item], 1))).toEqual([1, 2, undefined])
+  const sent = withRows(list, [row(3, { client_message_id: 'mine' })])
+  expect(idsOf(withUnsent(sent, [item], 1))).toEqual([1, 2, 3])
 })

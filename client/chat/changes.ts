@@ -24,15 +24,12 @@ export function withChanges(
   items: readonly OutboxItem[],
   me: string | undefined,
 ): readonly ChatMessage[] {
-  if (items.length === 0) return messages
-  // no Map.groupBy: Node 20 and browsers of its age have none
-  const byMessage = new Map<number, OutboxItem[]>()
-  for (const item of items) {
-    const { message_id: id } = item.body as MessageChange
-    byMessage.set(id, [...(byMessage.get(id) ?? []), item])
-  }
-  return messages.map((message) =>
-    (byMessage.get(message.message_id ?? 0) ?? []).reduce((one, item) => changed(one, item, me), message),
+  return items.reduce(
+    (list, item) =>
+      list.map((message) =>
+        message.message_id === (item.body as MessageChange).message_id ? changed(message, item, me) : message,
+      ),
+    messages,
   )
 }
 
@@ -57,7 +54,7 @@ function changed(message: ChatMessage, item: OutboxItem, me: string | undefined)
 }
 
 /** A message as it is shown once it is deleted. */
-export function deleted(message: ChatMessage): ChatMessage {
+export function deleted<Message extends ChatMessage>(message: Message): Message {
   return { ...message, content: '', is_deleted: true, reactions: [], mentions: [], attachments: [] }
 }
 

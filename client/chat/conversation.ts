@@ -16,10 +16,10 @@ import {
   readNewer,
   readNewest,
   readOlder,
+  receiveChange,
   receiveRow,
   returnToNewest,
   type ShownMessages,
-  setMessage,
   showMessages,
   showUnsent,
 } from './shown-messages.ts'
@@ -92,13 +92,11 @@ export interface ConversationControl {
   conversation: Conversation
   receive(row: MessageRow | MessageShown): void
   /** A person has changed it: nothing is said of the owners of the reactions. */
-  receiveChanged(row: EventData<'message.updated'>): void
+  receiveChanged(row: EventData<'message.updated'> | MessageShown): void
   receiveDeleted(messageId: number): void
   receiveReaction(messageId: number, change: ReactionChange): void
   /** Another person writes. */
   receiveTyping(userId: string): void
-  /** The office has taken a message of the outbox. */
-  receiveSent(row: MessageRow): void
   /** What of this conversation is in the outbox. */
   showUnsent(items: readonly OutboxItem[]): void
   close(): void
@@ -135,18 +133,18 @@ export function createConversation(
       typing.sent(String(row.sender_id))
       receiveRow(shown, row)
     },
-    receiveChanged: (row) => receiveRow(shown, row as MessageShown),
-    receiveDeleted: (messageId) => setMessage(shown, messageId, deleted),
+    receiveChanged: (row) => receiveRow(shown, row as MessageShown, false),
+    receiveDeleted: (messageId) => receiveChange(shown, messageId, deleted),
     receiveReaction: (messageId, change) =>
-      setMessage(shown, messageId, (message) => ({
+      receiveChange(shown, messageId, (message) => ({
         ...message,
         reactions: withReaction(message.reactions, change, ownIdOf(shown)),
       })),
     receiveTyping: (userId) => void (shown.isClosed || typing.hear(userId)),
-    receiveSent: (row) => receiveRow(shown, row),
     showUnsent: (items) => showUnsent(shown, items),
     close() {
       shown.isClosed = true
+      shown.newest.close()
       typing.close()
     },
   }

@@ -45,34 +45,29 @@ export interface ChatMessage {
   error?: unknown
 }
 
+/** A message of the office: it has an id. */
+export interface KnownMessage extends ChatMessage {
+  message_id: number
+}
+
 /** As a page shows it, or as an event says it: what an event leaves out is as it was. */
 type Row = MessageRow &
   Partial<Pick<MessageShown, 'editedAt' | 'attachments'>> & {
     reactions?: readonly (Omit<Reaction, 'mine'> & { mine?: boolean })[]
   }
 
-/** The messages with those rows among them: each once, in the order of the office, what is not sent last. */
-export function withRows(list: readonly ChatMessage[], rows: readonly Row[]): ChatMessage[] {
-  const sent = new Map<number, ChatMessage>()
-  for (const message of list) if (message.message_id !== undefined) sent.set(message.message_id, message)
-  const arrived = new Set<string>()
-  for (const row of rows) {
-    const known = row.client_message_id ?? sent.get(row.message_id)?.client_message_id
-    if (known !== undefined) arrived.add(known)
-    sent.set(row.message_id, messageOf(row, known, sent.get(row.message_id)))
-  }
-  const pending = list.filter(
-    ({ message_id, client_message_id }) =>
-      message_id === undefined && !(client_message_id !== undefined && arrived.has(client_message_id)),
-  )
-  return [...[...sent.values()].sort(byId), ...pending]
+/** The messages with those rows among them: each once, in the order of the office. */
+export function withRows(list: readonly KnownMessage[], rows: readonly Row[]): KnownMessage[] {
+  const known = new Map(list.map((message) => [message.message_id, message]))
+  for (const row of rows) known.set(row.message_id, messageOf(row, known.get(row.message_id)))
+  return [...known.values()].sort((one, other) => one.message_id - other.message_id)
 }
 
 /** The messages with one more answer counted at what a new row answers: no event tells of the count. */
 export function withAnswer(
-  list: readonly ChatMessage[],
+  list: readonly KnownMessage[],
   { message_id: id, parent_message_id: parent }: Pick<MessageRow, 'message_id' | 'parent_message_id'>,
-): readonly ChatMessage[] {
+): readonly KnownMessage[] {
   if (parent === null || list.some((message) => message.message_id === id)) return list
   return list.map((message) =>
     message.message_id === parent ? { ...message, reply_count: message.reply_count + 1 } : message,
@@ -85,23 +80,8 @@ export function withUnsent(
   items: readonly OutboxItem[],
   me: ChatUserId | undefined,
 ): readonly ChatMessage[] {
-  const sent = list.filter(({ message_id }) => message_id !== undefined)
-  const arrived = new Set(sent.map(({ client_message_id }) => client_message_id))
-  const unsent = items.filter(({ id }) => !arrived.has(id)).map((item) => unsentMessage(item, me))
-  const before = list.slice(sent.length)
-  const isSame =
-    before.length === unsent.length && unsent.every((message, at) => isAlike(message, before[at]))
-  return isSame ? list : [...sent, ...unsent]
-}
-
-function isAlike({ client_message_id, state, error, sender_id }: ChatMessage, other?: ChatMessage): boolean {
-  return (
-    other !== undefined &&
-    client_message_id === other.client_message_id &&
-    state === other.state &&
-    error === other.error &&
-    sender_id === other.sender_id
-  )
+  const arrived = new Set(list.map(({ client_message_id }) => client_message_id))
+  return [...list, ...items.filter(({ id }) => !arrived.has(id)).map((item) => unsentMessage(item, me))]
 }
 
 function unsentMessage(item: OutboxItem, me: ChatUserId | undefined): ChatMessage {
@@ -126,31 +106,19 @@ function unsentMessage(item: OutboxItem, me: ChatUserId | undefined): ChatMessag
   }
 }
 
-function messageOf(
-  row: Row,
-  clientMessageId: string | undefined,
-  before: ChatMessage | undefined,
-): ChatMessage {
+function messageOf(row: Row, before: KnownMessage | undefined): KnownMessage {
   // what was said of it earlier arrives late
   if (before && before.updated_at > row.updated_at) return before
-  const guest = row.guest ?? before?.guest
+  const { conversation_id: _, org_id: __, guest = before?.guest, mentionsRoom, ...shown } = row
   return {
-    message_id: row.message_id,
-    client_message_id: clientMessageId,
-    sender_id: row.sender_id,
+    ...shown,
+    client_message_id: row.client_message_id ?? before?.client_message_id,
     ...(guest && { guest }),
-    content: row.content,
-    parent_message_id: row.parent_message_id,
-    reply_count: row.reply_count,
-    is_edited: row.is_edited,
-    is_deleted: row.is_deleted,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
     editedAt: row.editedAt ?? null,
     reactions: reactionsOf(row, before),
     attachments: row.attachments ?? before?.attachments ?? [],
     mentions: row.mentions ?? [],
-    ...(row.mentionsRoom && { mentionsRoom: true }),
+    ...(mentionsRoom && { mentionsRoom }),
     state: 'sent',
   }
 }
@@ -164,8 +132,4 @@ function reactionsOf({ reactions }: Row, before: ChatMessage | undefined): reado
       mine: one.mine ?? known.find(({ emoji }) => emoji === one.emoji)?.mine ?? false,
     })) ?? known
   )
-}
-
-function byId(one: ChatMessage, other: ChatMessage): number {
-  return (one.message_id ?? 0) - (other.message_id ?? 0)
 }

@@ -168,11 +168,11 @@ function openOutbox({ client, options, data, conversations }: Omit<OpenChat, 'ou
   const onGone = (id: number) => void conversations.get(id)?.conversation.refresh()
   const senders = {
     ...chatSenders(data, {
-      onMessage: (row) => conversations.get(row.conversation_id)?.receiveSent(row),
+      onMessage: (row) => conversations.get(row.conversation_id)?.receive(row),
       onGone,
     }),
     ...changeSenders(data, {
-      onEdited: (message) => conversations.get(message.conversation_id)?.receive(message),
+      onEdited: (message) => conversations.get(message.conversation_id)?.receiveChanged(message),
       onDeleted: ({ conversation_id, message_id }) =>
         conversations.get(conversation_id)?.receiveDeleted(message_id),
       onReacted: ({ conversation_id, message_id, emoji = '', added = true }) =>

@@ -1,9 +1,17 @@
+import { createRefresher, type Refresher } from '../live/refresher.ts'
 import type { OutboxItem } from '../outbox/outbox.ts'
 import { createStore, type WritableStore } from '../store.ts'
 import { isChangeOf, withChanges } from './changes.ts'
-import type { ChatData, ChatUserId, MessagePage, MessageRow, MessageShown } from './chat-data.ts'
-import { type ChatMessage, withAnswer, withRows, withUnsent } from './message-list.ts'
-import { messageLane } from './senders.ts'
+import type {
+  ChatData,
+  ChatUserId,
+  MessagePage,
+  MessagePlace,
+  MessageRow,
+  MessageShown,
+} from './chat-data.ts'
+import { type ChatMessage, type KnownMessage, withAnswer, withRows, withUnsent } from './message-list.ts'
+import { MESSAGE, messageLane } from './senders.ts'
 
 export interface ConversationState {
   /** Oldest first; what is not sent yet last. */
@@ -19,17 +27,28 @@ export interface ConversationState {
   error?: unknown
 }
 
+/** What an event changes. @param hasNewer the messages are those of an earlier place */
+type Change = (messages: readonly KnownMessage[], hasNewer: boolean) => readonly KnownMessage[]
+
 /** The messages of a conversation that are shown, and what they are made of. */
 export interface ShownMessages {
   readonly id: number
   readonly data: Pick<ChatData, 'me' | 'messages'>
   readonly store: WritableStore<ConversationState>
+  /** Reads the newest ones: of several readings at once the newest counts, and a failed one is read again. */
+  readonly newest: Refresher
+  /** How many other pages are being read. */
+  pages: number
+  /** What was heard while anything was being read: the page may be older than that. */
+  heard: Change[]
+  /** The message that was to be shown last; undefined: the newest ones. */
+  target: number | undefined
   isClosed: boolean
   me: ChatUserId | undefined
+  /** Messages and changes that are on their way. */
   unsent: readonly OutboxItem[]
-  changes: readonly OutboxItem[]
-  /** As the office has them, and what is not sent yet; without the changes that are on their way. */
-  known: readonly ChatMessage[]
+  /** As the office has them. */
+  known: readonly KnownMessage[]
 }
 
 const PAGE = 50
@@ -42,8 +61,16 @@ export function showMessages(data: ShownMessages['data'], id: number): ShownMess
     hasNewer: false,
     typing: [],
   })
-  const beginning = { isClosed: false, me: undefined, unsent: [], changes: [], known: [] }
-  const shown: ShownMessages = { id, data, store, ...beginning }
+  const newest = createRefresher({
+    read: () => ask(shown, {}),
+    onRead: (asked) => showNewest(shown, asked),
+    onError: (error) => store.update((state) => ({ ...state, error })),
+    gatherMs: 0,
+  })
+  const shown: ShownMessages = {
+    ...{ id, data, store, newest, pages: 0, heard: [], target: undefined, isClosed: false },
+    ...{ me: undefined, unsent: [], known: [] },
+  }
   // where it fails, the reading fails too, and says so
   learnWhoAsks(shown).catch(() => {})
   void readNewest(shown)
@@ -56,119 +83,163 @@ export function ownIdOf({ me }: ShownMessages): string | undefined {
 
 /** Of the messages that the office has. */
 export function idsOf({ known }: ShownMessages): number[] {
-  return known.flatMap(({ message_id }) => message_id ?? [])
+  return known.map(({ message_id }) => message_id)
 }
 
-export function setMessage(
+export function receiveChange(
   shown: ShownMessages,
   messageId: number,
-  change: (message: ChatMessage) => ChatMessage,
+  change: (message: KnownMessage) => KnownMessage,
 ): void {
-  setMessages(shown, (messages) =>
+  hear(shown, (messages) =>
     messages.map((message) => (message.message_id === messageId ? change(message) : message)),
   )
 }
 
-/** A row that others have sent: none behind a hole. */
-export function receiveRow(shown: ShownMessages, row: MessageRow | MessageShown): void {
-  if (shown.store.get().hasNewer && !idsOf(shown).includes(row.message_id)) return
-  setMessages(shown, (messages) => withRows(withAnswer(messages, row), [row]))
+/** @param isNew where it is not shown yet, it comes last, but not behind a hole; else it stays away */
+export function receiveRow(shown: ShownMessages, row: MessageRow | MessageShown, isNew = true): void {
+  hear(shown, (messages, hasNewer) => {
+    const known = messages.find(({ message_id }) => message_id === row.message_id)
+    // an edit of before its deletion may be answered after it
+    if (known ? known.is_deleted : hasNewer || !isNew) return messages
+    // how many answers it has is said by pages, and by the answers that come
+    const { reply_count } = known ?? row
+    return withRows(withAnswer(messages, row), [{ ...row, reply_count }])
+  })
 }
 
 /** @param items all of the outbox */
 export function showUnsent(shown: ShownMessages, items: readonly OutboxItem[]): void {
-  shown.unsent = items.filter(({ lane }) => lane === messageLane(shown.id))
-  const pending = items.filter((item) => isChangeOf(shown.id, item))
-  const areSame = pending.length === 0 && shown.changes.length === 0
-  shown.changes = pending
-  setMessages(shown, (messages) => withUnsent(areSame ? messages : [...messages], shown.unsent, shown.me))
+  const before = shown.unsent
+  shown.unsent = items.filter((item) => item.lane === messageLane(shown.id) || isChangeOf(shown.id, item))
+  if (before.length > 0 || shown.unsent.length > 0) showAgain(shown)
 }
 
-export async function readNewest(shown: ShownMessages): Promise<void> {
+export async function readNewest({ store, newest }: ShownMessages): Promise<void> {
   // what is missing there is read with the newest
-  if (!shown.store.get().hasNewer) await read(shown, {})
+  if (!store.get().hasNewer) await newest.now()
 }
 
 export async function readOlder(shown: ShownMessages): Promise<void> {
   const [first] = idsOf(shown)
-  await read(shown, first === undefined ? {} : { before: first }, true)
+  if (first === undefined) return await readNewest(shown)
+  try {
+    await readPage(shown, { before: first }, () => idsOf(shown)[0] === first)
+  } catch (error) {
+    if (!shown.isClosed) shown.store.update((state) => ({ ...state, error }))
+  }
 }
 
 export async function readAround(shown: ShownMessages, messageId: number): Promise<void> {
-  if (idsOf(shown).includes(messageId)) return
-  const page = await shown.data.messages(shown.id, PAGE, { around: messageId })
-  show(shown, page, pendingOf(shown), { hasOlder: page.before !== null, hasNewer: page.after !== null })
+  shown.target = messageId
+  if (!idsOf(shown).includes(messageId))
+    await readPage(shown, { around: messageId }, () => shown.target === messageId)
 }
 
 export async function readNewer(shown: ShownMessages): Promise<void> {
   const last = idsOf(shown).at(-1)
-  if (!shown.store.get().hasNewer || last === undefined) return
-  const page = await shown.data.messages(shown.id, PAGE, { after: last })
-  show(shown, page, shown.known, { hasNewer: page.after !== null })
-  // what came while the last ones were read was not shown
-  if (page.after === null) await readNewest(shown)
+  if (shown.store.get().hasNewer && last !== undefined)
+    await readPage(shown, { after: last }, () => idsOf(shown).at(-1) === last)
 }
 
 /** Begins again with the newest ones, where an earlier place is shown. */
 export async function returnToNewest(shown: ShownMessages): Promise<void> {
+  shown.target = undefined
   if (!shown.store.get().hasNewer) return
-  shown.known = pendingOf(shown)
-  shown.store.update((state) => ({ ...state, messages: shown.known, loaded: false, hasNewer: false }))
+  shown.known = []
+  shown.store.update((state) => ({ ...state, messages: messagesOf(shown), loaded: false, hasNewer: false }))
   await readNewest(shown)
 }
 
 async function learnWhoAsks(shown: ShownMessages): Promise<void> {
   shown.me = await shown.data.me()
-  setMessages(shown, (messages) => withUnsent(messages, shown.unsent, shown.me))
+  if (shown.unsent.length > 0) showAgain(shown)
 }
 
-async function read(shown: ShownMessages, place: { before?: number }, isOlder = false): Promise<void> {
-  const { id, data, store } = shown
-  try {
-    const before = idsOf(shown)
-    const page = await data.messages(id, PAGE, place)
-    if (shown.isClosed) return
-    const { hasOlder, loaded } = store.get()
-    // where the page does not reach what is known, there is a hole between them: begin again with the page
-    const joins =
-      isOlder ||
-      !loaded ||
-      page.before === null ||
-      page.messages.some(({ message_id }) => before.includes(message_id))
-    const kept = joins ? shown.known : pendingOf(shown)
-    const more = isOlder || !loaded || !joins ? page.before !== null : hasOlder
-    show(shown, page, kept, { hasOlder: more })
-  } catch (error) {
-    if (!shown.isClosed) store.update((state) => ({ ...state, error }))
+/** A page, and what stood when it was asked for. */
+interface Asked {
+  known: readonly number[]
+  /** So much had been heard. */
+  heard: number
+  page: MessagePage
+}
+
+async function ask(shown: ShownMessages, place: MessagePlace): Promise<Asked> {
+  return {
+    known: idsOf(shown),
+    heard: shown.heard.length,
+    page: await shown.data.messages(shown.id, PAGE, place),
   }
 }
 
-function pendingOf({ known }: ShownMessages): ChatMessage[] {
-  return known.filter(({ message_id }) => message_id === undefined)
+/** @param isWanted asked when the page is here: what is shown may be another place by then */
+async function readPage(shown: ShownMessages, place: MessagePlace, isWanted: () => boolean): Promise<void> {
+  shown.pages += 1
+  try {
+    const asked = await ask(shown, place)
+    if (shown.isClosed || !isWanted()) return
+    const { before, after } = asked.page
+    show(shown, asked, place.around === undefined ? shown.known : [], {
+      ...(place.after === undefined && { hasOlder: before !== null }),
+      ...(place.before === undefined && { hasNewer: after !== null }),
+    })
+    // what was missed meanwhile was not read, for there was a hole
+    if (after === null) await readNewest(shown)
+  } finally {
+    shown.pages -= 1
+  }
 }
 
-function setMessages(
-  shown: ShownMessages,
-  change: (messages: readonly ChatMessage[]) => readonly ChatMessage[],
-): void {
-  if (shown.isClosed) return
+function showNewest(shown: ShownMessages, asked: Asked): void {
+  const { page, known } = asked
+  const { hasNewer, hasOlder, loaded } = shown.store.get()
+  if (hasNewer) return
+  // where the page does not reach what is known, there is a hole between them: begin again with the page
+  const joins = loaded && page.messages.some(({ message_id }) => known.includes(message_id))
+  const last = joins ? (known.at(-1) ?? 0) : 0
+  // what came meanwhile was heard
+  const kept = shown.known.filter(({ message_id }) => message_id <= last)
+  show(shown, asked, kept, { hasOlder: joins ? hasOlder : page.before !== null })
+}
+
+/** What changes the messages from outside, beside what is being read. */
+function hear(shown: ShownMessages, change: Change): void {
+  if (shown.pages === 0 && !shown.newest.isReading()) shown.heard = []
+  shown.heard.push(change)
   const before = shown.known
-  shown.known = change(before)
-  if (shown.known !== before) shown.store.update((state) => ({ ...state, messages: withPending(shown) }))
+  shown.known = change(before, shown.store.get().hasNewer)
+  if (shown.known !== before) showAgain(shown)
 }
 
+/** Shows a page with what is kept, and over both what was heard since it was asked for. */
 function show(
   shown: ShownMessages,
-  page: MessagePage,
-  kept: readonly ChatMessage[],
+  { page, heard }: Asked,
+  kept: readonly KnownMessage[],
   more: Partial<ConversationState>,
 ): void {
-  if (shown.isClosed) return
-  shown.known = withRows(kept, page.messages)
-  const { typing, hasOlder, hasNewer } = shown.store.get()
-  shown.store.set({ messages: withPending(shown), loaded: true, hasOlder, hasNewer, typing, ...more })
+  const state = { ...shown.store.get(), loaded: true, error: undefined, ...more }
+  shown.known = shown.heard
+    .slice(heard)
+    .reduce<readonly KnownMessage[]>(
+      (messages, change) => change(messages, state.hasNewer),
+      withRows(kept, page.messages),
+    )
+  shown.store.set({ ...state, messages: messagesOf(shown) })
 }
 
-function withPending(shown: ShownMessages): readonly ChatMessage[] {
-  return withChanges(shown.known, shown.changes, ownIdOf(shown))
+function showAgain(shown: ShownMessages): void {
+  if (!shown.isClosed) shown.store.update((state) => ({ ...state, messages: messagesOf(shown) }))
+}
+
+/** What the office has, as it will be, and after it what it has not got yet. */
+function messagesOf(shown: ShownMessages): readonly ChatMessage[] {
+  const { known, unsent, me } = shown
+  const isMessage = ({ kind }: OutboxItem) => kind === MESSAGE
+  const messages = withUnsent(known, unsent.filter(isMessage), me)
+  return withChanges(
+    messages,
+    unsent.filter((item) => !isMessage(item)),
+    ownIdOf(shown),
+  )
 }
