@@ -94,6 +94,8 @@ export interface ConversationControl {
   /** A person has changed it: nothing is said of the owners of the reactions. */
   receiveChanged(row: EventData<'message.updated'> | MessageShown): void
   receiveDeleted(messageId: number): void
+  /** Elsewhere the caller has marked it as unread: what they see again is marked again. */
+  receiveUnread(): void
   receiveReaction(messageId: number, change: ReactionChange): void
   /** Another person writes. */
   receiveTyping(userId: string): void
@@ -127,8 +129,9 @@ export function createConversation(
     send: () => data.tellTyping(id),
     onChange: (userIds) => shown.store.update((state) => ({ ...state, typing: userIds })),
   })
+  const open: OpenConversation = { id, data, outbox, shown, typing, marked: 0, onMarked }
   return {
-    conversation: conversationOf({ id, data, outbox, shown, typing, marked: 0, onMarked }),
+    conversation: conversationOf(open),
     receive(row) {
       typing.sent(String(row.sender_id))
       receiveRow(shown, row)
@@ -140,6 +143,9 @@ export function createConversation(
         ...message,
         reactions: withReaction(message.reactions, change, ownIdOf(shown)),
       })),
+    receiveUnread() {
+      open.marked = 0
+    },
     receiveTyping: (userId) => void (shown.isClosed || typing.hear(userId)),
     showUnsent: (items) => showUnsent(shown, items),
     close() {

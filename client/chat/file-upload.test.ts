@@ -94,3 +94,14 @@ it('is sent with a message, shown at once, and once over lost answers', async ()
   expect(paths(/rest.*messages$/)).toEqual([])
   chat.close()
 })
+
+it('asks for a long name by its beginning and its end, and by whole characters', async () => {
+  const { chat, conversation, asked } = office({})
+  for (const name of [`${'a'.repeat(300)}.pdf`, `${'a'.repeat(254)}😀`])
+    await conversation.upload({ ...file, name })
+  const names = asked
+    .filter(({ path }) => path.endsWith('ticket'))
+    .map(({ body }) => (body as typeof plan).name)
+  expect(names).toEqual([`${'a'.repeat(251)}.pdf`, 'a'.repeat(254)])
+  chat.close()
+})

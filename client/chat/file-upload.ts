@@ -27,6 +27,8 @@ const LAST_PAUSE_MS = 15_000
 const NO_TYPE = 'application/octet-stream'
 const TYPE = /^[a-zA-Z0-9!#$&^_.+-]+\/[a-zA-Z0-9!#$&^_.+-]+$/
 
+const NAME_LENGTH_MAX = 255
+
 /**
  * Uploads a file for a conversation, and has it checked: part by part, each again where it was cut off, so that a lost
  * network costs no more than one of them. @returns the file, to be sent with a message. Rejects as `call` does, and
@@ -41,7 +43,7 @@ export async function uploadFile(
   const { signal } = options
   const [said = ''] = blob.type.split(';')
   const contentType = TYPE.test(said) ? said : NO_TYPE
-  const asked = { conversationId, name: name.slice(0, 255), contentType, bytes: blob.size }
+  const asked = { conversationId, name: fittingName(name), contentType, bytes: blob.size }
   const ticket = await client.call('createAttachmentTicket', asked, signal ? { signal } : {})
   const until = performance.now() + ticket.expiresInSeconds * 1_000
   let sent = 0
@@ -120,4 +122,11 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
     page.addEventListener?.('online', end)
     signal?.addEventListener('abort', end)
   })
+}
+
+/** A name as the office takes it: of a longer one the end is kept, by which programs know the kind, and no half of a character. */
+function fittingName(name: string): string {
+  if (name.length <= NAME_LENGTH_MAX) return name
+  const end = /\.[^.]{1,16}$/.exec(name)?.[0] ?? ''
+  return name.slice(0, NAME_LENGTH_MAX - end.length).replace(/[\ud800-\udbff]$/, '') + end
 }

@@ -134,8 +134,10 @@ export function hear(chat: OpenChat, event: ReceivedEvent): void {
     counting.now()
     list.read(event.data)
   }
-  if (event.type === 'conversation.unread')
+  if (event.type === 'conversation.unread') {
     counting.read(event.data.conversationId, event.data.lastReadMessageId ?? 0)
+    conversations.get(event.data.conversationId)?.receiveUnread()
+  }
   if (!list.hear(event) && event.type !== 'conversation.settings') return
   choices.later()
   threads.later()
@@ -182,7 +184,9 @@ function openOutbox({ client, options, data, conversations }: Omit<OpenChat, 'ou
             conversations
               .get(conversation_id)
               ?.receiveReaction(message_id, { emoji, added, userId: `${me}` }),
-          ),
+          )
+          // signed out meanwhile: what is read next says it
+          .catch(() => {}),
       onGone,
     }),
   }

@@ -38,13 +38,15 @@ function begin() {
       return promise
     },
   } as unknown as ChatData
-  const outbox = { put: async () => {}, again: async () => {}, drop: async () => {} }
+  const marks: unknown[] = []
+  const put = async ({ body }: { body: unknown }) => void marks.push(body)
+  const outbox = { put, again: async () => {}, drop: async () => {} }
   const control = createConversation(data, outbox, { id: 18, onMarked: () => {} })
   const { conversation } = control
   const next = () => readings.shift() as Reading
   const ids = () => conversation.get().messages.map(({ message_id }) => message_id)
   const shown = (id: number) => conversation.get().messages.find(({ message_id }) => message_id === id)
-  return { control, conversation, readings, next, ids, shown }
+  return { control, conversation, readings, next, ids, shown, marks }
 }
 
 /** The same, with what it begins with. */
@@ -301,4 +303,13 @@ describe('the newest ones that could not be read', () => {
     vi.runAllTimers()
     expect(readings).toEqual([])
   })
+})
+
+it('is marked as read again where that was taken back elsewhere', async () => {
+  const { control, conversation, marks } = await showing(page(1, 3))
+  await conversation.markRead()
+  await conversation.markRead()
+  control.receiveUnread()
+  await conversation.markRead()
+  expect(marks).toEqual([1, 2].map(() => ({ conversation_id: 18, message_id: 3 })))
 })

@@ -13,6 +13,7 @@ export async function statusForCollector(
   const [answer] = (await once(asking, 'response')) as [IncomingMessage]
   const body = await text(answer)
   assert.equal(body.includes('rtc_'), answer.statusCode === 200)
-  assert.equal(answer.headers['www-authenticate'], answer.statusCode === 401 ? 'Bearer' : undefined)
+  const challenge = headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"'
+  assert.equal(answer.headers['www-authenticate'], answer.statusCode === 401 ? challenge : undefined)
   return answer.statusCode
 }

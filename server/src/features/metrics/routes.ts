@@ -59,16 +59,15 @@ export function metricsPage({ officePage, nodePage, nodeReport, access }: Metric
     const bearer = BEARER.exec(headers.authorization ?? '')?.[1]
     return bearer !== undefined && isToken(bearer)
   }
-  const requireReader = (request: FastifyRequest, reply: FastifyReply) => {
+  const requireReader = (request: FastifyRequest) => {
     if (mayRead(request)) return
-    reply.header('www-authenticate', 'Bearer')
     throw Refusal.of('unauthenticated', { message: 'The metrics token is missing or wrong' })
   }
   return {
     prefix: '/metrics',
     addTo(server) {
       server.get('/metrics', async (request, reply) => {
-        requireReader(request, reply)
+        requireReader(request)
         const [office = NOT_READ_YET, node] = await Promise.all([
           settledWithin(OFFICE_WITHIN_MS, officePage.current()),
           nodePage.current(),
@@ -78,7 +77,7 @@ export function metricsPage({ officePage, nodePage, nodeReport, access }: Metric
           : send(reply, [office.plain, node.plain], 'plain')
       })
       server.get(NODE_REPORT_PATH, async (request, reply) => {
-        requireReader(request, reply)
+        requireReader(request)
         return reply.header('cache-control', 'no-store').send(nodeReport())
       })
     },
