@@ -35,7 +35,7 @@ import {
 } from './operator-commands.ts'
 import { addEraseCommand } from './organization-erase.ts'
 import { addLimitsCommand } from './organization-limits.ts'
-import { addMoveCommands, describeDigests } from './organization-move.ts'
+import { addMoveCommands, describeDigests, describeMissing } from './organization-move.ts'
 import { addRestoreCommand, describeLooked } from './organization-restore.ts'
 
 /** Adds `atrium organization …`. */
@@ -115,7 +115,8 @@ function addImportCommand(organization: Command, context: OperatorContext): void
         context.print(
           `${waiting} of its people have an account here already: each joins by signing in here with a code to that address.`,
         )
-      for (const line of describeDigests(digests)) context.print(line)
+      for (const line of [...describeMissing(imported.missing), ...describeDigests(digests)])
+        context.print(line)
       for (const { chapter, rows: count, reason } of left)
         if (count > 0) context.print(`Not imported: ${count} of ${chapter}; ${reason}.`)
       for (const one of looked) context.print(describeLooked(organizationId, one))

@@ -201,7 +201,12 @@ describe('atrium organization move', () => {
       const db = openDatabase(pool)
       const organization = (await findOrganization(db, identityId)) as OrganizationRef
       const needs = { db, storage, clock: systemClock, chapters: archiveChapters({ invitationRing }) }
-      const departure = { organization, to: 'https://new.example', path: join(folder, 'later.tar.gz') }
+      const departure = {
+        organization,
+        to: 'https://new.example',
+        path: join(folder, 'later.tar.gz'),
+        acceptsMissing: true,
+      }
       await expect(switchAway(needs, { ...departure, settleMs: 0, patienceMs: 60_000 })).rejects.toThrow(
         'rows of the chapter messages differ from those of the archive',
       )

@@ -23,6 +23,7 @@ interface SwitchOptions {
   to: string
   settle: string
   patience: string
+  acceptMissing?: boolean
 }
 
 /** Adds `atrium organization move …`. */
@@ -34,22 +35,25 @@ export function addMoveCommands(organization: Command, context: OperatorContext)
     .requiredOption('--to <address>', 'the address of the other office')
     .option('--settle <seconds>', 'how long requests that have begun may take', SETTLE_SECONDS)
     .option('--patience <seconds>', 'how long transactions may take that are open then', PATIENCE_SECONDS)
+    .option('--accept-missing', 'go without pictures and files that the object storage does not have')
     .action(async (text: string, file: string, options: SwitchOptions) => {
       const settleMs = millisecondsOf('--settle', options.settle)
       const patienceMs = millisecondsOf('--patience', options.patience)
       const to = officeAddress(options.to)
-      const digests = await withConfiguredDatabase(context, async (db, config) => {
+      const { digests, missing } = await withConfiguredDatabase(context, async (db, config) => {
         await using stack = new AsyncDisposableStack()
         const { storage } = await openStorage({ config, clock: systemClock, stack })
         const chapters = archiveChapters({ invitationRing: keyRingOf(config, INVITATION_KEYS) })
         const departing = await requireDeparting(db, requireId(text))
         const needs = { db, storage, chapters, clock: systemClock }
-        const departure = { organization: departing, to, path: file, settleMs, patienceMs }
+        const acceptsMissing = options.acceptMissing ?? false
+        const departure = { organization: departing, to, path: file, settleMs, patienceMs, acceptsMissing }
         const written = await switchAway(needs, departure)
         logCommand(context.logOf(config), { command: 'organization.moved', organization: text })
         return written
       })
       for (const line of describeDigests(digests)) context.print(line)
+      for (const line of describeMissing(missing.length)) context.print(line)
       context.print(`${text} is closed here. Import ${file} at ${to}: atrium organization import <file>`)
       context.print(`Then: atrium organization move confirm ${text} <receipt that the import prints>`)
       context.print(`Or open it here again: atrium organization move rollback ${text}`)
@@ -65,6 +69,11 @@ export function describeDigests(digests: ReadonlyMap<string, ChapterDigest>): st
       `  ${chapter.padEnd(24)}${String(rows).padStart(10)}  ${digest.slice(0, 16)}`,
   )
   return ['Compared with the archive, chapter by chapter (rows, digest):', ...lines]
+}
+
+/** What is lost on the way between two offices, where something is. */
+export function describeMissing(count: number): string[] {
+  return count > 0 ? [`Missing in the archive: ${count} pictures and files that its rows name.`] : []
 }
 
 function addEndings(move: Command, context: OperatorContext): void {

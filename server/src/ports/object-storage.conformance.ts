@@ -94,16 +94,17 @@ export const storageCases: readonly StorageCase[] = [
         const key = freshKey()
         const upload = await storage.signParts({ key, contentType: PNG, bytes: size, expiresInSeconds: 120 })
         const bytes = new Uint8Array(size).fill(7)
-        for (const { url, from, to } of upload.parts) {
+        const { session } = upload
+        for (const [at, { url, from, to }] of upload.parts.entries()) {
+          if (at > 0) assert.equal(await storage.joinParts({ key, session, bytes: size }), false)
           for (const wrong of [to - from - 1, to - from + 1])
             assert.ok(await isRefused(put(url, new Uint8Array(wrong), PNG)))
           for (let sent = 0; sent < 2; sent += 1)
             assert.equal((await put(url, bytes.slice(from, to), PNG)).status, 200)
         }
         assert.equal(upload.parts.at(-1)?.to, size)
-        const { session } = upload
         for (let joined = 0; joined < 2; joined += 1)
-          assert.equal(await storage.joinParts({ key, session }), true)
+          assert.equal(await storage.joinParts({ key, session, bytes: size }), true)
         assert.equal((await storage.find(key))?.sizeBytes, size)
         assert.equal((await storage.find(key))?.contentType, PNG)
       }
@@ -123,7 +124,7 @@ export const storageCases: readonly StorageCase[] = [
       })
       await storage.dropParts(folder, new Date(Date.now() - 60_000))
       assert.equal(await storage.find(key), undefined)
-      if (parts.length > 1) assert.equal(await storage.joinParts({ key, session }), false)
+      if (parts.length > 1) assert.equal(await storage.joinParts({ key, session, bytes }), false)
     },
   },
   {

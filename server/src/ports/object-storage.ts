@@ -62,11 +62,11 @@ export interface ObjectStoragePort {
     expiresInSeconds: number
   }): Promise<PartedUpload>
   /**
-   * Makes the object of an upload in several parts; again where it was made already. Of one in one part there is
-   * nothing to do. @returns false where a part is missing
+   * Makes the object of an upload in several parts, of exactly so many bytes; again where it was made already. Of one in
+   * one part there is nothing to do. @returns false where a part is missing: it can still come
    * @throws ProviderFailure
    */
-  joinParts(upload: { key: string; session: string | undefined }): Promise<boolean>
+  joinParts(upload: { key: string; session: string | undefined; bytes: number }): Promise<boolean>
   /** Drops what came of uploads below a prefix that were begun before then and never joined. @throws ProviderFailure */
   dropParts(prefix: string, before: Date): Promise<void>
   /**

@@ -2,7 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AtriumClient } from '@atrium/client'
-import { type ArchiveFile, readArchive } from '../../src/platform/archive/archive-reader.ts'
+import {
+  type ArchiveEntry,
+  type ArchiveFile,
+  readArchive,
+} from '../../src/platform/archive/archive-reader.ts'
 import { chatterOf, openDm, openGroup, sendMany } from '../chapters/chat.ts'
 import { finishedFile } from '../chapters/chat-files.ts'
 import { addressAt, picture, upload } from '../chapters/uploads.ts'
@@ -44,7 +48,7 @@ export async function fetchArchive(url: string): Promise<ReadArchive> {
   const path = join(folder, 'archive.tar.gz')
   await writeFile(path, Buffer.from(await response.arrayBuffer()))
   const files: ArchiveFile[] = []
-  for await (const file of readArchive(path)) files.push(file)
+  for await (const entry of readArchive(path)) files.push(await heldWhole(entry))
   const textOf = (one: ArchiveFile) => one.bytes.toString()
   return {
     path,
@@ -61,6 +65,13 @@ export async function fetchArchive(url: string): Promise<ReadArchive> {
       .join('\n'),
     remove: () => rm(folder, { recursive: true }),
   }
+}
+
+/** Also of one that the office itself would not hold. */
+async function heldWhole({ name, chunks }: ArchiveEntry): Promise<ArchiveFile> {
+  const held: Buffer[] = []
+  for await (const chunk of chunks()) held.push(chunk)
+  return { name, bytes: Buffer.concat(held) }
 }
 
 export interface FilledOrganization {

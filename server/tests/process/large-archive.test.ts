@@ -39,7 +39,8 @@ async function fetched(guest: Guest, path: string): Promise<Map<string, string>>
   await writeFile(path, Buffer.from(await (await fetch(url as unknown as string)).arrayBuffer()))
   const digests = new Map<string, string>()
   let bytes = 0
-  for await (const file of readArchive(path)) {
+  for await (const entry of readArchive(path)) {
+    const file = await entry.hold()
     bytes += file.bytes.length
     // audit trail and header say when, and what was done since
     if (!/^(archive\.json|audit)/.test(file.name))

@@ -37,6 +37,7 @@ export const SECONDS: Readonly<Record<string, number>> = {
   'server/tests/realtime/presence-model.test.ts': 11,
   'server/tests/realtime/live-lists.test.ts': 10,
   'server/src/features/exports/start-organization-export.test.ts': 10,
+  'server/src/features/exports/stored-files.test.ts': 10,
   'server/src/adapters/google-calendar/google-calendar.test.ts': 10,
   'server/src/platform/background/outbox-relay.test.ts': 9,
   'server/src/platform/http/server.test.ts': 9,

@@ -26,7 +26,7 @@ export interface S3StorageOptions {
   bucket: string
   accessKeyId: string
   secretAccessKey: Secret
-  /** For tests: how long the store may take in all to hand over the bytes of one object. */
+  /** For tests: how long the store may take in all to hand over the bytes of one small object. */
   readWithinMs?: number
 }
 
@@ -38,6 +38,8 @@ export interface S3Storage extends ObjectStoragePort {
 const CONNECT_WITHIN_MS = 2_000
 const ANSWER_WITHIN_MS = 10_000
 const READ_WITHIN_MS = 15_000
+/** A mebibyte in a second: a large object is given longer. */
+const READ_BYTES_PER_MS = (1024 * 1024) / 1_000
 const ATTEMPTS = 2
 /** Of what a store says of an object beside its bytes. */
 const LABEL_LENGTH_MAX = 255
@@ -107,10 +109,12 @@ async function openObject(
   const found = await orAbsent(client.send(new GetObjectCommand({ Bucket, Key: key, ...condition })))
   if (!found) return undefined
   const body = found.Body as Readable
+  const object = describe(key, found)
+  const withinMs = readWithinMs + object.sizeBytes / READ_BYTES_PER_MS
   return {
-    ...describe(key, found),
+    ...object,
     cacheControl: wholeTextOf(found.CacheControl, LABEL_LENGTH_MAX) || undefined,
-    bytes: reading(body, readWithinMs),
+    bytes: reading(body, withinMs),
     close: async () => void body.destroy(),
   }
 }

@@ -3,6 +3,7 @@ import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandOutput,
   ListPartsCommand,
   PutObjectCommand,
   type S3Client,
@@ -27,6 +28,7 @@ interface NewUpload {
 interface Begun {
   key: string
   session: string | undefined
+  bytes: number
 }
 
 /** Addresses for an upload of a known size: one up to 8 MiB, beyond that one for each 8 MiB. @throws ProviderFailure */
@@ -56,8 +58,9 @@ async function sign(client: S3Client, Bucket: string, upload: NewUpload): Promis
 }
 
 /**
- * Makes one object of the parts that the store has: it knows them, so no browser is asked for their etags. Made before,
- * the session is gone: whether the object is there is for the caller to find out. @throws ProviderFailure
+ * Makes one object of the parts that the store has: it knows them, so no browser is asked for their etags. Until all of them
+ * are there nothing is made: it would end the upload for those that are under way. Made before, the session is gone: whether
+ * the object is there is for the caller to find out. @throws ProviderFailure
  */
 export function joinParts(client: S3Client, Bucket: string, upload: Begun): Promise<boolean> {
   return attempt('join', () => join(client, Bucket, upload))
@@ -66,13 +69,14 @@ export function joinParts(client: S3Client, Bucket: string, upload: Begun): Prom
 async function join(
   client: S3Client,
   Bucket: string,
-  { key: Key, session: UploadId }: Begun,
+  { key: Key, session: UploadId, bytes }: Begun,
 ): Promise<boolean> {
   if (UploadId === undefined) return true
   const upload = { Bucket, Key, UploadId }
   try {
     const { Parts = [] } = await client.send(new ListPartsCommand({ ...upload, MaxParts: PAGE }))
-    if (Parts.length === 0) return false
+    const came = Parts.reduce((sum, { Size = 0 }) => sum + Size, 0)
+    if (came !== bytes) return false
     const known = Parts.map(({ ETag, PartNumber }) => ({ ETag, PartNumber }))
     await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: known } }))
     return true
@@ -91,13 +95,26 @@ export function dropParts(client: S3Client, Bucket: string, prefix: string, befo
 }
 
 async function drop(client: S3Client, Bucket: string, Prefix: string, before: Date): Promise<void> {
-  const { Uploads = [] } = await client.send(
-    new ListMultipartUploadsCommand({ Bucket, Prefix, MaxUploads: PAGE }),
-  )
-  for (const { Key, UploadId, Initiated } of Uploads) {
-    if (!Key?.startsWith(Prefix) || !Initiated || Initiated >= before) continue
-    await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
+  let from: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {}
+  while (from) {
+    const page: ListMultipartUploadsCommandOutput = await client.send(
+      new ListMultipartUploadsCommand({ Bucket, Prefix, MaxUploads: PAGE, ...from }),
+    )
+    for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+      if (!Key?.startsWith(Prefix) || !Initiated || Initiated >= before) continue
+      await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
+    }
+    from = page.IsTruncated ? behind(page, from) : undefined
   }
+}
+
+function behind(
+  { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker }: ListMultipartUploadsCommandOutput,
+  last: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined },
+) {
+  const isSame = KeyMarker === last.KeyMarker && UploadIdMarker === last.UploadIdMarker
+  if (!KeyMarker || isSame) throw new Error('the list of uploads leads in circles')
+  return { KeyMarker, UploadIdMarker }
 }
 
 function attempt<T>(action: string, work: () => Promise<T>): Promise<T> {

@@ -6,7 +6,7 @@ import { Secret } from '../../platform/secrets/secret.ts'
 import { type S3Storage, s3Storage } from './s3-storage.ts'
 
 /** A store that knows of uploads in parts and of nothing else; the real ones are tried by `npm run test:engines s3`. */
-async function partsStore() {
+async function partsStore({ pageOf = 1_000 } = {}) {
   const open = new Map<string, Buffer[]>()
   const objects = new Map<string, Buffer>()
   const answers: string[] = []
@@ -23,16 +23,24 @@ async function partsStore() {
       const parts = open.get(upload)
       if (!parts) return { status: 404, body: '<Error><Code>NoSuchUpload</Code></Error>' }
       const listed = parts.map(
-        (_, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>"${at}"</ETag></Part>`,
+        ({ length }, at) =>
+          `<Part><PartNumber>${at + 1}</PartNumber><ETag>"${at}"</ETag><Size>${length}</Size></Part>`,
       )
       return { body: `<ListPartsResult>${listed.join('')}</ListPartsResult>` }
     }
     if (method === 'GET') {
-      const listed = [...open.keys()].map(
+      const from = searchParams.get('upload-id-marker') ?? ''
+      const behind = [...open.keys()].sort().filter((id) => id > from)
+      const page = behind.slice(0, pageOf)
+      const listed = page.map(
         (id) =>
           `<Upload><Key>exports/1/a.gz</Key><UploadId>${id}</UploadId><Initiated>2026-03-23T12:00:00.000Z</Initiated></Upload>`,
       )
-      return { body: `<ListMultipartUploadsResult>${listed.join('')}</ListMultipartUploadsResult>` }
+      const isTruncated = behind.length > pageOf
+      const next = `<NextKeyMarker>exports/1/a.gz</NextKeyMarker><NextUploadIdMarker>${page.at(-1)}</NextUploadIdMarker>`
+      return {
+        body: `<ListMultipartUploadsResult><IsTruncated>${isTruncated}</IsTruncated>${isTruncated ? next : ''}${listed.join('')}</ListMultipartUploadsResult>`,
+      }
     }
     if (method === 'POST' && searchParams.has('uploads')) {
       const id = `upload-${answers.length}`
@@ -138,7 +146,7 @@ describe('uploads of browsers in parts', () => {
   const key = 'exports/1/a.gz'
   const MIB = 1024 * 1024
 
-  it('are joined from what the store has, once, and not before anything came', async () => {
+  it('are joined from what the store has, once, and not before all of it came', async () => {
     const parts = await partsStore()
     try {
       const upload = { key, contentType: 'image/png', bytes: 20 * MIB, expiresInSeconds: 60 }
@@ -149,12 +157,16 @@ describe('uploads of browsers in parts', () => {
         [16, 20],
       ])
       const { session } = signed
-      expect(await parts.storage.joinParts({ key, session })).toBe(false)
-      for (const { url, from, to } of signed.parts)
+      const begun = { key, session, bytes: 20 * MIB }
+      for (const { url, from, to } of signed.parts) {
+        // asked for too early: the upload is left as it is
+        expect(await parts.storage.joinParts(begun)).toBe(false)
         await fetch(url, { method: 'PUT', body: Buffer.alloc(to - from, 7) })
-      expect(await parts.storage.joinParts({ key, session })).toBe(true)
+      }
+      expect(parts.objects.size).toBe(0)
+      expect(await parts.storage.joinParts(begun)).toBe(true)
       expect(parts.objects.get(key)?.length).toBe(20 * MIB)
-      expect(await parts.storage.joinParts({ key, session })).toBe(true)
+      expect(await parts.storage.joinParts(begun)).toBe(true)
     } finally {
       parts.close()
     }
@@ -168,6 +180,17 @@ describe('uploads of browsers in parts', () => {
       expect(parts.open.size).toBe(1)
       await parts.storage.dropParts('exports/', new Date('2026-03-23T13:00:00Z'))
       expect(parts.open.size).toBe(0)
+    } finally {
+      parts.close()
+    }
+  })
+
+  it('that were never joined are dropped on all pages of the list', async () => {
+    const parts = await partsStore({ pageOf: 2 })
+    try {
+      for (let n = 1; n <= 5; n += 1) parts.open.set(`upload ${n}`, [Buffer.alloc(1)])
+      await parts.storage.dropParts('exports/', new Date('2026-03-23T13:00:00Z'))
+      expect([...parts.open.keys()]).toEqual([])
     } finally {
       parts.close()
     }

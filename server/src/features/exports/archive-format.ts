@@ -23,13 +23,17 @@ export function partName(chapter: string, number: number): string {
   return `${chapter}/${String(number).padStart(6, '0')}.jsonl`
 }
 
+/** Before the checksums, where something is missing: the keys of pictures and files that rows name and the store did not have. */
+export const MISSING = 'missing.json'
+
 const PICTURES = 'pictures/'
 const FILES = 'files/'
 /** Keys of the chat's files. */
 const FILE_KEYS = 'attachments/'
 
 const PICTURE_BYTES_MAX = 8 * 1024 * 1024
-const FILE_BYTES_MAX = 32 * 1024 * 1024
+/** What the chat takes at most, whatever the operator sets (`CHAT_FILE_BYTES`). */
+const FILE_BYTES_MAX = 1024 * 1024 * 1024
 
 /** Columns in which rows name what lies in the store. */
 export const KEY_COLUMNS = ['avatar_key', 'logo_key', 'object_key', 'preview_key'] as const

@@ -10,6 +10,7 @@ import {
   FORMAT,
   FORMAT_VERSION,
   HEADER,
+  MISSING,
   partName,
   storedBytesMax,
   storedName,
@@ -37,21 +38,24 @@ const PART_BYTES = 1024 * 1024
 
 /**
  * Writes an archive to a file of this machine. All rows are of one moment. Pictures and files are read afterwards, for nothing
- * outside is asked while the transaction is open: one that is gone by then is left out.
+ * outside is asked while the transaction is open: one that is gone by then is missing, and the archive says so.
+ * @returns the keys of those that are missing
  */
-export async function buildArchive(needs: BuildNeeds, build: Build): Promise<void> {
+export async function buildArchive(needs: BuildNeeds, build: Build): Promise<{ missing: string[] }> {
   const archive = writeArchive(build.path, build.now)
+  const missing: string[] = []
   try {
     const keys = await inOneMoment(needs.db, (tx) => writeChapters(tx, archive, build))
     for (const key of keys) {
       build.signal.throwIfAborted()
-      const bytes = await readStored(needs.storage, key)
-      if (bytes) await archive.add(storedName(key), bytes)
+      if (!(await writeStored(needs.storage, archive, key, build.signal))) missing.push(key)
     }
+    if (missing.length > 0) await archive.add(MISSING, Buffer.from(`${JSON.stringify(missing)}\n`))
     await archive.finish()
   } finally {
     await archive.abandon()
   }
+  return { missing }
 }
 
 /** Reads rows of one moment, in the form that they have in every archive, wherever the database is. */
@@ -121,14 +125,27 @@ function partsOf(archive: ArchiveWriter, chapter: string) {
   }
 }
 
-async function readStored(storage: BuildNeeds['storage'], key: string): Promise<Buffer | undefined> {
+/** @returns false where it is not there */
+async function writeStored(
+  storage: BuildNeeds['storage'],
+  archive: ArchiveWriter,
+  key: string,
+  signal: AbortSignal,
+): Promise<boolean> {
   const found = await storage.open({ key })
-  if (!found) return undefined
-  if (found.sizeBytes > storedBytesMax(key)) {
+  if (!found) return false
+  try {
+    if (found.sizeBytes > storedBytesMax(key)) return false
+    await archive.addStream(storedName(key), found.sizeBytes, untilAborted(found.bytes, signal))
+    return true
+  } finally {
     await found.close()
-    return undefined
   }
-  const chunks: Uint8Array[] = []
-  for await (const chunk of found.bytes) chunks.push(chunk)
-  return Buffer.concat(chunks)
+}
+
+async function* untilAborted(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal) {
+  for await (const chunk of bytes) {
+    signal.throwIfAborted()
+    yield chunk
+  }
 }

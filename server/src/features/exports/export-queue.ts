@@ -111,10 +111,15 @@ async function make(needs: ExportQueueNeeds, work: Work, row: ExportRow): Promis
   const path = join(folder, `${row.id}-${work.attempts}.tar.gz`)
   try {
     const onProgress = tellProgress(db, row)
-    await buildArchive(
+    const { missing } = await buildArchive(
       { db: snapshots, storage },
       { ...archived, path, now: clock.now(), signal: work.signal, onProgress },
     )
+    if (missing.length > 0)
+      work.log.warn(
+        { export: row.id, missing: missing.length },
+        'pictures and files of an export are not in the object storage',
+      )
     work.signal.throwIfAborted()
     const { size: sizeBytes } = await stat(path)
     await storage.writeStream(row.object_key, createReadStream(path), {

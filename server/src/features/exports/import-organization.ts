@@ -23,7 +23,7 @@ import { importOf, type VerifiedArchive, verifyArchive } from './verify-archive.
 
 export interface ImportNeeds {
   db: Db
-  storage: Pick<ObjectStoragePort, 'write' | 'remove'>
+  storage: Pick<ObjectStoragePort, 'writeStream' | 'remove'>
   chapters: readonly ArchiveChapter[]
   checkpointSigner: StatementSigner
 }
@@ -40,6 +40,8 @@ export interface ImportedOrganization {
   rows: number
   pictures: number
   files: number
+  /** Pictures and files that its rows name, and that are not in the archive. */
+  missing: number
   /** How many of its people were found to have an account in this office already: they join after they have signed in here. */
   waiting: number
   /** Chapters that do not come back, with how many rows they have, and why. */
@@ -84,6 +86,7 @@ export async function importOrganization(
     rows: all - left.reduce((sum, { rows }) => sum + rows, 0),
     pictures: keys.filter((key) => !isFileKey(key)).length,
     files: keys.filter(isFileKey).length,
+    missing: archive.missing.length,
     left,
     waiting,
     digests: new Map([...archive.digests].filter(([name]) => !left.some(({ chapter }) => chapter === name))),
@@ -145,12 +148,12 @@ async function storeObjects(
   storage: ImportNeeds['storage'],
   { archive, numbers }: Pick<Import, 'archive' | 'numbers'>,
 ): Promise<void> {
-  for await (const { name, bytes } of readArchive(archive.path)) {
-    const key = storedKeyOf(name)
+  for await (const entry of readArchive(archive.path)) {
+    const key = storedKeyOf(entry.name)
     const contentType = key && archive.stored.get(key)
     if (!contentType) continue
     const cacheControl = isFileKey(key) ? OF_FILES : OF_PICTURES
-    await storage.write(numbers.key(key), bytes, { contentType, cacheControl })
+    await storage.writeStream(numbers.key(key), entry.chunks(), { contentType, cacheControl })
   }
 }
 
@@ -175,9 +178,12 @@ async function storeRows(
   const byFolder = new Map(chapters.map((chapter) => [chapter.name, chapter]))
   const arrival = arrivalOf(tx, archive, numbers, now)
   const comparison = comparisonOf(tx)
-  for await (const file of readArchive(archive.path)) {
-    const chapter = byFolder.get(file.name.slice(0, file.name.indexOf('/')))
+  for await (const entry of readArchive(archive.path)) {
+    // files follow the rows: the database ends a transaction that is idle for as long as they take to be passed over
+    if (storedKeyOf(entry.name) !== undefined) break
+    const chapter = byFolder.get(entry.name.slice(0, entry.name.indexOf('/')))
     if (!chapter || !importOf(chapter)) continue
+    const file = await entry.hold()
     const lines = await arrival.linesOf(file, chapter)
     await storePart(tx, chapter, file, lines)
     await comparison.expect(file, chapter, lines)

@@ -38,22 +38,31 @@ export interface Departure {
   settleMs: number
   /** How long transactions may still take that are open then, in milliseconds. */
   patienceMs: number
+  /** Whether it goes without pictures and files that the store does not have. */
+  acceptsMissing: boolean
+}
+
+/** What an organization leaves with. */
+export interface Departed {
+  /** What each chapter of the archive has. */
+  digests: ReadonlyMap<string, ChapterDigest>
+  /** Keys of pictures and files that the archive does not have. */
+  missing: readonly string[]
 }
 
 const LOOK_MS = 100
+/** How many keys are named to the operator. */
+const NAMED_MAX = 5
 
 /**
  * Closes an organization and writes its archive. What was acknowledged before is in it: requests and transactions that had
  * begun have ended by the time that it is read. Where the archive cannot be written, or a transaction does not end, the
  * organization is open again. Once it is closed, the same call waits alike and writes the archive anew.
- * The archive is read back, as the other office will, and compared with what is here: where they differ, it is open again too.
- * @returns what each chapter of the archive has
+ * The archive is read back, as the other office will, and compared with what is here: where they differ, it is open again too,
+ * and so it is where a picture or file is missing in the store, unless that is accepted.
  * @throws Error with a sentence for the operator
  */
-export async function switchAway(
-  needs: MoveNeeds,
-  departure: Departure,
-): Promise<ReadonlyMap<string, ChapterDigest>> {
+export async function switchAway(needs: MoveNeeds, departure: Departure): Promise<Departed> {
   const { db, clock, storage, chapters } = needs
   const { organization, path } = departure
   const begun = await findMove(db, organization.identityId)
@@ -66,14 +75,24 @@ export async function switchAway(
     const archived = { kind: 'organization' as const, organization: organization.id, chapters }
     const signal = new AbortController().signal
     const build = { archived, about, path, now: clock.now(), signal, onProgress: async () => {} }
-    await buildArchive({ db, storage }, build)
+    const { missing } = await buildArchive({ db, storage }, build)
+    if (!departure.acceptsMissing) refuseMissing(missing)
     const digests = await compareArchive(db, archived, path)
     await noteArchiveOfMove(db, organization.id, await digestOf(path))
-    return digests
+    return { digests, missing }
   } catch (error) {
     if (!begun) await takeBack(needs, organization.identityId)
     throw error
   }
+}
+
+/** Once the move has ended they would be in neither office. */
+function refuseMissing(missing: readonly string[]): void {
+  if (missing.length === 0) return
+  const more = missing.length > NAMED_MAX ? ', …' : ''
+  throw new Error(
+    `The object storage does not have ${missing.length} of the pictures and files of the organization: ${missing.slice(0, NAMED_MAX).join(', ')}${more}. Put them back, or leave them behind with --accept-missing`,
+  )
 }
 
 /** @throws Error, ArchiveProblem where it is not what is here */

@@ -6,7 +6,7 @@ import {
   type Numbered,
   numbersOf,
 } from '../../directory/archive-chapter.ts'
-import { type ArchiveFile, readArchive } from '../../platform/archive/archive-reader.ts'
+import { type ArchiveEntry, type ArchiveFile, readArchive } from '../../platform/archive/archive-reader.ts'
 import { ArchiveProblem } from '../../platform/archive/tar.ts'
 import {
   type ArchiveHeader,
@@ -15,6 +15,7 @@ import {
   HEADER,
   isFileKey,
   KEY_COLUMNS,
+  MISSING,
   partName,
   storedBytesMax,
   storedKeyOf,
@@ -27,6 +28,8 @@ export interface VerifiedArchive {
   header: ArchiveHeader & { organization: NonNullable<ArchiveHeader['organization']> }
   /** The types of the pictures and files that it holds, by their keys. */
   stored: ReadonlyMap<string, string>
+  /** Keys of pictures and files that its rows name, and that it does not hold. */
+  missing: readonly string[]
   /** The highest number of each kind that a column of it names. */
   highest: ReadonlyMap<Numbered, number>
   /** Where the beginning of its audit trail was removed. */
@@ -53,12 +56,12 @@ export async function verifyArchive(
 ): Promise<VerifiedArchive> {
   let state: ReturnType<typeof verification> | undefined
   let header: VerifiedArchive['header'] | undefined
-  for await (const file of readArchive(path)) {
+  for await (const entry of readArchive(path)) {
     if (state) {
-      state.take(file)
+      await state.take(entry)
       continue
     }
-    header = readHeader(file, chapters)
+    header = readHeader(await entry.hold(), chapters)
     state = verification(header, chapters)
   }
   if (!state || !header) throw new ArchiveProblem('The archive is empty')
@@ -116,12 +119,11 @@ function verification(header: VerifiedArchive['header'], chapters: readonly Arch
     part = 0
     read = rowsDigest()
   }
-  const takeStored = (key: string, bytes: Buffer) => {
+  const takeStored = async (key: string, entry: ArchiveEntry) => {
     while (at < expected.length) endChapter()
     const type = wanted.get(key)
     if (type === undefined) throw new ArchiveProblem(`Nothing in the archive names the picture ${key}`)
-    if (bytes.length > storedBytesMax(key)) throw new ArchiveProblem(`${key} is too large`)
-    if (!isFileKey(key) && !isImage(bytes)) throw new ArchiveProblem(`${key} is no picture`)
+    await refuseStored(key, entry)
     stored.set(key, type)
   }
   const takePart = ({ name, bytes }: ArchiveFile) => {
@@ -138,16 +140,29 @@ function verification(header: VerifiedArchive['header'], chapters: readonly Arch
     }
   }
   return {
-    take(file: ArchiveFile) {
-      const key = storedKeyOf(file.name)
-      if (key === undefined) takePart(file)
-      else takeStored(key, file.bytes)
+    async take(entry: ArchiveEntry): Promise<void> {
+      const key = storedKeyOf(entry.name)
+      if (key !== undefined) await takeStored(key, entry)
+      // rows and files say it themselves
+      else if (entry.name !== MISSING) takePart(await entry.hold())
     },
-    end(): Pick<VerifiedArchive, 'stored' | 'highest' | 'cut' | 'digests'> {
+    end(): Pick<VerifiedArchive, 'stored' | 'missing' | 'highest' | 'cut' | 'digests'> {
       while (at < expected.length) endChapter()
-      return { stored, digests, ...named.end() }
+      return { stored, missing: lacking(wanted, stored), digests, ...named.end() }
     },
   }
+}
+
+/** Keys that are wanted, and not there. */
+function lacking(wanted: ReadonlyMap<string, string>, stored: ReadonlyMap<string, string>): string[] {
+  return [...wanted.keys()].filter((key) => !stored.has(key))
+}
+
+/** @throws ArchiveProblem where it is not what lies under such a key */
+async function refuseStored(key: string, entry: ArchiveEntry): Promise<void> {
+  if (entry.sizeBytes > storedBytesMax(key)) throw new ArchiveProblem(`${key} is too large`)
+  if (!isFileKey(key) && !isImage((await entry.hold()).bytes))
+    throw new ArchiveProblem(`${key} is no picture`)
 }
 
 function countedDigest(read: RowsDigest, { name, rows }: ArchiveHeader['chapters'][number]): ChapterDigest {

@@ -33,7 +33,7 @@ describe('archives', () => {
   }
   async function read(path: string): Promise<ArchiveFile[]> {
     const files: ArchiveFile[] = []
-    for await (const file of readArchive(path)) files.push(file)
+    for await (const entry of readArchive(path)) files.push(await entry.hold())
     return files
   }
   /** A tar file of any blocks. */
@@ -72,6 +72,93 @@ describe('archives', () => {
       ['b/3.bin', 512],
     ])
     expect(back[1]?.bytes.equals(files['b/1.bin'])).toBe(true)
+  })
+
+  /** So many bytes of one value, as they come. */
+  async function* chunksOf(sizeBytes: number, value = 7) {
+    for (let left = sizeBytes; left > 0; left -= MIB) yield Buffer.alloc(Math.min(MIB, left), value)
+  }
+
+  it('take files as their bytes come, and give them back so, of more than is ever held', async () => {
+    const path = freshPath()
+    const archive = writeArchive(path, NOW)
+    await archive.add('a.json', Buffer.from('{}\n'))
+    // zeros, which other archives are refused for
+    await archive.addStream('files/1', 80 * MIB, chunksOf(80 * MIB, 0))
+    await archive.addStream('files/2', 0, chunksOf(0))
+    await archive.addStream('files/3', 3 * MIB + 1, chunksOf(3 * MIB + 1))
+    await archive.add('b.json', Buffer.from('[]\n'))
+    await archive.finish()
+    const back: [string, number, number][] = []
+    for await (const { name, sizeBytes, chunks } of readArchive(path)) {
+      let bytes = 0
+      let largest = 0
+      for await (const chunk of chunks()) {
+        bytes += chunk.length
+        largest = Math.max(largest, chunk.length)
+        if (name !== 'a.json' && name !== 'b.json')
+          expect(chunk.equals(Buffer.alloc(chunk.length, name === 'files/1' ? 0 : 7))).toBe(true)
+      }
+      expect(largest).toBeLessThanOrEqual(64 * 1024)
+      back.push([name, sizeBytes, bytes])
+    }
+    expect(back).toEqual([
+      ['a.json', 3, 3],
+      ['files/1', 80 * MIB, 80 * MIB],
+      ['files/2', 0, 0],
+      ['files/3', 3 * MIB + 1, 3 * MIB + 1],
+      ['b.json', 3, 3],
+    ])
+  })
+
+  it('pass over what is not read, or not to its end', async () => {
+    const path = freshPath()
+    const archive = writeArchive(path, NOW)
+    for (const name of ['files/1', 'files/2', 'files/3'])
+      await archive.addStream(name, 2 * MIB, chunksOf(2 * MIB))
+    await archive.finish()
+    const names: string[] = []
+    for await (const { name, chunks } of readArchive(path)) {
+      names.push(name)
+      if (name === 'files/2') for await (const _ of chunks()) break
+    }
+    expect(names).toEqual(['files/1', 'files/2', 'files/3'])
+  })
+
+  it('hold no file in memory that is larger than any of ours', async () => {
+    const path = freshPath()
+    const archive = writeArchive(path, NOW)
+    await archive.addStream('files/1', 33 * MIB, chunksOf(33 * MIB))
+    await archive.finish()
+    await expect(read(path)).rejects.toThrow('larger than any file')
+  })
+
+  it('are given up where the bytes of a file fail, or are fewer or more', async () => {
+    async function* failing() {
+      yield Buffer.alloc(10)
+      throw new Error('the store is away')
+    }
+    const wrong: [number, AsyncIterable<Uint8Array>, string][] = [
+      [20, failing(), 'the store is away'],
+      [20, chunksOf(19), 'other bytes'],
+      [20, chunksOf(21), 'other bytes'],
+    ]
+    for (const [sizeBytes, bytes, sentence] of wrong) {
+      const path = freshPath()
+      const archive = writeArchive(path, NOW)
+      await expect(archive.addStream('files/1', sizeBytes, bytes)).rejects.toThrow(sentence)
+      await archive.abandon()
+      await expect(read(path)).rejects.toThrow(/damaged|not whole/)
+    }
+  })
+
+  it('say so where the disk does not take them', async () => {
+    const archive = writeArchive(join(folder, 'no', 'folder'), NOW)
+    const writing = async () => {
+      for (let n = 0; n < 50; n += 1) await archive.add(`a/${n}`, randomBytes(MIB))
+    }
+    await expect(writing()).rejects.toThrow('ENOENT')
+    await archive.abandon()
   })
 
   it('refuse to be written with a name twice, or one that leads elsewhere', async () => {

@@ -67,7 +67,7 @@ export async function finalizeAttachment(
 async function findUpload({ storage }: Needs, attachment: OwnAttachment): Promise<StoredObject> {
   const { uploadKey: key, session, bytes } = attachment
   if (key === null) throw Refusal.of('attachment-not-found')
-  const isJoined = await storage.joinParts({ key, session: session ?? undefined })
+  const isJoined = await storage.joinParts({ key, session: session ?? undefined, bytes })
   const found = isJoined ? await storage.find(key) : undefined
   if (found?.sizeBytes !== bytes) throw Refusal.of('upload-not-found')
   return found
