@@ -6,6 +6,7 @@ import {
   expectApart,
   expectNoSidewaysScroll,
   expectWithin,
+  PERMITTED,
   PHONE,
   type WebOffice,
 } from './visitor.ts'
@@ -27,6 +28,7 @@ export async function tryTightPlaces(office: WebOffice, check: Check): Promise<v
   await tryLongNames(office, ada, check)
   await trySmallWindows(office, ada, check)
   await tryChat(office, ada, check)
+  await tryControls(office, ada, check)
   await tryTrail(office, ada, check)
   await tryGuest(office, ada, check)
 }
@@ -131,6 +133,34 @@ async function tryChat(office: WebOffice, ada: WebPerson, check: Check): Promise
         }
       },
       { viewport: PHONE },
+    ),
+  )
+}
+
+async function tryControls(office: WebOffice, ada: WebPerson, check: Check): Promise<void> {
+  await check('tight places: German words of the controls are whole on a small phone', () =>
+    asVisitor(
+      office,
+      'tight-controls',
+      async (visitor) => {
+        const { page } = visitor
+        const { room } = await ada.client.call('createRoom', { name: 'Küche' })
+        await ada.enter(visitor)
+        await page.goto(`/room/${room.id}`)
+        await page.getByRole('button', { name: 'Raum betreten' }).click()
+        const controls = page.getByRole('toolbar', { name: 'Bedienung' })
+        await controls.waitFor()
+        const cut = await controls
+          .locator('.control-label, .control-word')
+          .evaluateAll((words) =>
+            words
+              .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+              .map((word) => word.textContent),
+          )
+        assert.deepEqual(cut, [])
+        for (const button of await controls.getByRole('button').all()) await expectWithin(button, controls)
+      },
+      { ...PERMITTED, viewport: { width: 320, height: 640 }, locale: 'de-DE' },
     ),
   )
 }
