@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Locator } from 'playwright-core'
 import sharp from 'sharp'
 import type { Check } from '../engine.ts'
 import { inviteTokenOf, newPerson } from './people.ts'
@@ -9,6 +12,7 @@ import {
   expectQuiet,
   newVisitor,
   PHONE,
+  type Visitor,
   type WebOffice,
 } from './visitor.ts'
 
@@ -69,6 +73,10 @@ export async function tryChatFiles(office: WebOffice, check: Check): Promise<voi
       await graces.screenshot({ path: `${office.pictures}/chat-picture.png` })
       await graces.getByRole('button', { name: 'Close' }).click()
     })
+    await check(
+      'chat files: what is dropped on the messages is attached, elsewhere nothing comes of it',
+      () => tryDrop(atAda),
+    )
     await check('chat files: a file is kept by whoever reads the message', async () => {
       const kept = graces.waitForEvent('download')
       await graces.getByRole('button', { name: 'Download plan.txt' }).click()
@@ -81,5 +89,34 @@ export async function tryChatFiles(office: WebOffice, check: Check): Promise<voi
   } finally {
     await atAda.context.close()
     await atGrace.context.close()
+  }
+}
+
+async function tryDrop({ page, context }: Visitor): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'atrium-dropped-'))
+  const session = await context.newCDPSession(page)
+  const hold = async (over: Locator, ...types: ('dragEnter' | 'dragOver' | 'drop')[]) => {
+    const { x, y, width, height } = (await over.boundingBox()) ?? assert.fail('it is not shown')
+    const items = [{ mimeType: 'text/plain', data: '' }]
+    const data = { items, files: [join(folder, 'dropped.txt')], dragOperationsMask: 1 }
+    for (const type of types)
+      await session.send('Input.dispatchDragEvent', { type, x: x + width / 2, y: y + height / 2, data })
+  }
+  try {
+    await writeFile(join(folder, 'dropped.txt'), 'The plan')
+    await hold(page.getByRole('log'), 'dragEnter', 'dragOver')
+    await page.locator('[data-drop="Attach files"]').waitFor()
+    await hold(page.getByRole('log'), 'drop')
+    await page.getByRole('list', { name: 'Files of this message' }).getByText('dropped.txt').waitFor()
+    assert.equal(await page.locator('[data-drop]').count(), 0)
+    await page.getByRole('button', { name: 'Remove dropped.txt' }).click()
+    const address = page.url()
+    await hold(page.getByRole('navigation').first(), 'dragEnter', 'dragOver', 'drop')
+    await page.getByRole('textbox', { name: 'Write to Grace Hopper' }).waitFor()
+    assert.deepEqual([page.url(), context.pages().length], [address, 1])
+    assert.equal(await page.getByText('dropped.txt').count(), 0)
+  } finally {
+    await session.detach()
+    await rm(folder, { recursive: true, force: true })
   }
 }

@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict'
 import type { Check } from '../engine.ts'
 import { inviteTokenOf, newPerson, type WebPerson } from './people.ts'
-import { asVisitor, expectApart, expectWithin, PHONE, type WebOffice } from './visitor.ts'
+import {
+  asVisitor,
+  expectApart,
+  expectNoSidewaysScroll,
+  expectWithin,
+  PERMITTED,
+  PHONE,
+  type WebOffice,
+} from './visitor.ts'
 
 const LONG_NAME = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenträger'
 const LONG_OFFICE = 'Gesellschaft für außerordentlich lange Organisationsnamen und Co. KG'
 const PHONE_ON_ITS_SIDE = { width: 844, height: 390 }
+/** A laptop's window at 200 %. */
+const LARGE_PRINT = { width: 640, height: 400 }
 const TABLET = { width: 768, height: 1024 }
 
 /** Long names and small windows: what is pressed or filled in stays in sight, within what it belongs to. */
@@ -17,6 +27,8 @@ export async function tryTightPlaces(office: WebOffice, check: Check): Promise<v
   await ada.client.call('joinOrganization', { inviteToken: await inviteTokenOf(other) })
   await tryLongNames(office, ada, check)
   await trySmallWindows(office, ada, check)
+  await tryChat(office, ada, check)
+  await tryControls(office, ada, check)
   await tryTrail(office, ada, check)
   await tryGuest(office, ada, check)
 }
@@ -80,6 +92,75 @@ async function trySmallWindows(office: WebOffice, ada: WebPerson, check: Check):
         await page.getByRole('button', { name: 'New' }).waitFor()
       },
       { viewport: TABLET },
+    ),
+  )
+}
+
+async function tryChat(office: WebOffice, ada: WebPerson, check: Check): Promise<void> {
+  for (const [name, viewport] of Object.entries({ LARGE_PRINT, PHONE_ON_ITS_SIDE })) {
+    const picture = `tight-${name.toLowerCase().replaceAll('_', '-')}`
+    const { width, height } = viewport
+    await check(`tight places: half of a window of ${width} by ${height} shows messages`, () =>
+      asVisitor(
+        office,
+        picture,
+        async (visitor) => {
+          const { page } = visitor
+          await ada.enter(visitor)
+          await page.goto('/chat')
+          await page.getByRole('link', { name: LONG_NAME }).click()
+          await page.getByRole('textbox', { name: `Write to ${LONG_NAME}` }).waitFor()
+          const log = await page.getByRole('log').boundingBox()
+          assert.ok((log?.height ?? 0) >= height / 2, `messages have ${log?.height} of ${height}`)
+          await expectNoSidewaysScroll(page)
+        },
+        { viewport },
+      ),
+    )
+  }
+  await check('tight places: a phone says that a conversation is not there, and leads on', () =>
+    asVisitor(
+      office,
+      'tight-nothing',
+      async (visitor) => {
+        const { page } = visitor
+        await ada.enter(visitor)
+        for (const address of ['/chat/99999999', '/chat/nothing']) {
+          await page.goto(address)
+          await page.getByText('Conversation not found').waitFor()
+          await page.getByRole('link', { name: 'All conversations' }).click()
+          await page.getByRole('button', { name: 'New' }).waitFor()
+        }
+      },
+      { viewport: PHONE },
+    ),
+  )
+}
+
+async function tryControls(office: WebOffice, ada: WebPerson, check: Check): Promise<void> {
+  await check('tight places: German words of the controls are whole on a small phone', () =>
+    asVisitor(
+      office,
+      'tight-controls',
+      async (visitor) => {
+        const { page } = visitor
+        const { room } = await ada.client.call('createRoom', { name: 'Küche' })
+        await ada.enter(visitor)
+        await page.goto(`/room/${room.id}`)
+        await page.getByRole('button', { name: 'Raum betreten' }).click()
+        const controls = page.getByRole('toolbar', { name: 'Bedienung' })
+        await controls.waitFor()
+        const cut = await controls
+          .locator('.control-label, .control-word')
+          .evaluateAll((words) =>
+            words
+              .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+              .map((word) => word.textContent),
+          )
+        assert.deepEqual(cut, [])
+        for (const button of await controls.getByRole('button').all()) await expectWithin(button, controls)
+      },
+      { ...PERMITTED, viewport: { width: 320, height: 640 }, locale: 'de-DE' },
     ),
   )
 }

@@ -143,6 +143,7 @@ export async function tryPlan({ office, ada, atAda, atGrace }: TwoOnFloor, check
     await graces.getByRole('dialog', { name: 'Ada Lovelace' }).getByRole('button', { name: 'Talk' }).click()
     const table = { name: 'Ada Lovelace, Grace Hopper', level: 1 }
     await graces.getByRole('heading', table).waitFor()
+    await graces.getByText('Only the two of you know of this table.').waitFor()
     // who rings sees it too, until it is answered
     const rings = graces.getByText('Ringing for Ada Lovelace …')
     await rings.waitFor()

@@ -21,7 +21,7 @@ export function ChatScreen() {
       {isOpen && <ConversationPane key={id} id={id} row={row} />}
       {!isOpen && conversationId !== undefined && <NoConversation />}
       {conversationId === undefined && (
-        <section className="chat-nothing" aria-label={words.conversation}>
+        <section className="chat-nothing chat-unchosen" aria-label={words.conversation}>
           <EmptyState icon="chat" title={words.choose} />
         </section>
       )}

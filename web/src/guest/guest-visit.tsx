@@ -2,6 +2,7 @@ import { createGuestVisit, type GuestChatState } from '@atrium/client/guests'
 import { createStore } from '@atrium/client/store'
 import { Suspense, useEffect, useState } from 'react'
 import { client } from '../live/office-client.ts'
+import { refuseDropped } from '../live/page/dropped-files.ts'
 import { lazyPart } from '../live/page/patient-import.ts'
 import { useStore } from '../live/use-session.ts'
 import type { Call, JoinWith, SaidActivity, Ticket } from '../media/call-state.ts'
@@ -33,6 +34,7 @@ export interface GuestVisitProps {
 export function GuestVisit({ invite, kept, onAgain }: GuestVisitProps) {
   const { visitNow, call, callNow, ask } = useGuestVisit(kept)
   const place = guestPlace(visitNow, callNow)
+  useEffect(() => refuseDropped(window), [])
   const chat = useChatOfRoom(useGuestChat(visitNow, place), call)
   if (place === 'outside' || (place === 'asking' && !kept.hasAsked))
     return (

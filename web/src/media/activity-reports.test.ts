@@ -3,14 +3,16 @@ import { createActivityReports } from './activity-reports.ts'
 import { type CallState, OUTSIDE, type PersonInCall, type SaidActivity } from './call-state.ts'
 
 const told: (SaidActivity & { at: number })[] = []
+let isTaken = true
 let reports: ReturnType<typeof createActivityReports>
 
 beforeEach(() => {
   vi.useFakeTimers()
   told.length = 0
+  isTaken = true
   reports = createActivityReports(async (said) => {
     told.push({ ...said, at: performance.now() })
-    throw new Error('not inside yet')
+    if (!isTaken) throw new Error('not inside yet')
   })
 })
 afterEach(() => {
@@ -45,11 +47,43 @@ it('says at most one thing a second, and the last of it', async () => {
   expect(told.at(-1)).toMatchObject({ speaking: true })
 })
 
-it('says it again every five seconds until one has left, whether it was heard or not', async () => {
+it('says it again every five seconds until one has left', async () => {
   reports.look(inside({}))
   await vi.advanceTimersByTimeAsync(16_000)
   expect(told).toHaveLength(4)
   reports.look({ ...OUTSIDE, phase: 'ended' })
   await vi.advanceTimersByTimeAsync(60_000)
   expect(told).toHaveLength(4)
+})
+
+it('says what was refused again after a second, then ever less often, and as ever once it is taken', async () => {
+  isTaken = false
+  reports.look(inside({}))
+  await vi.advanceTimersByTimeAsync(3_500)
+  expect(told).toHaveLength(3)
+  isTaken = true
+  await vi.advanceTimersByTimeAsync(3_500)
+  expect(told).toHaveLength(4)
+  await vi.advanceTimersByTimeAsync(4_900)
+  expect(told).toHaveLength(4)
+  await vi.advanceTimersByTimeAsync(200)
+  expect(told).toHaveLength(5)
+})
+
+it('a change is told within a second, however often the office has refused', async () => {
+  isTaken = false
+  reports.look(inside({}))
+  await vi.advanceTimersByTimeAsync(8_000)
+  reports.look(inside({ microphone: true }))
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(told.at(-1)).toMatchObject({ sound: 'on' })
+})
+
+it('a refusal that comes after one has left begins nothing again', async () => {
+  isTaken = false
+  reports.look(inside({}))
+  vi.advanceTimersByTime(0)
+  reports.look({ ...OUTSIDE, phase: 'ended' })
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(told).toHaveLength(1)
 })

@@ -10,10 +10,11 @@ export interface ActivityReports {
   stop(): void
 }
 
-/** @param tell may reject: it is said again soon */
+/** @param tell may reject: it is said again soon, and ever less often while it is refused */
 export function createActivityReports(tell: (said: SaidActivity) => Promise<unknown>): ActivityReports {
   let said: SaidActivity | undefined
   let [saidAt, now] = [Number.NEGATIVE_INFINITY, undefined as SaidActivity | undefined]
+  let refusals = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const say = () => {
@@ -21,16 +22,25 @@ export function createActivityReports(tell: (said: SaidActivity) => Promise<unkn
     if (!now) return
     said = now
     saidAt = performance.now()
-    tell(now).catch(() => {})
+    tell(now).then(
+      () => answered(0),
+      () => answered(refusals + 1),
+    )
+    plan()
+  }
+  const answered = (refused: number) => {
+    if (!now) return
+    refusals = refused
     plan()
   }
   const plan = () => {
-    const pause = isSame(said, now) ? AGAIN_MS : AT_MOST_EVERY_MS
+    const pause = isSame(said, now) ? pauseAfter(refusals) : AT_MOST_EVERY_MS
     clearTimeout(timer)
     timer = setTimeout(say, Math.max(0, saidAt + pause - performance.now()))
   }
   const stop = () => {
     clearTimeout(timer)
+    refusals = 0
     ;[said, now, timer] = [undefined, undefined, undefined]
   }
   return {
@@ -43,6 +53,11 @@ export function createActivityReports(tell: (said: SaidActivity) => Promise<unkn
     },
     stop,
   }
+}
+
+/** The office refuses what it hears before the media server has told it of a person who came in. */
+function pauseAfter(refusals: number): number {
+  return refusals === 0 ? AGAIN_MS : Math.min(AGAIN_MS, AT_MOST_EVERY_MS * 2 ** (refusals - 1))
 }
 
 function activityOf({ phase, people, hands }: CallState): SaidActivity | undefined {

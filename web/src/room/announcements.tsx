@@ -1,11 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
 import type { CallState } from '../media/call-state.ts'
 import { useStageWords } from '../words/stage.ts'
+import { sayingForAWhile } from './said-for-a-while.ts'
 
 /** Said to a listener of the page: who comes in, and once of each person with a weak connection. */
 export function Announcements({ people, phase }: Pick<CallState, 'people' | 'phase'>) {
   const words = useStageWords()
   const [said, setSaid] = useState('')
+  const [{ say, stop }] = useState(() => sayingForAWhile(setSaid))
+  useEffect(() => stop, [stop])
   const known = useRef<ReadonlySet<string>>(undefined)
   const weak = useRef(new Set<string>())
   useEffect(() => {
@@ -25,8 +28,8 @@ export function Announcements({ people, phase }: Pick<CallState, 'people' | 'pha
       ...came.map(({ name }) => words.cameIn(name)),
       ...weaker.map(({ name }) => words.weak(name)),
     ]
-    if (sentences.length > 0) setSaid(sentences.join('. '))
-  }, [people, phase, words])
+    if (sentences.length > 0) say(sentences.join('. '))
+  }, [people, phase, words, say])
   return (
     <p role="status" className="visually-hidden">
       {said}

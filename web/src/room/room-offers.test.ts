@@ -10,8 +10,8 @@ it('a table for two offers nothing that the office refuses there', () => {
   expect(offered({ temporary: true, sealed: false }, true)).toEqual([])
 })
 
-it('a room offers what the role allows, and no recording where it is sealed', () => {
-  const all = ['chat', 'lock', 'admitGuests', 'invite', 'record', 'settings']
+it('a room offers what the role allows, and no new recording where it is sealed', () => {
+  const all = ['chat', 'lock', 'admitGuests', 'invite', 'record', 'recordings', 'settings']
   expect(offered({ temporary: false, sealed: false }, true)).toEqual(all)
   expect(offered({ temporary: false, sealed: true }, true)).toEqual(all.filter((one) => one !== 'record'))
   expect(offered({ temporary: false, sealed: false }, false)).toEqual(['chat', 'lock'])

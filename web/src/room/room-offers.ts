@@ -1,12 +1,14 @@
 import type { Room } from '@atrium/client/rooms'
 import type { PermissionName } from '../live/permissions.ts'
 
-/** What a member may do in a room beside the controls: each is offered only where the office does it. */
+/** What a member may do in a room, and before it, beside the controls: each is offered only where the office does it. */
 export interface RoomOffers {
   chat: boolean
   admitGuests: boolean
   invite: boolean
   record: boolean
+  /** What was recorded there before it may have been sealed. */
+  recordings: boolean
   lock: boolean
   settings: boolean
 }
@@ -14,7 +16,7 @@ export interface RoomOffers {
 /** A table for two is locked for good, has no conversation, no guests and no recording. */
 const AT_TABLE: RoomOffers = {
   ...{ chat: false, admitGuests: false, invite: false },
-  ...{ record: false, lock: false, settings: false },
+  ...{ record: false, recordings: false, lock: false, settings: false },
 }
 
 export function roomOffers(
@@ -30,6 +32,7 @@ export function roomOffers(
     invite: may('InviteUser'),
     // no recorder can open what is said in a sealed room
     record: may('RecordRoom') && !sealed,
+    recordings: may('RecordRoom'),
     settings: may('EditRoom'),
   }
 }

@@ -6,6 +6,7 @@ import { pagePaths } from '../../page-paths.ts'
 import { useClockOfThisPlace } from '../live/clock/own-clock.ts'
 import { asksToTalk } from '../live/doors/knocking.ts'
 import { useOwnPerson } from '../live/own-status.ts'
+import { refuseDropped } from '../live/page/dropped-files.ts'
 import { patiently } from '../live/page/patient-import.ts'
 import { renewPushes } from '../live/push/pushes.ts'
 import { useAttentionWords } from '../words/attention.ts'
@@ -33,6 +34,7 @@ export function Attention() {
   const words = useAttentionWords()
   usePlaceOfPush()
   useClockOfThisPlace()
+  useEffect(() => refuseDropped(window), [])
   const ownId = own?.id
   useEffect(() => {
     if (ownId !== undefined) void renewPushes(ownId)

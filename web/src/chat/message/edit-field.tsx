@@ -6,6 +6,7 @@ import { charactersOver } from '../composer/characters-over.ts'
 import { isSendKey } from '../composer/send-key.ts'
 import { withIds, withNames } from '../composer/stored-mentions.ts'
 import { TooLong } from '../composer/too-long.tsx'
+import { editOf, forgetEdit, keepEdit } from './kept-edit.ts'
 import type { MessageTools } from './message-tools.ts'
 
 interface EditFieldProps {
@@ -13,22 +14,10 @@ interface EditFieldProps {
   message: ChatMessage
 }
 
-/** The text of a message while it is changed: Enter saves, Escape leaves it as it was. */
-export function EditField({ tools, message }: EditFieldProps) {
+/** The text of a message while it is changed: Enter saves, Escape leaves it as it was. It is kept over another screen. */
+export function EditField(props: EditFieldProps) {
   const { editing: words, cancel } = useChatWords()
-  const { conversation, members, editing } = tools
-  const [text, setText] = useState(() => withNames(message.content, members))
-  const field = useRef<HTMLTextAreaElement>(null)
-  const end = useFocusBack(field, editing.end)
-  const content = withIds(text, members).trim()
-  const isTooLong = charactersOver(content) > 0
-  const save = (event?: FormEvent) => {
-    event?.preventDefault()
-    if (content === '' || isTooLong) return
-    if (content !== message.content && message.message_id !== undefined)
-      void conversation.edit(message.message_id, content)
-    end()
-  }
+  const { field, text, type, content, isTooLong, save, end } = useChange(props)
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
       // the thread or the panel that it stands in stays open
@@ -47,7 +36,7 @@ export function EditField({ tools, message }: EditFieldProps) {
         rows={1}
         value={text}
         onKeyDown={onKeyDown}
-        onChange={({ target }) => setText(target.value)}
+        onChange={({ target }) => type(target.value)}
       />
       <TooLong text={content} />
       <p className="small soft">{words.keys}</p>
@@ -61,6 +50,32 @@ export function EditField({ tools, message }: EditFieldProps) {
       </div>
     </form>
   )
+}
+
+function useChange({ tools, message }: EditFieldProps) {
+  const { conversation, members, editing } = tools
+  const { message_id: id = 0 } = message
+  const original = withNames(message.content, members)
+  const [text, setText] = useState(() => editOf(id, original))
+  const field = useRef<HTMLTextAreaElement>(null)
+  const end = useFocusBack(field, () => {
+    forgetEdit(id)
+    editing.end()
+  })
+  const type = (next: string) => {
+    setText(next)
+    keepEdit(id, next, original)
+  }
+  const content = withIds(text, members).trim()
+  const isTooLong = charactersOver(content) > 0
+  const save = (event?: FormEvent) => {
+    event?.preventDefault()
+    if (content === '' || isTooLong) return
+    if (content !== message.content && message.message_id !== undefined)
+      void conversation.edit(message.message_id, content)
+    end()
+  }
+  return { field, text, type, content, isTooLong, save, end }
 }
 
 /** Takes the focus, to the end of the text, and gives it back: to what had it, or to the message. */

@@ -5,11 +5,11 @@ import { PersonName } from '../../shell/colleague/person-name.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { useChatWords } from '../../words/chat.ts'
-import { localeNow } from '../../words/language.ts'
 import { senderOf } from '../conversation-names.ts'
 import type { ListedMessage } from '../message-groups.ts'
 import { MessageItem } from '../message-item.tsx'
 import { DeleteQuestion } from './delete-question.tsx'
+import { clockTime, minuteTime } from './message-time.ts'
 import { type MessageTools, useAllowed } from './message-tools.ts'
 import { useOwnId } from './own-id.ts'
 import { MessageToolbar } from './toolbar.tsx'
@@ -102,11 +102,7 @@ function Head({
 function MinuteOf({ at }: { at: string }) {
   return (
     <time className="message-minute" dateTime={at}>
-      {clockTime(at)}
+      {minuteTime(at)}
     </time>
   )
-}
-
-function clockTime(at: string): string {
-  return new Intl.DateTimeFormat(localeNow(), { hour: 'numeric', minute: '2-digit' }).format(new Date(at))
 }

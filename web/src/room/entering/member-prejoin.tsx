@@ -9,6 +9,7 @@ import { BotsTold } from '../bots/bots-told.tsx'
 import { useBotsOf } from '../bots/use-bots-of.ts'
 import { RoomRecordings } from '../recording/room-recordings.tsx'
 import { useAgreement } from '../recording/use-agreement.ts'
+import { roomOffers } from '../room-offers.ts'
 import { Prejoin } from './prejoin.tsx'
 
 export interface MemberPrejoinProps {
@@ -37,7 +38,7 @@ export function MemberPrejoin({ room, ownId, busy, problem, onJoin }: MemberPrej
   const list = new Intl.ListFormat(localeNow(), { type: 'conjunction' }).format(names)
   return (
     <>
-      <PageHeading title={room.name} about={words.seen} />
+      <PageHeading title={room.name} about={room.temporary ? words.seenAtTable : words.seen} />
       <Prejoin
         recording={room.recording}
         hasAgreed={hasAgreed}
@@ -56,7 +57,7 @@ export function MemberPrejoin({ room, ownId, busy, problem, onJoin }: MemberPrej
           <p>{names.length === 0 ? words.nobodyInside : words.inside(list, others.length + room.guests)}</p>
         </div>
       </Prejoin>
-      {may('RecordRoom') && <RoomRecordings roomId={room.id} />}
+      {roomOffers(room, may).recordings && <RoomRecordings roomId={room.id} />}
     </>
   )
 }

@@ -100,7 +100,7 @@ export const de = {
   atDoor: (count) => `${count} an der Tür`,
   knocks: (name) => `${name} klopft`,
   guest: 'Gast',
-  rec: 'Rec',
+  rec: 'Aufn.',
   yours: 'deiner',
   marks: {
     screen: 'teilt einen Bildschirm',

@@ -10,6 +10,7 @@ export const de = {
   inside: (names: string, count: number): string => `${names} ${count === 1 ? 'ist' : 'sind'} drin.`,
   guests: (count: number): string => (count === 1 ? '1 Gast' : `${count} Gäste`),
   seen: 'Andere sehen, dass du in diesem Raum bist, was auch immer dein Status sagt.',
+  seenAtTable: 'Von diesem Tisch wisst nur ihr zwei.',
   recorded: 'Dieser Raum wird aufgezeichnet',
   recordedAbout:
     'Wer drin ist, wird mit Ton und Bild aufgezeichnet. Mikrofon und Kamera bleiben zu, bis du zustimmst.',

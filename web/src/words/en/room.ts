@@ -8,6 +8,7 @@ export const en = {
   inside: (names: string, count: number): string => `${names} ${count === 1 ? 'is' : 'are'} inside.`,
   guests: (count: number): string => (count === 1 ? '1 guest' : `${count} guests`),
   seen: 'Colleagues see that you are in this room, whatever your status says.',
+  seenAtTable: 'Only the two of you know of this table.',
   recorded: 'This room is being recorded',
   recordedAbout:
     'Whoever is inside is recorded with sound and picture. Your microphone and camera stay closed until you agree.',
