@@ -5,6 +5,8 @@ export interface Attribute {
   multiValued?: true
   description: string
   required?: true
+  /** Needed once: taken away later, what it was stays, and the rest of the change is made. */
+  staysWithout?: true
   caseExact?: true
   /** `readWrite` where not given. */
   mutability?: 'readOnly' | 'immutable'

@@ -209,7 +209,8 @@ function remove(resource: Complex, { attribute, sub, chosen }: Target, value: un
 /** Writes a value, or takes it away. */
 function put(owner: Complex, attribute: Attribute, value: Value): void {
   if (value !== null) owner[attribute.name] = value
-  else if (attribute.required) throw invalid('mutability', `${attribute.name} cannot be removed`)
+  else if (attribute.required && !attribute.staysWithout)
+    throw invalid('mutability', `${attribute.name} cannot be removed`)
   else delete owner[attribute.name]
 }
 

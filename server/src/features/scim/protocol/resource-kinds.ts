@@ -37,8 +37,10 @@ export const USERS: ResourceKind = {
       multiValued: true,
       description:
         'The address of the account: of several the primary one, else that of work, else the first. Its domain is proven by the organization. Where none was ever given it is the userName; taken away, it stays.',
+      required: true,
+      staysWithout: true,
       subAttributes: [
-        { name: 'value', type: 'string', description: 'The address.' },
+        { name: 'value', type: 'string', description: 'The address.', required: true, staysWithout: true },
         {
           name: 'type',
           type: 'string',
