@@ -16,6 +16,8 @@ export interface FreshOffice {
   atrium(...args: string[]): Promise<string>
   /** kill -9, and opened again at the same address, on the same data. */
   reopen(): Promise<void>
+  /** The id of its process as it is now. */
+  processNow(): number
 }
 
 /** Opens an office in development, on a database of its own. @returns where it answers */
@@ -67,5 +69,5 @@ export async function openOperatedOffice(
     office = open()
     await untilAnswers(`${url}/health/ready`)
   }
-  return { url, atrium, reopen }
+  return { url, atrium, reopen, processNow: () => office.pid ?? 0 }
 }

@@ -36,7 +36,7 @@ export const sealed: Engine = {
       const openTap = await openTaps(ends)
       await trySealedRoom(
         { ...operated, browser, pictures: PICTURES },
-        { openTap, openBrowser, lose, hasOwnMedia: true },
+        { openTap, openBrowser, lose: () => lose(operated.processNow()), hasOwnMedia: true },
         check,
       )
     } finally {
@@ -45,9 +45,9 @@ export const sealed: Engine = {
   },
 }
 
-/** The process that carries media is killed; the office starts another. */
-async function lose(): Promise<void> {
-  const carriers = () => descendants(process.pid, 'media-process.ts')
+/** The process that carries media is killed; the office starts another. @param office its process: others beside it carry theirs */
+async function lose(office: number): Promise<void> {
+  const carriers = () => descendants(office, 'media-process.ts')
   const [before] = carriers()
   if (before === undefined) throw new Error('no process carries media')
   process.kill(before, 'SIGKILL')
