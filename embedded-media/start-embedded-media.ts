@@ -91,8 +91,6 @@ export function startEmbeddedMedia(options: EmbeddedMediaOptions): EmbeddedMedia
     answerCall: (call) => answerCall(needs, call),
     validate: async (request) => (await signalling?.validate(request)) ?? CLOSED,
     acceptUpgrade(request, socket, head) {
-      // nothing else listens here any more: a client that hangs up while it is judged would end the program
-      socket.on('error', () => socket.destroy())
       const path = pathOf(request)
       if (path === '') socket.destroy()
       else if (path === AGENT_PATH) void workers.acceptUpgrade(request, socket, head)

@@ -26,7 +26,6 @@ type Ticket = Reply<'createAttachmentTicket'>['body']
 const LAST_PAUSE_MS = 15_000
 const NO_TYPE = 'application/octet-stream'
 const TYPE = /^[a-zA-Z0-9!#$&^_.+-]+\/[a-zA-Z0-9!#$&^_.+-]+$/
-
 const NAME_LENGTH_MAX = 255
 
 /**

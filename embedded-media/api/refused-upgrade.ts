@@ -26,6 +26,8 @@ export function acceptingUpgrades(
   onFault: (error: unknown) => void,
 ): (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void> {
   return async (request, socket, head) => {
+    // nothing else listens here any more: a client that hangs up while it is judged would end the program
+    socket.on('error', () => socket.destroy())
     try {
       await accept(request, socket, head)
     } catch (error) {

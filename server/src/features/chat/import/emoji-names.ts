@@ -7,24 +7,10 @@ const WORDS = ['light', 'medium_light', 'medium', 'medium_dark', 'dark']
 const LIGHTEST = 0x1f3fb
 /** Between letters, and in an address, colons have other meanings: `10:100:20` is no emoji. */
 const NAMED = /(?<![\p{L}\p{N}/]):([\w+-]{1,100}(?:::skin-tone-[2-6])?):(?![\p{L}\p{N}])/gu
-const CODE = /(```[\s\S]*?```|`[^`\n]*`)/
 
 /** Texts of both products name emoji, those of the picker of a phone too. What has no emoji of Unicode keeps its name. */
 export function withEmoji(text: string): string {
   return text.replaceAll(NAMED, (all, name: string) => emojiOf(name) ?? all)
-}
-
-/** Changes what is not code. @param code changes what is */
-export function outsideCode(
-  text: string,
-  change: (part: string) => string,
-  code = (part: string) => part,
-): string {
-  // every second one is code
-  return text
-    .split(CODE)
-    .map((part, at) => (at % 2 === 1 ? code(part) : change(part)))
-    .join('')
 }
 
 /** The emoji that Slack and Mattermost call by a name. @returns undefined: none of Unicode's, or one that they have made */

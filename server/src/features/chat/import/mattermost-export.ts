@@ -1,5 +1,6 @@
 import { type Fields, fieldsOf, listOf, parsed, readLines, textOf, textsOf } from './bounded-reading.ts'
-import { outsideCode, withEmoji } from './emoji-names.ts'
+import { outsideCode } from './code-parts.ts'
+import { withEmoji } from './emoji-names.ts'
 import type { ExportFiles } from './export-files.ts'
 import type { ChatExport, Found, FoundMessage, KnownPerson } from './found.ts'
 import { withoutMentions } from './slack-text.ts'

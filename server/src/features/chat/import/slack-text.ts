@@ -1,4 +1,5 @@
-import { outsideCode, withEmoji } from './emoji-names.ts'
+import { outsideCode } from './code-parts.ts'
+import { withEmoji } from './emoji-names.ts'
 import type { KnownPerson } from './found.ts'
 
 const MARKED = /<([^<>\n]{1,2000})>/g
