@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { closed } from '../../../tests/closed.ts'
 import { recordedLog } from '../../../tests/recorded-log.ts'
@@ -17,6 +17,7 @@ describe('a server that is closed', () => {
       await release.promise
       return { done: true }
     })
+    slow.post('/refused', { onRequest: (_request, reply) => void reply.code(401).send({}) }, async () => ({}))
     slow.get('/quick', async () => ({ quick: true }))
     const at = await slow.listen({ port: 0, host: '127.0.0.1' })
     const isOpen = () =>
@@ -50,6 +51,25 @@ describe('a server that is closed', () => {
     expect(await answer.json()).toEqual({ done: true })
     expect(answer.headers.get('connection')).toBe('close')
     await closed
+  })
+
+  it('waits for no connection whose request was answered before its body had come', async () => {
+    const { slow, port } = await openSlow()
+    const arrived = once(slow.server, 'connection')
+    const early = connect(port, '127.0.0.1')
+    early.on('error', () => {})
+    const head = 'POST /refused HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\n'
+    early.write(head)
+    const [socket] = (await arrived) as [Socket]
+    const [answer] = await once(early, 'data')
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 401 /)
+    expect(String(answer)).toMatch(/\r\nconnection: keep-alive\r\n/i)
+    early.write('the rest')
+    await expect.poll(() => socket.bytesRead).toBe(head.length + 8)
+    const recorded = recordedLog()
+    await closeServer(slow, 30_000, recorded.log)
+    expect(recorded.lines).toEqual([])
+    await closed(early)
   })
 
   it('cuts off, after the time given to them, requests that hang', async () => {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionLimits } from './connection-limits.ts'
 import { isTakenOver } from './upgrades.ts'
@@ -13,7 +14,7 @@ export interface ConnectionTable {
    */
   take(socket: Socket, network: string, hasLimit: boolean): RefusedReason | undefined
   /** A request begins. @returns to be called when its answer is complete */
-  wake(socket: Socket): (() => void) | undefined
+  wake(request: IncomingMessage): (() => void) | undefined
   open(): number
   /**
    * Closes the connections that carry nothing: those between two requests, and those that have not carried one for so
@@ -28,7 +29,7 @@ interface Held {
   /** Requests that have no complete answer yet. */
   underWay: number
   isUsed: boolean
-  /** Bytes received when its latest answer was complete: more of them are the beginning of a request. */
+  /** Bytes received when its latest request and its answer were complete: more of them are the beginning of a request. */
   readAtRest: number
 }
 
@@ -60,15 +61,21 @@ export function connectionTable(limits: ConnectionLimits, onDropped: () => void)
       if (!reason) enter(connections, socket, network)
       return reason
     },
-    wake(socket) {
+    wake(request) {
+      const { socket } = request
       const known = held.get(socket)
       if (!known) return undefined
       known.underWay += 1
       known.isUsed = true
       removeIdle(connections, socket, known)
+      const measure = () => {
+        known.readAtRest = socket.bytesRead
+      }
       return () => {
         known.underWay -= 1
-        known.readAtRest = socket.bytesRead
+        measure()
+        // answered before its body had come
+        if (!request.complete) request.once('close', measure)
         if (known.underWay === 0 && held.has(socket)) addIdle(connections, socket, known)
       }
     },

@@ -59,8 +59,8 @@ export function holdConnections(server: HttpServer, options: ConnectionsOptions)
     if (reason) return refuse(socket, reason)
     for (const listener of listeners) listener.call(server, socket)
   })
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const rest = table.wake(socket)
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const rest = table.wake(request)
     if (rest) response.once('close', rest)
     response.setMaxListeners(RESPONSE_LISTENERS_MAX)
   })
