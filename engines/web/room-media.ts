@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { eventually } from '../waiting.ts'
+import { expectAccessible, type Visitor } from './visitor.ts'
 
 const PATIENCE = { withinMs: 45_000, everyMs: 250 }
 
@@ -56,4 +57,11 @@ export async function enterRoom(page: Page): Promise<void> {
   await enter.or(controls).first().waitFor()
   if (await enter.isVisible()) await enter.click()
   await controls.waitFor()
+}
+
+export async function record({ page }: Visitor, button: 'Start recording' | 'Stop recording'): Promise<void> {
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('dialog', { name: 'More' }).getByRole('button', { name: button }).click()
+  await expectAccessible(page)
+  await page.getByRole('dialog').getByRole('button', { name: button }).click()
 }

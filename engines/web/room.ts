@@ -4,7 +4,8 @@ import type { Check } from '../engine.ts'
 import { eventually } from '../waiting.ts'
 import { inviteTokenOf, newPerson, type WebPerson } from './people.ts'
 import { roomOnPlan } from './plan.ts'
-import { enterRoom, expectPictures, expectSound, tileOf } from './room-media.ts'
+import { enterRoom, expectPictures, expectSound, record, tileOf } from './room-media.ts'
+import { tryQuestions } from './room-questions.ts'
 import {
   asVisitor,
   expectAccessible,
@@ -45,6 +46,7 @@ export async function tryRoom(office: WebOffice, check: Check): Promise<void> {
     await tryControls(scene, check)
     await tryReload(scene, check)
     await tryRecording(scene, check)
+    await tryQuestions(scene, check)
     await tryElsewhere(scene, check)
     await tryTakingOver(scene, check)
     expectQuiet(atAda)
@@ -281,13 +283,6 @@ async function tryElsewhere({ atAda, atGrace, roomId }: Scene, check: Check): Pr
 async function expectDaylight(page: Page): Promise<void> {
   await page.locator('.in-room').waitFor({ state: 'detached' })
   await page.waitForFunction(() => document.getAnimations().length === 0)
-}
-
-async function record({ page }: Visitor, button: 'Start recording' | 'Stop recording'): Promise<void> {
-  await page.getByRole('button', { name: 'More' }).click()
-  await page.getByRole('dialog', { name: 'More' }).getByRole('button', { name: button }).click()
-  await expectAccessible(page)
-  await page.getByRole('dialog').getByRole('button', { name: button }).click()
 }
 
 async function tryTakingOver({ office, ada, atAda, atGrace, roomId }: Scene, check: Check): Promise<void> {

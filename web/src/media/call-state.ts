@@ -65,6 +65,8 @@ export interface CallState {
   recording: boolean
   /** It is recorded, and one has not agreed: microphone and camera stay closed until one does. */
   asksConsent: boolean
+  /** A recording has begun while one was inside, and one has not said yet that one stays. */
+  recordingBegun: boolean
   /** Names of bots that are in the room or on their way, as it was told at the entrance; none once that was read. */
   toldBots: readonly string[]
   /** Names of bots that came later: the microphone stays closed until one goes on. */
@@ -94,6 +96,7 @@ export const OUTSIDE: CallState = {
   reactions: [],
   recording: false,
   asksConsent: false,
+  recordingBegun: false,
   toldBots: [],
   newBots: [],
   captions: undefined,

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useStore } from '../live/use-session.ts'
 import type { Call } from '../media/call-state.ts'
 import { Button } from '../ui/button.tsx'
@@ -11,26 +11,22 @@ import { useReplacedDevice } from './devices/use-replaced-device.ts'
 
 export interface BannersProps {
   call: Call
-  recording: boolean
-  knowsOfRecording: boolean
   /** Told when they agree to be recorded. */
   onAgree?: (() => void) | undefined
 }
 
 /** What a person inside has to know: of their connection, their devices, and that they are recorded. */
-export function Banners({ call, recording, knowsOfRecording, onAgree }: BannersProps) {
+export function Banners({ call, onAgree }: BannersProps) {
   const words = useRoomWords()
-  const { phase, asksConsent, toldBots, newBots, soundBlocked, problem } = useStore(call)
-  const [told, stay] = useBegun(recording)
+  const { phase, asksConsent, recordingBegun, toldBots, newBots, soundBlocked, problem } = useStore(call)
   const agree = () => {
-    stay()
     onAgree?.()
     void call.agree()
   }
   return (
     <div role="status" className="banners">
       {phase === 'reconnecting' && <Banner icon="warning" tone="warning" text={words.reconnecting} />}
-      {((told && !knowsOfRecording) || asksConsent) && (
+      {(recordingBegun || asksConsent) && (
         <Banner
           icon="record"
           tone="danger"
@@ -70,7 +66,7 @@ function CaptionsBanner({ call }: { call: Call }) {
   const words = useRoomWords()
   const stage = useStageWords()
   const { captions, captionsMade } = useStore(call)
-  const [isTold, read] = useBegun(captionsMade && captions !== 'on', false)
+  const [isTold, read] = useUnread(captionsMade && captions !== 'on')
   if (!isTold) return null
   return (
     <Banner icon="captions" tone="warning" text={stage.captions.told}>
@@ -97,16 +93,11 @@ function ReplacedDevice({ call }: { call: Call }) {
   )
 }
 
-/**
- * Whether something has begun, until one has read of it.
- * @param known whether one knew of it as one came in
- */
-function useBegun(isOn: boolean, known = isOn): [boolean, () => void] {
-  const [begun, setBegun] = useState(false)
-  const before = useRef(known)
+/** Whether something goes on of which one has not read yet. */
+function useUnread(isOn: boolean): [boolean, () => void] {
+  const [isRead, setRead] = useState(false)
   useEffect(() => {
-    if (isOn !== before.current) setBegun(isOn)
-    before.current = isOn
+    if (!isOn) setRead(false)
   }, [isOn])
-  return [begun, () => setBegun(false)]
+  return [isOn && !isRead, () => setRead(true)]
 }

@@ -26,8 +26,6 @@ export interface InRoomProps {
   recording: boolean
   recordedSince?: number | undefined
   locked?: boolean
-  /** The person who has started it need not be asked whether they stay. */
-  knowsOfRecording?: boolean
   /** Told when they agree to be recorded. */
   onAgree?: () => void
   avatarOf?(identity: string): string
@@ -51,7 +49,7 @@ const NARROW = { alone: '(max-width: 55.99rem)', 'beside a panel': '(max-width: 
 /** Inside a room: everybody there, and what one does. The same for members and guests. */
 export function InRoom(props: InRoomProps) {
   const { call, title, recording, recordedSince, avatarOf = NO_PICTURE, entries = [], door, chat } = props
-  const { locked = false, hasFloor = false, knowsOfRecording = false, onAgree } = props
+  const { locked = false, hasFloor = false, onAgree } = props
   const { people, bots, hands, reactions, speaker, phase, sealing, captions, captionsMade, captionLines } =
     useStore(call)
   const [pinned, setPinned] = useState<string>()
@@ -79,7 +77,7 @@ export function InRoom(props: InRoomProps) {
         {...{ title, people, bots, sealing, recording, captionsMade, watched, fullScreen }}
         {...{ recordedSince, locked, hasFloor, onAcceptKeys: call.acceptKeys }}
       />
-      <Banners {...{ call, recording, knowsOfRecording, onAgree }} />
+      <Banners {...{ call, onAgree }} />
       <Controls
         {...{ call, side, isNarrow }}
         entries={[...entries, ...captionsEntries, ...selfEntries]}

@@ -1,6 +1,6 @@
 import type { Room } from '@atrium/client/rooms'
 import { useConversations, useLobby, usePeople } from '@atrium/react'
-import { Suspense, useEffect, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { lazyPart } from '../live/page/patient-import.ts'
 import { useMay } from '../live/permissions.ts'
@@ -33,10 +33,6 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
   const offers = roomOffers(room, may)
   const { waiting, lobby } = useLobby(offers.admitGuests ? room.id : undefined)
   const [dialog, setDialog] = useState<Dialog>()
-  const [hasStarted, setStarted] = useState(false)
-  useEffect(() => {
-    if (!room.recording) setStarted(false)
-  }, [room.recording])
   const moderation = useModeration(room.id, lobby)
   const botsToCall = useBotsToCall(room)
   const [, agree] = useAgreement(room)
@@ -56,7 +52,6 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
         recordedSince={recordedSince}
         locked={room.locked}
         hasFloor
-        knowsOfRecording={hasStarted}
         onAgree={agree}
         avatarOf={avatarOf}
         moderation={moderation}
@@ -65,7 +60,7 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
         door={<Door waiting={waiting} lobby={lobby} />}
         {...(offers.chat && { chat })}
       />
-      <Opened dialog={dialog} room={room} onStarted={() => setStarted(true)} onClose={close} />
+      <Opened dialog={dialog} room={room} onStarted={() => void call.agree()} onClose={close} />
     </>
   )
 }

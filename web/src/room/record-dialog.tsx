@@ -1,4 +1,5 @@
 import type { Room } from '@atrium/client/rooms'
+import { useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
@@ -10,6 +11,7 @@ import { runningRecordings } from './recording/running-recordings.ts'
 
 export interface RecordDialogProps {
   room: Room
+  /** Who starts one agrees to it. */
   onStarted(): void
   onClose(): void
 }
@@ -17,7 +19,8 @@ export interface RecordDialogProps {
 /** Starts a recording, or stops the one that runs. */
 export function RecordDialog({ room, onStarted, onClose }: RecordDialogProps) {
   const { record: words } = useRoomWords()
-  const { recording } = room
+  // what it asked as it was opened: another person may start or stop one meanwhile
+  const [recording] = useState(room.recording)
   const change = useAction(async () => {
     await (recording ? stop(room) : start(room))
     if (!recording) onStarted()

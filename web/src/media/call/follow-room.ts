@@ -24,8 +24,8 @@ export function followRoom(call: Calling, next: Room): void {
   for (const event of CHANGES) next.on(event, look)
   signals.follow(next)
   next
-    .on(RoomEvent.RecordingStatusChanged, (recording) => {
-      if (!recording && call.room === next) own.recordingEnded(next)
+    .on(RoomEvent.RecordingStatusChanged, (isOn) => {
+      if (call.room === next) own.recordingChanged(next, isOn)
     })
     .on(RoomEvent.TrackSubscribed, hear)
     .on(RoomEvent.TrackMuted, ({ source }, { isLocal }) => {

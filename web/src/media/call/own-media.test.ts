@@ -61,3 +61,37 @@ describe('the microphone of a call that a bot comes into', () => {
     expect(said.at(-1)).toBe(false)
   })
 })
+
+describe('a recording that begins in a call', () => {
+  const store = createStore<CallState>(OUTSIDE)
+  const room = { localParticipant: { permissions: { canPublish: true } }, isRecording: true } as unknown as Room
+  const begin = (agreed: boolean) => {
+    store.set({ ...OUTSIDE, phase: 'inside' })
+    const own = createOwnMedia(store, () => room)
+    own.begin({ ...CHOICES, microphone: false, suppressNoise: true, agreed })
+    return own
+  }
+
+  it('is told of, whatever screen is shown, until one stays or it ends', async () => {
+    const own = begin(false)
+    own.recordingChanged(room, true)
+    expect(store.get().recordingBegun).toBe(true)
+    await own.controls.agree()
+    expect(store.get().recordingBegun).toBe(false)
+    own.recordingChanged(room, false)
+    own.recordingChanged(room, true)
+    expect(store.get().recordingBegun).toBe(true)
+    own.recordingChanged(room, false)
+    expect(store.get().recordingBegun).toBe(false)
+  })
+
+  it('is not told of to the person who starts it, nor who agreed as they came in', async () => {
+    const own = begin(true)
+    own.recordingChanged(room, true)
+    expect(store.get().recordingBegun).toBe(false)
+    own.recordingChanged(room, false)
+    await own.controls.agree()
+    own.recordingChanged(room, true)
+    expect(store.get().recordingBegun).toBe(false)
+  })
+})

@@ -21,8 +21,8 @@ export interface OwnMedia {
   lookForBots: BotWatch['look']
   /** What is to be on, as far as the room lets; also after a connection was begun anew. */
   publishWanted(of: Room): Promise<void>
-  /** The next recording is another question. */
-  recordingEnded(of: Room): void
+  /** Each recording is another question. */
+  recordingChanged(of: Room, isOn: boolean): void
   /** A connection that is begun anew does not open it again. */
   microphoneMuted(): void
 }
@@ -58,9 +58,10 @@ export function createOwnMedia(store: WritableStore<CallState>, current: () => R
     },
     lookForBots: bots.look,
     publishWanted: (of) => publishWanted(own, of),
-    recordingEnded(of) {
-      own.agreed = false
-      if (store.get().asksConsent) void publishWanted(own, of)
+    recordingChanged(of, isOn) {
+      if (!isOn) own.agreed = false
+      store.update((state) => ({ ...state, recordingBegun: isOn && !own.agreed }))
+      if (!isOn && store.get().asksConsent) void publishWanted(own, of)
     },
     microphoneMuted() {
       if (!isHeld(own, 'microphone')) own.wanted.microphone = false
@@ -74,6 +75,7 @@ function controlsOf(own: Publishing): OwnMedia['controls'] {
   return {
     async agree() {
       own.agreed = true
+      store.update((state) => ({ ...state, recordingBegun: false }))
       const room = current()
       if (room && store.get().asksConsent) await publishWanted(own, room)
     },

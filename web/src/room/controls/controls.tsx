@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import type { Call } from '../../media/call-state.ts'
 import { Button } from '../../ui/button.tsx'
 import { ControlButton, ControlTrigger } from '../../ui/control.tsx'
@@ -167,9 +168,11 @@ function Divider() {
 }
 
 function Entries({ entries, onChosen }: { entries: readonly Entry[]; onChosen(): void }) {
+  // as they were when the menu was opened: one that changed under the pointer would do what its label did not say
+  const [shown] = useState(entries)
   return (
     <div className="controls-entries">
-      {entries.map(({ id, icon, label, onAction }) => (
+      {shown.map(({ id, icon, label, onAction }) => (
         <Button
           key={id}
           look="quiet"

@@ -21,11 +21,13 @@ export function useAgreement({ id, recording }: Room): [hasAgreed: boolean, agre
       isWanted = false
     }
   }, [id, recording])
-  const agree = () =>
-    void idsOf(id).then((ids) =>
-      keepIdsOfPerson(KEY, [...new Set([...keptIdsOfPerson(KEY), ...ids])].slice(-KEPT_MAX)),
-    )
-  return [recording && agreedRoom === id, agree]
+  return [recording && agreedRoom === id, () => void keepAgreement(id)]
+}
+
+/** To all that is recorded in a room now. Never rejects. */
+export async function keepAgreement(roomId: string): Promise<void> {
+  const ids = await idsOf(roomId)
+  keepIdsOfPerson(KEY, [...new Set([...keptIdsOfPerson(KEY), ...ids])].slice(-KEPT_MAX))
 }
 
 /** Whether one has agreed to all that is recorded in a room now. Never rejects. */

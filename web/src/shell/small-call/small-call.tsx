@@ -18,7 +18,7 @@ import { useSmallCallWords } from '../../words/small-call.ts'
 import { corners } from './corner.ts'
 import { interruptedCall } from './interrupted-call.ts'
 import { useDragging } from './use-dragging.ts'
-import { useNewBots } from './use-new-bots.ts'
+import { useQuestions } from './use-questions.ts'
 import './small-call.css'
 
 /** A call beside every other screen: who speaks there, whether one is heard, and the way back to it. */
@@ -36,7 +36,7 @@ function Small({ call, roomId, roomName }: CallElsewhere) {
   const element = useRef<HTMLElement>(null)
   const drag = useDragging(element, (next) => preferences.change({ smallCallCorner: next }))
   useEnd(state, { roomId, roomName })
-  const askAboutBots = useNewBots(call, state)
+  const ask = useQuestions(call, roomId, state)
   return (
     <section
       ref={element}
@@ -55,7 +55,7 @@ function Small({ call, roomId, roomName }: CallElsewhere) {
           icon={isHeard ? 'microphone' : 'microphone-off'}
           label={isHeard ? words.mute : words.unmute}
           small
-          onPress={() => (askAboutBots ? askAboutBots() : void call.set('microphone', !isHeard))}
+          onPress={() => (ask ? ask() : void call.set('microphone', !isHeard))}
         />
         <Link
           to={pagePaths.room}
