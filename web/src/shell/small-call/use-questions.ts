@@ -3,6 +3,7 @@ import type { Call, CallState } from '../../media/call-state.ts'
 import { keepAgreement } from '../../room/recording/use-agreement.ts'
 import { notices } from '../../ui/overlays/notices.ts'
 import { localeNow } from '../../words/language.ts'
+import { useRoomWords } from '../../words/room.ts'
 import { useSmallCallWords } from '../../words/small-call.ts'
 
 /**
@@ -13,6 +14,7 @@ import { useSmallCallWords } from '../../words/small-call.ts'
 export function useQuestions(call: Call, roomId: string, state: CallState): (() => void) | undefined {
   const { newBots, asksConsent, recordingBegun } = state
   const words = useSmallCallWords()
+  const { record } = useRoomWords()
   const names = new Intl.ListFormat(localeNow(), { type: 'conjunction' }).format(newBots)
   const bots = newBots.length > 0 && words.botsCame(names, newBots.length)
   const askBots = useQuestion(call, bots, words.botsAbout, words.goOn, call.heedBots)
@@ -21,7 +23,7 @@ export function useQuestions(call: Call, roomId: string, state: CallState): (() 
     void keepAgreement(roomId)
     void call.agree()
   }, [call, roomId])
-  const askConsent = useQuestion(call, recording, words.recordingAbout, words.stay, agree)
+  const askConsent = useQuestion(call, recording, record.told, record.stay, agree)
   if (asksConsent) return askConsent
   return bots ? askBots : undefined
 }

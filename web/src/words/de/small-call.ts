@@ -5,8 +5,6 @@ export const de = {
   inside: (room) => `Du bist in ${room}`,
   here: (count) => `${count} da`,
   recording: 'Dieser Raum wird aufgezeichnet.',
-  recordingAbout: 'Auch dein Ton und Bild. Wer bleibt, stimmt zu.',
-  stay: 'Zustimmen und bleiben',
   recordedShort: 'Aufn.',
   reconnecting: 'Verbindung verloren. Sie kommt wieder …',
   youShare: 'Du teilst deinen Bildschirm.',

@@ -3,8 +3,6 @@ export const en = {
   inside: (room: string): string => `You are in ${room}`,
   here: (count: number): string => `${count} here`,
   recording: 'This room is being recorded.',
-  recordingAbout: 'Your sound and picture, too. If you stay, you agree.',
-  stay: 'Agree and stay',
   recordedShort: 'Rec',
   reconnecting: 'Connection lost. Reconnecting …',
   youShare: 'You are sharing your screen.',
