@@ -23,7 +23,11 @@ const BUDGETS: readonly { screen: string; sources: readonly string[]; kilobytes:
     sources: ['src/shell/shell.tsx', 'src/floor/floor-screen.tsx', ...WORDS],
     kilobytes: 220,
   },
-  { screen: 'room', sources: ['src/shell/shell.tsx', 'src/room/room-screen.tsx', ...WORDS], kilobytes: 290 },
+  {
+    screen: 'room',
+    sources: ['src/shell/shell.tsx', 'src/room/room-screen.tsx', ...WORDS, 'src/words/de/together.ts'],
+    kilobytes: 290,
+  },
 ]
 
 /** Measured over the manifest of the build. */

@@ -1,4 +1,4 @@
 import type { en } from './en/room.ts'
 import { wordsOf } from './words-of.ts'
 
-export const useRoomWords = await wordsOf<typeof en>('all-day', 'room')
+export const useRoomWords = await wordsOf<typeof en>('together', 'room')

@@ -1,4 +1,4 @@
 import type { en } from './en/stage.ts'
 import { wordsOf } from './words-of.ts'
 
-export const useStageWords = await wordsOf<typeof en>('all-day', 'stage')
+export const useStageWords = await wordsOf<typeof en>('together', 'stage')

@@ -1,0 +1,6 @@
+/** Words of where people meet, write and plan: one file. */
+export { en as calendar } from './calendar.ts'
+export { en as chat } from './chat.ts'
+export { en as chatFiles } from './chat-files.ts'
+export { en as room } from './room.ts'
+export { en as stage } from './stage.ts'
