@@ -1,13 +1,13 @@
 import type { Room } from '@atrium/client/rooms'
 import { useState } from 'react'
 import { client } from '../live/office-client.ts'
+import { runningRecordings } from '../live/recordings/running-recordings.ts'
 import { useAction } from '../live/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { notices } from '../ui/overlays/notices.ts'
 import { Problem } from '../ui/state.tsx'
 import { useRoomWords } from '../words/room.ts'
-import { runningRecordings } from './recording/running-recordings.ts'
 
 export interface RecordDialogProps {
   room: Room

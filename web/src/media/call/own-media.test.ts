@@ -64,7 +64,10 @@ describe('the microphone of a call that a bot comes into', () => {
 
 describe('a recording that begins in a call', () => {
   const store = createStore<CallState>(OUTSIDE)
-  const room = { localParticipant: { permissions: { canPublish: true } }, isRecording: true } as unknown as Room
+  const room = {
+    localParticipant: { permissions: { canPublish: true } },
+    isRecording: true,
+  } as unknown as Room
   const begin = (agreed: boolean) => {
     store.set({ ...OUTSIDE, phase: 'inside' })
     const own = createOwnMedia(store, () => room)
@@ -72,7 +75,7 @@ describe('a recording that begins in a call', () => {
     return own
   }
 
-  it('is told of, whatever screen is shown, until one stays or it ends', async () => {
+  it('is told of, whatever screen is shown, until it is agreed to or ends', async () => {
     const own = begin(false)
     own.recordingChanged(room, true)
     expect(store.get().recordingBegun).toBe(true)
@@ -85,7 +88,7 @@ describe('a recording that begins in a call', () => {
     expect(store.get().recordingBegun).toBe(false)
   })
 
-  it('is not told of to the person who starts it, nor who agreed as they came in', async () => {
+  it('is not told of after it was agreed to, at the entrance or by starting it', async () => {
     const own = begin(true)
     own.recordingChanged(room, true)
     expect(store.get().recordingBegun).toBe(false)

@@ -1,9 +1,9 @@
 import type { Room } from '@atrium/client/rooms'
+import { hasAgreedTo } from '../../live/recordings/use-agreement.ts'
 import type { JoinWith } from '../../media/call-state.ts'
 import { chosenDevices, devices, permissionFor } from '../../media/devices/devices.ts'
 import { asksForDevices } from '../../media/entering.ts'
 import { keptChoice, keptOnDevice, type OpenChoice } from '../../media/kept-choice.ts'
-import { hasAgreedTo } from '../recording/use-agreement.ts'
 
 /**
  * What a person goes in with at once, as last time; undefined where they have to look first: at their devices, or at

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { runningRecordings } from './running-recordings.ts'
+import { runningRecordings } from '../../live/recordings/running-recordings.ts'
 
 /** When the recording of a room began, in milliseconds by the office's clock; undefined where one may not know. */
 export function useRecordedSince(roomId: string, isAsked: boolean): number | undefined {

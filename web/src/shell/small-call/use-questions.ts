@@ -1,6 +1,6 @@
 import { useCallback, useEffect } from 'react'
+import { keepAgreement } from '../../live/recordings/use-agreement.ts'
 import type { Call, CallState } from '../../media/call-state.ts'
-import { keepAgreement } from '../../room/recording/use-agreement.ts'
 import { notices } from '../../ui/overlays/notices.ts'
 import { localeNow } from '../../words/language.ts'
 import { useRoomWords } from '../../words/room.ts'

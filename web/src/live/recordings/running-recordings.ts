@@ -1,5 +1,5 @@
 import type { SuccessBody } from '@atrium/client'
-import { client } from '../../live/office-client.ts'
+import { client } from '../office-client.ts'
 
 type Recording = SuccessBody<'listRecordings'>['data'][number]
 

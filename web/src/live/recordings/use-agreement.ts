@@ -1,6 +1,6 @@
 import type { Room } from '@atrium/client/rooms'
 import { useEffect, useState } from 'react'
-import { keepIdsOfPerson, keptIdsOfPerson } from '../../live/of-person.ts'
+import { keepIdsOfPerson, keptIdsOfPerson } from '../of-person.ts'
 import { runningRecordings } from './running-recordings.ts'
 
 const KEY = 'agreed-recordings'
