@@ -53,7 +53,7 @@ describe('a server that is closed', () => {
     await closed
   })
 
-  it('waits for no connection whose request was answered before its body had come', async () => {
+  it('waits for no connection that was answered before its request had come whole', async () => {
     const { slow, port } = await openSlow()
     const arrived = once(slow.server, 'connection')
     const early = connect(port, '127.0.0.1')
