@@ -1,4 +1,5 @@
 import type { Check } from '../engine.ts'
+import { eventually } from '../waiting.ts'
 import { record } from './room-media.ts'
 import { expectAccessible, type Visitor } from './visitor.ts'
 
@@ -34,8 +35,11 @@ export async function tryQuestions(
       await expectAccessible(atGrace.page)
       await atGrace.page.getByRole('link', { name: 'Back to the room' }).click()
       await atGrace.page.getByRole('toolbar', { name: 'Controls' }).waitFor()
-      await stay.click()
+      await stay.press('Enter')
       await stay.waitFor({ state: 'detached' })
+      await eventually('the focus has not gone with the button', () =>
+        atGrace.page.evaluate(() => document.activeElement !== document.body),
+      )
       await record(atAda, 'Stop recording')
       await atAda.page.locator('.in-room-recording').waitFor({ state: 'detached' })
     },

@@ -3,6 +3,7 @@ import { createStore } from '@atrium/client/store'
 import { Suspense, useEffect, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { refuseDropped } from '../live/page/dropped-files.ts'
+import { keepFocus } from '../live/page/keep-focus.ts'
 import { lazyPart } from '../live/page/patient-import.ts'
 import { useStore } from '../live/use-session.ts'
 import type { Call, JoinWith, SaidActivity, Ticket } from '../media/call-state.ts'
@@ -58,7 +59,7 @@ export function GuestVisit({ invite, kept, onAgain }: GuestVisitProps) {
     )
   if (place === 'inside')
     return (
-      <main className="guest-main">
+      <main ref={keepFocus} className="guest-main">
         <InRoom call={call} title={invite.roomName} recording={callNow.recording} {...chat} />
       </main>
     )

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { pagePaths } from '../../../page-paths.ts'
 import { preferences } from '../../live/preferences.ts'
 import { useStore } from '../../live/use-session.ts'
@@ -37,6 +37,13 @@ function Small({ call, roomId, roomName }: CallElsewhere) {
   const drag = useDragging(element, (next) => preferences.change({ smallCallCorner: next }))
   useEnd(state, { roomId, roomName })
   const ask = useQuestions(call, roomId, state)
+  // while it is still on the page: the focus would go with it
+  useLayoutEffect(
+    () => () => {
+      if (element.current?.contains(document.activeElement)) document.getElementById('content')?.focus()
+    },
+    [],
+  )
   return (
     <section
       ref={element}

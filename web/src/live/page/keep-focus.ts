@@ -2,8 +2,6 @@
 const FOCUSABLE =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex="0"]'
 const HEADING = 'h1, h2, h3'
-/** Where a press is gone afterwards, or can be done no longer. */
-const PARTS = '.card, .state'
 const WATCHED = { childList: true, subtree: true, attributes: true, attributeFilter: ['disabled'] }
 /** So often it is looked for, every other frame. */
 const TRIES = 30
@@ -43,7 +41,7 @@ export function keepFocus(main: HTMLElement): () => void {
   const onFocus = ({ target }: FocusEvent) => {
     tries = 0
     if (!(target instanceof Element) || !main.contains(target)) return
-    place = target.closest(PARTS) ? placeOf(target, main) : undefined
+    place = target === main ? undefined : placeOf(target, main)
     inside.disconnect()
     if (place) inside.observe(main, WATCHED)
   }
@@ -99,6 +97,8 @@ function inRow(list: Element, at: number): Element | undefined {
 }
 
 function focus(element: HTMLElement): void {
-  if (!element.matches(FOCUSABLE)) element.tabIndex = -1
-  element.focus()
+  const isHeading = !element.matches(FOCUSABLE)
+  if (isHeading) element.tabIndex = -1
+  // below a list that grows its heading is far above
+  element.focus({ preventScroll: isHeading })
 }
