@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
 import sharp from 'sharp'
 import type { Check } from '../engine.ts'
-import { inviteTokenOf, newPerson } from './people.ts'
+import { inviteTokenOf, newPerson, type WebPerson } from './people.ts'
 import {
   expectAccessible,
   expectNoSidewaysScroll,
@@ -77,6 +77,9 @@ export async function tryChatFiles(office: WebOffice, check: Check): Promise<voi
       'chat files: what is dropped on the messages is attached, elsewhere nothing comes of it',
       () => tryDrop(atAda),
     )
+    await check('chat files: one that is chosen without a network goes on by itself, the first one too', () =>
+      tryOffline(office, ada),
+    )
     await check('chat files: a file is kept by whoever reads the message', async () => {
       const kept = graces.waitForEvent('download')
       await graces.getByRole('button', { name: 'Download plan.txt' }).click()
@@ -89,6 +92,29 @@ export async function tryChatFiles(office: WebOffice, check: Check): Promise<voi
   } finally {
     await atAda.context.close()
     await atGrace.context.close()
+  }
+}
+
+/** What uploads is not loaded with the first file: there may be nothing to load it by. */
+async function tryOffline(office: WebOffice, ada: WebPerson): Promise<void> {
+  const { page, context } = await newVisitor(office)
+  try {
+    await ada.enter({ context })
+    await page.goto('/chat')
+    await page.getByRole('link', { name: /Grace Hopper/ }).click()
+    await page.getByRole('button', { name: 'Attach files' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    await context.setOffline(true)
+    const plan = { name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('The plan') }
+    await page.locator('.composer input[type=file]').first().setInputFiles(plan)
+    const uploads = page.getByRole('list', { name: 'Files of this message' })
+    await uploads.getByText('The network is gone').waitFor()
+    await context.setOffline(false)
+    await uploads.getByText('The network is gone').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Send' }).click()
+    await uploads.waitFor({ state: 'detached' })
+  } finally {
+    await context.close()
   }
 }
 

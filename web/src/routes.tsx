@@ -94,18 +94,12 @@ export const routeTree = rootRoute.addChildren([
   createRoute({
     ...outer,
     path: pagePaths.calendarComplete,
-    component: lazyRouteComponent(
-      () => import('./calendar/calendar-complete-screen.tsx'),
-      'CalendarCompleteScreen',
-    ),
+    component: screen(() => import('./calendar/calendar-complete-screen.tsx'), 'CalendarCompleteScreen'),
   }),
   createRoute({
     ...outer,
     path: pagePaths.signOnComplete,
-    component: lazyRouteComponent(
-      () => import('./administration/sign-on-complete-screen.tsx'),
-      'SignOnCompleteScreen',
-    ),
+    component: screen(() => import('./administration/sign-on-complete-screen.tsx'), 'SignOnCompleteScreen'),
   }),
   createRoute({
     ...outer,
@@ -115,10 +109,7 @@ export const routeTree = rootRoute.addChildren([
   createRoute({
     ...outer,
     path: pagePaths.accessibility,
-    component: lazyRouteComponent(
-      () => import('./accessibility/accessibility-screen.tsx'),
-      'AccessibilityScreen',
-    ),
+    component: screen(() => import('./accessibility/accessibility-screen.tsx'), 'AccessibilityScreen'),
   }),
   inside.addChildren([
     createRoute({
@@ -164,10 +155,7 @@ export const routeTree = rootRoute.addChildren([
     createRoute({
       ...inner,
       path: pagePaths.administration,
-      component: lazyRouteComponent(
-        () => import('./administration/administration-screen.tsx'),
-        'AdministrationScreen',
-      ),
+      component: screen(() => import('./administration/administration-screen.tsx'), 'AdministrationScreen'),
     }),
   ]),
 ])
