@@ -167,7 +167,7 @@ export function createChatData(client: AtriumClient): ChatData {
     },
     ...sendersOf(access),
     async upload(conversationId, file, options) {
-      // what few messages have is loaded with the first of them
+      // which was loaded beside the page
       const { uploadFile } = await import('./file-upload.ts')
       return await uploadFile(client, conversationId, file, options)
     },

@@ -51,6 +51,33 @@ it('goes on with the part that was cut off, and sends none twice that has come',
   chat.close()
 })
 
+it('waits for an office that is away as it begins, and as it ends', async () => {
+  let asked = 0
+  const away = (answer: () => object) => () => {
+    asked += 1
+    if (asked % 2 === 1) throw new TypeError('fetch failed')
+    return answer()
+  }
+  const { chat, conversation, paths } = office({
+    '/api/v1/chat/attachments/ticket': away(() => ({
+      body: {
+        attachmentId: '311',
+        parts: [{ url: 'http://store.example/part/1', from: 0, to: 10 }],
+        expiresInSeconds: 3_600,
+      },
+    })),
+    '/api/v1/chat/attachments/finalize': away(() => ({ body: plan })),
+  })
+  let waited = 0
+  expect(await conversation.upload(file, { onWaiting: () => void waited++ })).toEqual(plan)
+  expect(paths(/attachments|part/).map((path) => path.split('/').at(-1))).toEqual([
+    ...['ticket', 'ticket', '1'],
+    ...['finalize', 'finalize'],
+  ])
+  expect(waited).toBe(2)
+  chat.close()
+})
+
 it('is given up where it is asked to, and says what the office or the store refuses', async () => {
   const over = new AbortController()
   const lost = office({

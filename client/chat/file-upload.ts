@@ -21,9 +21,9 @@ export interface FileUploadOptions {
   signal?: AbortSignal
 }
 
-type Ticket = Reply<'createAttachmentTicket'>['body']
-
 const LAST_PAUSE_MS = 15_000
+/** How long the office may be away. */
+const LOST_MAX_MS = 15 * 60_000
 const NO_TYPE = 'application/octet-stream'
 const TYPE = /^[a-zA-Z0-9!#$&^_.+-]+\/[a-zA-Z0-9!#$&^_.+-]+$/
 const NAME_LENGTH_MAX = 255
@@ -43,7 +43,9 @@ export async function uploadFile(
   const [said = ''] = blob.type.split(';')
   const contentType = TYPE.test(said) ? said : NO_TYPE
   const asked = { conversationId, name: fittingName(name), contentType, bytes: blob.size }
-  const ticket = await client.call('createAttachmentTicket', asked, signal ? { signal } : {})
+  const ticket = await untilAnswered(options, () =>
+    client.call('createAttachmentTicket', asked, signal ? { signal } : {}),
+  )
   const until = performance.now() + ticket.expiresInSeconds * 1_000
   let sent = 0
   for (const part of ticket.parts) {
@@ -58,7 +60,11 @@ export async function uploadFile(
     )
     sent += size
   }
-  return await finish(client, ticket, options)
+  const { attachmentId } = ticket
+  // what was checked is answered again
+  return await untilAnswered(options, () =>
+    client.call('finalizeAttachment', { attachmentId }, signal ? { signal } : {}),
+  )
 }
 
 /** Sends one part again and again, until the store has it. */
@@ -89,20 +95,21 @@ function notTaken(status: number | undefined, cause: unknown): AtriumUnreachable
   return new AtriumUnreachable('uploadFile', `The store of files ${said}`, options)
 }
 
-/** What was checked is answered again: it is asked until there is an answer. */
-async function finish(
-  client: AtriumClient,
-  { attachmentId }: Ticket,
+/** Asks again and again, until the office says something. */
+async function untilAnswered<Answer>(
   { signal, onWaiting }: FileUploadOptions,
-): Promise<Attachment> {
-  for (let tries = 1; ; tries += 1) {
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  const until = performance.now() + LOST_MAX_MS
+  for (let failures = 1; ; failures += 1) {
     try {
-      return await client.call('finalizeAttachment', { attachmentId }, signal ? { signal } : {})
+      return await ask()
     } catch (error) {
       signal?.throwIfAborted()
-      if (!(error instanceof AtriumUnreachable) || tries === 5) throw error
+      const pauseMs = Math.min(backoffMs(failures), LAST_PAUSE_MS)
+      if (!(error instanceof AtriumUnreachable) || performance.now() + pauseMs > until) throw error
       onWaiting?.()
-      await pause(backoffMs(tries), signal)
+      await pause(pauseMs, signal)
     }
   }
 }

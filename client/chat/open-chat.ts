@@ -192,7 +192,11 @@ function openOutbox({ client, options, data, conversations }: Omit<OpenChat, 'ou
   }
   const { time } = client
   const load = async () => {
-    const { createOutbox, outboxStore } = await import('../outbox.ts')
+    // with what uploads files: the first may be chosen without a network, and browsers ask once alone for a part of a page
+    const [{ createOutbox, outboxStore }] = await Promise.all([
+      import('../outbox.ts'),
+      import('./file-upload.ts'),
+    ])
     const store = options.outbox ?? outboxStore()
     return createOutbox({ store, owner: data.owner, senders: { ...options.senders, ...senders }, time })
   }

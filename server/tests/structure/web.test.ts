@@ -109,6 +109,12 @@ describe('the web office', () => {
     expect(senders.map(({ path }) => path)).toEqual(['web/src/media/send-packet.ts'])
   })
 
+  it('loads each screen so that it waits for an office that does not answer', () => {
+    const routes = readFileSync(join(ROOT, 'web/src/routes.tsx'), 'utf8')
+    expect(routes.match(/lazyRouteComponent\(/g)).toHaveLength(1)
+    expect(routes).toContain('lazyRouteComponent(() => patiently(load), name)')
+  })
+
   it('has no page where an operation is', () => {
     const operations = operationEntries
       .filter(([, { method }]) => method === 'GET')
