@@ -192,15 +192,17 @@ function openOutbox({ client, options, data, conversations }: Omit<OpenChat, 'ou
   }
   const { time } = client
   const load = async () => {
-    // with what uploads files: the first may be chosen without a network, and browsers ask once alone for a part of a page
-    const [{ createOutbox, outboxStore }] = await Promise.all([
-      import('../outbox.ts'),
-      import('./file-upload.ts'),
-    ])
+    const { createOutbox, outboxStore } = await loadSending()
     const store = options.outbox ?? outboxStore()
     return createOutbox({ store, owner: data.owner, senders: { ...options.senders, ...senders }, time })
   }
   return createLateOutbox(load, time.now)
+}
+
+/** What sends, and what uploads: the first file may be chosen without a network, and browsers ask once alone for a part of a page. */
+async function loadSending() {
+  const [outbox] = await Promise.all([import('../outbox.ts'), import('./file-upload.ts')])
+  return outbox
 }
 
 function showUnsentOf(chat: OpenChat, outbox: Outbox): void {
