@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useEffect, useLayoutEffect, useRef } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { pagePaths } from '../../../page-paths.ts'
 import { preferences } from '../../live/preferences.ts'
 import { useStore } from '../../live/use-session.ts'
@@ -37,13 +37,7 @@ function Small({ call, roomId, roomName }: CallElsewhere) {
   const drag = useDragging(element, (next) => preferences.change({ smallCallCorner: next }))
   useEnd(state, { roomId, roomName })
   const ask = useQuestions(call, roomId, state)
-  // while it is still on the page: the focus would go with it
-  useLayoutEffect(
-    () => () => {
-      if (element.current?.contains(document.activeElement)) document.getElementById('content')?.focus()
-    },
-    [],
-  )
+  useFocusAfter(element)
   return (
     <section
       ref={element}
@@ -79,6 +73,16 @@ function Small({ call, roomId, roomName }: CallElsewhere) {
         </span>
       </div>
     </section>
+  )
+}
+
+/** The focus would go with what has it. */
+function useFocusAfter(element: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(
+    () => () => {
+      if (element.current?.contains(document.activeElement)) document.getElementById('content')?.focus()
+    },
+    [element],
   )
 }
 
