@@ -26,6 +26,7 @@ export async function tryTightPlaces(office: WebOffice, check: Check): Promise<v
   const other = await newPerson(office, 'Alan Turing', { found: LONG_OFFICE })
   await ada.client.call('joinOrganization', { inviteToken: await inviteTokenOf(other) })
   await tryLongNames(office, ada, check)
+  await tryLongOnPhone(office, { ada, grace }, check)
   await trySmallWindows(office, ada, check)
   await tryChat(office, ada, check)
   await tryControls(office, ada, check)
@@ -55,6 +56,61 @@ async function tryLongNames(office: WebOffice, ada: WebPerson, check: Check): Pr
       const menu = page.getByRole('dialog')
       await expectWithin(menu.getByRole('button', { name: `Switch to ${LONG_OFFICE}` }), menu)
       await expectWithin(menu.getByRole('button', { name: 'Save' }), menu)
+    }),
+  )
+}
+
+async function tryLongOnPhone(
+  office: WebOffice,
+  { ada, grace }: { ada: WebPerson; grace: WebPerson },
+  check: Check,
+): Promise<void> {
+  await check('tight places: a question about a long name keeps its buttons within, on a phone', () =>
+    asVisitor(
+      office,
+      'tight-question',
+      async (visitor) => {
+        const { page } = visitor
+        await ada.enter(visitor)
+        await page.goto('/people')
+        await page
+          .getByRole('button', { name: new RegExp(LONG_NAME) })
+          .last()
+          .click()
+        await page.getByRole('menuitem', { name: /Remove/ }).click()
+        const question = page.getByRole('alertdialog')
+        for (const button of await question.getByRole('button').all()) await expectWithin(button, question)
+        await expectNoSidewaysScroll(page)
+      },
+      { viewport: PHONE },
+    ),
+  )
+  await check('tight places: a conversation on a phone says with whom it is, also where they can talk', () =>
+    asVisitor(office, 'tight-free', async (free) => {
+      await grace.enter(free)
+      await free.page.goto('/')
+      await asVisitor(
+        office,
+        'tight-head',
+        async (visitor) => {
+          const { page } = visitor
+          await ada.enter(visitor)
+          await page.goto('/chat')
+          await page.getByRole('link', { name: LONG_NAME }).click()
+          await page.getByRole('button', { name: 'Sprechen' }).waitFor()
+          const { width = 0 } = (await page.locator('.chat-pane-head .chat-title').boundingBox()) ?? {}
+          assert.ok(width >= 80, `the name has ${width}`)
+        },
+        { viewport: PHONE, locale: 'de-DE' },
+      )
+    }),
+  )
+  await check('tight places: the status of colleagues is a word as well', () =>
+    asVisitor(office, 'tight-status-word', async (visitor) => {
+      const { page } = visitor
+      await ada.enter(visitor)
+      await page.goto('/chat')
+      await page.getByRole('link', { name: new RegExp(`${LONG_NAME}, (Offline|Available)`) }).waitFor()
     }),
   )
 }

@@ -6,6 +6,7 @@ import { pagePaths } from '../../page-paths.ts'
 import { officeNow } from '../live/office-client.ts'
 import { plainText } from '../live/text/plain-text.ts'
 import { Failed } from '../shell/failed.tsx'
+import { StatusWord } from '../shell/status/status-word.tsx'
 import { dotOf, timeOf } from '../shell/status/status-words.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
@@ -106,7 +107,10 @@ function Row({ row, isOpen }: { row: ConversationRow; isOpen: boolean }) {
           <Avatar id={idOf(row)} name={name} url={pictureOf(row)} status={peer && dotOf(peer.status)} />
         )}
         <span className="chat-row-text">
-          <span className="chat-title">{name}</span>
+          <span className="chat-title">
+            {name}
+            {peer && <StatusWord status={dotOf(peer.status)} />}
+          </span>
           <About row={row} draft={isOpen ? '' : (choice?.draft ?? '')} />
         </span>
         <span className="chat-row-after">

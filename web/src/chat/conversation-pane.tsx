@@ -230,7 +230,11 @@ function PaneHead({
           {row?.type === 'ROOM' && words.roomConversation}
         </p>
       </div>
-      {peer && firstWay(peer, room, ownId) === 'talk' && <TalkButton person={peer} />}
+      {peer && firstWay(peer, room, ownId) === 'talk' && (
+        <span className="chat-head-talk">
+          <TalkButton person={peer} />
+        </span>
+      )}
       {conversation && <JumpToDay conversation={conversation} />}
       {row && <LevelMenu conversationId={row.conversation_id} />}
       {row?.type === 'ROOM' && (

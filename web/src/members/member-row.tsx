@@ -3,6 +3,7 @@ import { memo, useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { useAction } from '../live/use-action.ts'
 import { PersonName } from '../shell/colleague/person-name.tsx'
+import { StatusWord } from '../shell/status/status-word.tsx'
 import { dotOf } from '../shell/status/status-words.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { ListRow } from '../ui/list.tsx'
@@ -39,7 +40,8 @@ export const MemberRow = memo(function MemberRow({ person, self, onRemove }: Mem
       before={<Avatar id={id} name={name} url={avatarUrl} isBot={isBot} status={dotOf(status)} />}
       title={
         <>
-          <PersonName userId={id} name={name} /> {isSelf && <span className="soft">({words.you})</span>}
+          <PersonName userId={id} name={name} />
+          <StatusWord status={dotOf(status)} /> {isSelf && <span className="soft">({words.you})</span>}
         </>
       }
       about={

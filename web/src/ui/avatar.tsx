@@ -13,7 +13,7 @@ export interface AvatarProps {
   /** A program: it has no face. */
   isBot?: boolean | undefined
   size?: 'small' | 'medium' | 'large'
-  /** Shown as a dot. The word for it stands beside the picture, not in it. */
+  /** Shown as a dot. The word for it stands beside the picture, not in it: `StatusWord` where no line says it. */
   status?: VisibleStatus | undefined
 }
 

@@ -81,7 +81,7 @@ export const de = {
   startShare: 'Bildschirm teilen',
   stopShare: 'Nicht mehr teilen',
   shareShort: 'Teilen',
-  stopShort: 'Teilen',
+  stopShort: 'Stopp',
   devices: 'Geräte',
   chat: 'Chat',
   unread: (count) => (count === 1 ? '1 ungelesene Nachricht' : `${count} ungelesene Nachrichten`),

@@ -1,0 +1,8 @@
+import type { VisibleStatus } from '@atrium/client/people'
+import { useShellWords } from '../../words/shell.ts'
+
+/** What the dot of a picture says, read behind the name. */
+export function StatusWord({ status }: { status: VisibleStatus }) {
+  const { status: words } = useShellWords()
+  return <span className="visually-hidden">, {words[status]}</span>
+}
