@@ -73,6 +73,17 @@ export async function tryChatFiles(office: WebOffice, check: Check): Promise<voi
       await graces.screenshot({ path: `${office.pictures}/chat-picture.png` })
       await graces.getByRole('button', { name: 'Close' }).click()
     })
+    await check('chat files: text that is pasted with a picture of it stays text', async () => {
+      const isLeft = await adas.getByRole('textbox', { name: 'Write to Grace Hopper' }).evaluate((field) => {
+        const data = new DataTransfer()
+        data.setData('text/plain', 'A\tB')
+        data.items.add(new File([new Uint8Array(8)], 'image.png', { type: 'image/png' }))
+        const init = { clipboardData: data, bubbles: true, cancelable: true }
+        return field.dispatchEvent(new ClipboardEvent('paste', init))
+      })
+      assert.equal(isLeft, true)
+      assert.equal(await adas.getByRole('list', { name: 'Files of this message' }).count(), 0)
+    })
     await check(
       'chat files: what is dropped on the messages is attached, elsewhere nothing comes of it',
       () => tryDrop(atAda),

@@ -54,14 +54,12 @@ export function RetentionCard() {
 function RetentionForm({ answer, onClose }: { answer: Retention; onClose(): void }) {
   const words = useRetentionWords()
   const [typed, setTyped] = useState(
-    () =>
-      Object.fromEntries(FIELDS.map((field) => [field, String(answer[field] ?? '')])) as Record<
-        Field,
-        string
-      >,
+    () => Object.fromEntries(FIELDS.map((field) => [field, textOf(answer[field])])) as Record<Field, string>,
   )
   const save = useAction(async () => {
-    const days = FIELDS.map((field) => [field, typed[field].trim() === '' ? null : Number(typed[field])])
+    // another administrator may have changed the others meanwhile
+    const changed = FIELDS.filter((field) => typed[field] !== textOf(answer[field]))
+    const days = changed.map((field) => [field, typed[field].trim() === '' ? null : Number(typed[field])])
     await client.call('updateOrganizationRetention', Object.fromEntries(days))
     await outdated('getOrganizationRetention', 'listRecordings', 'listAuditLog')
     onClose()
@@ -74,10 +72,8 @@ function RetentionForm({ answer, onClose }: { answer: Retention; onClose(): void
         <TextField
           key={field}
           label={words.inDays(words[field])}
-          hint={words.hint(
-            field === 'auditDays' ? answer.deployment.auditDaysMin : 1,
-            words.days(answer.deployment[field]),
-          )}
+          hint={words.hint(minOf(answer, field), words.days(answer.deployment[field]))}
+          min={minOf(answer, field)}
           value={typed[field]}
           onChange={(text) => setTyped({ ...typed, [field]: text })}
           // what is no number is not sent: it would mean that nothing was decided
@@ -89,4 +85,12 @@ function RetentionForm({ answer, onClose }: { answer: Retention; onClose(): void
       ))}
     </FormDialog>
   )
+}
+
+function textOf(days: number | null): string {
+  return String(days ?? '')
+}
+
+function minOf({ deployment }: Retention, field: Field): number {
+  return field === 'auditDays' ? deployment.auditDaysMin : 1
 }

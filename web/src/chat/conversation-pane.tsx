@@ -1,5 +1,6 @@
 import { AtriumError } from '@atrium/client'
 import type { Conversation, ConversationRow } from '@atrium/client/chat'
+import type { Person } from '@atrium/client/people'
 import {
   type ConversationView,
   useChat,
@@ -193,6 +194,19 @@ function useListed(
   return hasAsked ? 'missing' : 'asked'
 }
 
+/** Where a talk is the first way to them. */
+function Talk({ person }: { person: Person }) {
+  const { rooms } = useRooms()
+  const ownId = useOwnId() ?? ''
+  const room = rooms.find(({ id }) => id === person.roomId)
+  if (firstWay(person, room, ownId) !== 'talk') return null
+  return (
+    <span className="chat-head-talk">
+      <TalkButton person={person} />
+    </span>
+  )
+}
+
 function PaneHead({
   row,
   conversation,
@@ -205,9 +219,6 @@ function PaneHead({
   const { people } = usePeople()
   const name = row ? nameOf(row, words) : words.conversation
   const peer = row?.type === 'DM' ? people.find(({ id }) => id === String(row.peer_user_id)) : undefined
-  const { rooms } = useRooms()
-  const ownId = useOwnId() ?? ''
-  const room = rooms.find(({ id }) => id === peer?.roomId)
   return (
     <header className="chat-pane-head">
       <Link to={pagePaths.chat} className="button button-quiet button-icon chat-back" aria-label={words.back}>
@@ -230,11 +241,7 @@ function PaneHead({
           {row?.type === 'ROOM' && words.roomConversation}
         </p>
       </div>
-      {peer && firstWay(peer, room, ownId) === 'talk' && (
-        <span className="chat-head-talk">
-          <TalkButton person={peer} />
-        </span>
-      )}
+      {peer && <Talk person={peer} />}
       {conversation && <JumpToDay conversation={conversation} />}
       {row && <LevelMenu conversationId={row.conversation_id} />}
       {row?.type === 'ROOM' && (

@@ -18,11 +18,16 @@ type Delivery = SuccessBody<'listWebhookDeliveries'>['data'][number]
 
 const PAGE = 20
 
+interface DeliveriesProps {
+  webhook: Pick<SuccessBody<'listWebhooks'>['webhooks'][number], 'id' | 'url' | 'state'>
+  onClose(): void
+}
+
 /** What became of the events of an endpoint, newest first; what failed can be sent again. */
-export function Deliveries({ webhook, onClose }: { webhook: { id: string; url: string }; onClose(): void }) {
+export function Deliveries({ webhook, onClose }: DeliveriesProps) {
   const words = useAdministrationWords()
   const programs = useProgramsWords()
-  const { id, url } = webhook
+  const { id, url, state } = webhook
   const query = useInfiniteQuery(readingOn('listWebhookDeliveries', { id, limit: PAGE }))
   const replay = useReplay(id)
   return (
@@ -34,7 +39,14 @@ export function Deliveries({ webhook, onClose }: { webhook: { id: string; url: s
         words={words}
         none={programs.noDeliveries}
       >
-        {(delivery) => <DeliveryRow key={delivery.id} delivery={delivery} replay={replay} />}
+        {(delivery) => (
+          <DeliveryRow
+            key={delivery.id}
+            delivery={delivery}
+            isHeld={state === 'unverified' && delivery.event !== 'webhook.test'}
+            replay={replay}
+          />
+        )}
       </AnswerList>
       <Problem>{replay.problem}</Problem>
       <DialogButtons>
@@ -67,12 +79,19 @@ function useReplay(id: string) {
   })
 }
 
-function DeliveryRow({ delivery, replay }: { delivery: Delivery; replay: ReturnType<typeof useReplay> }) {
+interface DeliveryRowProps {
+  delivery: Delivery
+  /** Nothing but a test goes to an address before its receiver has agreed. */
+  isHeld: boolean
+  replay: ReturnType<typeof useReplay>
+}
+
+function DeliveryRow({ delivery, isHeld, replay }: DeliveryRowProps) {
   const programs = useProgramsWords()
   const { id, event, at, attempts, state, status } = delivery
   const answer = status === null ? programs.noAnswer : programs.answered(status)
   const about = [
-    programs.deliveryStates[state],
+    isHeld && state === 'pending' ? programs.held : programs.deliveryStates[state],
     ...(attempts > 0 ? [programs.attempts(attempts), answer] : []),
   ]
   return (

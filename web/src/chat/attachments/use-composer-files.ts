@@ -23,8 +23,10 @@ export function useComposerFiles(conversation: Conversation | undefined): Compos
     return panel && uploads ? takeDropped(panel, { label, take: uploads.add }) : undefined
   }, [uploads, label])
   const onPaste = (event: ClipboardEvent) => {
-    const files = [...event.clipboardData.files]
-    if (files.length === 0) return
+    const { types, files: pasted } = event.clipboardData
+    const files = [...pasted]
+    // spreadsheets and word processors add a picture of the text: what is meant is the text
+    if (files.length === 0 || types.includes('text/plain')) return
     event.preventDefault()
     uploads?.add(files)
   }

@@ -4,7 +4,15 @@ import './text-field.css'
 
 type Native = Pick<
   InputHTMLAttributes<HTMLInputElement>,
-  'type' | 'autoComplete' | 'inputMode' | 'minLength' | 'maxLength' | 'placeholder' | 'name' | 'onBlur'
+  | 'type'
+  | 'autoComplete'
+  | 'inputMode'
+  | 'min'
+  | 'minLength'
+  | 'maxLength'
+  | 'placeholder'
+  | 'name'
+  | 'onBlur'
 >
 
 export interface TextFieldProps extends Native {

@@ -41,6 +41,7 @@ export const de = {
   answered: (status) => `Antwort ${status}`,
   noAnswer: 'keine Antwort',
   deliveryStates: { pending: 'unterwegs', delivered: 'zugestellt', failed: 'fehlgeschlagen' },
+  held: 'wartet, bis der Empfänger zustimmt',
   sendAgain: 'Noch einmal senden',
   sendFailedAgain: 'Alles Fehlgeschlagene noch einmal senden',
   sentAgain: (count) =>

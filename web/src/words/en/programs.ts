@@ -39,6 +39,7 @@ export const en = {
   answered: (status: number): string => `answered ${status}`,
   noAnswer: 'no answer',
   deliveryStates: { pending: 'on its way', delivered: 'delivered', failed: 'failed' },
+  held: 'waits until the receiver agrees',
   sendAgain: 'Send again',
   sendFailedAgain: 'Send all that failed again',
   sentAgain: (count: number): string =>
