@@ -111,7 +111,7 @@ async function tryLongOnPhone(
       const { page } = visitor
       await ada.enter(visitor)
       await page.goto('/chat')
-      await page.getByRole('link', { name: new RegExp(`${LONG_NAME} ?, (Offline|Available)`) }).waitFor()
+      await page.getByRole('link', { name: new RegExp(`${LONG_NAME}.*(Offline|Available)$`) }).waitFor()
     }),
   )
 }

@@ -107,10 +107,7 @@ function Row({ row, isOpen }: { row: ConversationRow; isOpen: boolean }) {
           <Avatar id={idOf(row)} name={name} url={pictureOf(row)} status={peer && dotOf(peer.status)} />
         )}
         <span className="chat-row-text">
-          <span className="chat-title">
-            {name}
-            {peer && <StatusWord status={dotOf(peer.status)} />}
-          </span>
+          <span className="chat-title">{name}</span>
           <About row={row} draft={isOpen ? '' : (choice?.draft ?? '')} />
         </span>
         <span className="chat-row-after">
@@ -129,6 +126,7 @@ function Row({ row, isOpen }: { row: ConversationRow; isOpen: boolean }) {
             )}
           </span>
         </span>
+        {peer && <StatusWord status={dotOf(peer.status)} />}
       </Link>
     </li>
   )
