@@ -24,6 +24,7 @@ import {
   type ReactNode,
   useContext,
   useEffect,
+  useMemo,
   useState,
   useSyncExternalStore,
 } from 'react'
@@ -168,14 +169,12 @@ export interface UploadsView {
   list: readonly Upload[]
 }
 
-/** The files that are to be sent with the next message to a conversation; closed with the component. */
-export function useUploads(conversation: Conversation | undefined): UploadsView {
-  const [uploads, setUploads] = useState<Uploads>()
-  useEffect(() => {
-    const opened = conversation?.openUploads()
-    setUploads(opened)
-    return () => opened?.close()
-  }, [conversation])
+/**
+ * The files that are to be sent with the next message to a conversation. They outlive the component, as drafts do.
+ * @param place another one in which a message is written, e.g. a thread, has files of its own
+ */
+export function useUploads(conversation: Conversation | undefined, place = ''): UploadsView {
+  const uploads = useMemo(() => conversation?.openUploads(place), [conversation, place])
   return { uploads, list: useStore(uploads ?? NO_UPLOADS) }
 }
 

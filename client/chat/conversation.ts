@@ -45,8 +45,11 @@ export interface Conversation extends Store<ConversationState> {
    * where `signal` ends it.
    */
   upload(file: NewFile, options?: FileUploadOptions): Promise<Attachment>
-  /** The files of the next message; close them where they are not shown any more. */
-  openUploads(): Uploads
+  /**
+   * The files of the next message: the same ones until they are closed, which the chat does at its end.
+   * @param place another one in which a message is written, e.g. a thread, has files of its own
+   */
+  openUploads(place?: string): Uploads
   /** An address of a file, or of its preview, for five minutes. Rejects as `call` does. */
   addressOf(attachmentId: string, options?: { preview?: boolean }): Promise<string>
   /** Sends again what is `refused`, or what is `waiting` without waiting any longer. */
@@ -113,6 +116,8 @@ interface OpenConversation {
   outbox: Pick<Outbox, 'put' | 'again' | 'drop'>
   shown: ShownMessages
   typing: Typing
+  /** Of messages that are being written, by their place. */
+  uploads: Map<string, Uploads>
   /** Up to where it was said to be read. */
   marked: number
   /** It is said to be read up to a message. */
@@ -129,7 +134,8 @@ export function createConversation(
     send: () => data.tellTyping(id),
     onChange: (userIds) => shown.store.update((state) => ({ ...state, typing: userIds })),
   })
-  const open: OpenConversation = { id, data, outbox, shown, typing, marked: 0, onMarked }
+  const uploads = new Map<string, Uploads>()
+  const open: OpenConversation = { id, data, outbox, shown, typing, uploads, marked: 0, onMarked }
   return {
     conversation: conversationOf(open),
     receive(row) {
@@ -152,6 +158,7 @@ export function createConversation(
       shown.isClosed = true
       shown.newest.close()
       typing.close()
+      for (const one of uploads.values()) one.close()
     },
   }
 }
@@ -163,7 +170,7 @@ function conversationOf(open: OpenConversation): Conversation {
     get: shown.store.get,
     subscribe: shown.store.subscribe,
     upload: (file, options) => data.upload(id, file, options),
-    openUploads: () => createUploads(conversation.upload),
+    openUploads: (place = '') => openUploads(open, place, conversation.upload),
     addressOf: data.addressOf,
     send: (content, options) => sendMessage(open, content, options),
     resend: outbox.again,
@@ -192,6 +199,19 @@ function conversationOf(open: OpenConversation): Conversation {
     markRead: (messageId) => markRead(open, messageId),
   }
   return conversation
+}
+
+function openUploads({ uploads }: OpenConversation, place: string, upload: Conversation['upload']): Uploads {
+  const known = uploads.get(place)
+  if (known) return known
+  const opened = createUploads(upload)
+  const close = () => {
+    uploads.delete(place)
+    opened.close()
+  }
+  const kept = { ...opened, close }
+  uploads.set(place, kept)
+  return kept
 }
 
 async function sendMessage(

@@ -122,6 +122,22 @@ it('is sent with a message, shown at once, and once over lost answers', async ()
   chat.close()
 })
 
+it('keeps the files of each message that is being written, until they are closed', async () => {
+  const { chat, conversation } = office({})
+  const [message, answer] = [conversation.openUploads(), conversation.openUploads('thread')]
+  message.add([new File(['0123456789'], 'plan.txt')])
+  await expect.poll(() => message.get()).toMatchObject([{ state: 'ready' }])
+  expect(conversation.openUploads()).toBe(message)
+  expect(conversation.openUploads('thread')).toBe(answer)
+  expect(answer.get()).toEqual([])
+  message.close()
+  expect(conversation.openUploads().get()).toEqual([])
+  conversation.openUploads().add([new File(['0123456789'], 'plan.txt')])
+  const left = conversation.openUploads()
+  chat.close()
+  expect(left.get()).toEqual([])
+})
+
 it('asks for a long name by its beginning and its end, and by whole characters', async () => {
   const { chat, conversation, asked } = office({})
   for (const name of [`${'a'.repeat(300)}.pdf`, `${'a'.repeat(254)}😀`])

@@ -60,10 +60,11 @@ it('ends what is cancelled and what is left, and begins again what failed', asyn
   expect(uploads.get().map(({ id }) => id)).not.toContain(third)
 })
 
-it('takes as many as a message has', () => {
+it('takes as many as a message has, and says how many are left out', () => {
   const { uploads } = held()
-  uploads.add(Array.from({ length: 8 }, (_, at) => file(`${at}`)))
-  uploads.add(Array.from({ length: 8 }, (_, at) => file(`${at}`)))
+  const eight = Array.from({ length: 8 }, (_, at) => file(`${at}`))
+  expect(uploads.add(eight)).toBe(0)
+  expect(uploads.add(eight)).toBe(16 - FILES_MAX)
   expect(uploads.get()).toHaveLength(FILES_MAX)
 })
 

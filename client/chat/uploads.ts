@@ -20,8 +20,8 @@ const BEGUN = { part: 0, state: 'uploading' } as const
 
 /** Files that are to be sent with the next message, each with how far it is. */
 export interface Uploads extends Store<readonly Upload[]> {
-  /** Begins to upload them: as many as a message takes. */
-  add(files: readonly File[]): void
+  /** Begins to upload them: as many as a message takes. @returns how many were left out */
+  add(files: readonly File[]): number
   /** Gives one up, or takes one back. */
   cancel(id: number): void
   again(id: number): void
@@ -46,7 +46,8 @@ export function createUploads(upload: Uploading['upload']): Uploads {
   return {
     ...{ get, subscribe },
     add(added) {
-      for (const file of added.slice(0, Math.max(0, FILES_MAX - get().length))) {
+      const taken = added.slice(0, Math.max(0, FILES_MAX - get().length))
+      for (const file of taken) {
         uploading.last += 1
         const { last: id } = uploading
         // the office takes no empty file, however often it is asked
@@ -55,6 +56,7 @@ export function createUploads(upload: Uploading['upload']): Uploads {
         update((uploads) => [...uploads, { ...BEGUN, id, name: file.name, bytes: file.size, state }])
         if (!isEmpty) void begin(uploading, id, file)
       }
+      return added.length - taken.length
     },
     cancel(id) {
       giveUp(uploading, id)

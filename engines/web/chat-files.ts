@@ -39,6 +39,10 @@ export async function tryChatFiles(office: WebOffice, check: Check): Promise<voi
       await adas.locator('.composer input[type=file]').first().setInputFiles([plan, other])
       const uploads = adas.getByRole('list', { name: 'Files of this message' })
       await uploads.getByText('plan.txt').waitFor()
+      // they wait where they are, as the text does
+      await adas.getByRole('link', { name: 'People' }).click()
+      await uploads.waitFor({ state: 'detached' })
+      await adas.goBack()
       await adas.getByRole('button', { name: 'Remove other.txt' }).click()
       await expectAccessible(adas)
       await adas.getByRole('textbox', { name: 'Write to Grace Hopper' }).fill('Here it is')

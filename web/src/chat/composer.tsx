@@ -44,7 +44,7 @@ export function Composer(props: ComposerProps) {
   const { label, members = NOBODY, draftOfConversation, filesOf } = props
   const words = useChatWords()
   const id = useId()
-  const files = useComposerFiles(filesOf)
+  const files = useComposerFiles(filesOf, props.draftKey)
   const writing = useWriting(props)
   const { area, type, stored, onText } = writing
   const { send, isWaiting, maySend } = useSending(props, writing, files)
@@ -71,7 +71,7 @@ export function Composer(props: ComposerProps) {
         <Field {...{ id, props, writing, send }} />
         <div className="composer-row">
           <ComposerTools area={area} hasMentions={members.length > 0} onText={onText}>
-            {files.uploads && <AttachButtons uploads={files.uploads} />}
+            {files.uploads && <AttachButtons onAdd={files.add} />}
             {props.tools}
           </ComposerTools>
           <span id={`${id}-keys`} className="composer-keys">

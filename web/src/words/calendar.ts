@@ -1,4 +1,4 @@
 import type { en } from './en/calendar.ts'
 import { wordsOf } from './words-of.ts'
 
-export const useCalendarWords = await wordsOf<typeof en>('together', 'calendar')
+export const useCalendarWords = await wordsOf<typeof en>('planning', 'calendar')

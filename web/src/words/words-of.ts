@@ -4,11 +4,11 @@ import { languageNow } from './language.ts'
 import type { Language } from './languages.ts'
 
 /** When the words of a screen are wanted: those of one time are one file of each language, the names of emoji one of their own. */
-type Time = 'at-the-door' | 'all-day' | 'together' | 'now-and-then' | 'emoji'
+type Time = 'at-the-door' | 'all-day' | 'together' | 'planning' | 'now-and-then' | 'emoji'
 
 /** None is loaded before it is shown. */
 const files = import.meta.glob<Record<string, unknown>>(
-  './*/{at-the-door,all-day,together,now-and-then,emoji}.ts',
+  './*/{at-the-door,all-day,together,planning,now-and-then,emoji}.ts',
 )
 
 /** The language that is on the screen: the chosen one, once all that is shown is there in it. */

@@ -8,12 +8,12 @@ import { fileSize } from './file-size.ts'
 import './attachments.css'
 
 /** Lets files of this device be chosen, or a picture be taken where there is a camera to hold up. */
-export function AttachButtons({ uploads }: { uploads: Uploads }) {
+export function AttachButtons({ onAdd }: { onAdd(files: readonly File[]): void }) {
   const words = useChatFilesWords()
   const files = useRef<HTMLInputElement>(null)
   const camera = useRef<HTMLInputElement>(null)
   const take = ({ target }: { target: HTMLInputElement }) => {
-    uploads.add([...(target.files ?? [])])
+    onAdd([...(target.files ?? [])])
     // the same file again is a choice as well
     target.value = ''
   }

@@ -1,5 +1,4 @@
-/** Words of where people meet, write and plan: one file. */
-export { de as calendar } from './calendar.ts'
+/** Words of where people meet and write: one file. */
 export { de as chat } from './chat.ts'
 export { de as chatFiles } from './chat-files.ts'
 export { de as room } from './room.ts'

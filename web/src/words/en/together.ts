@@ -1,5 +1,4 @@
-/** Words of where people meet, write and plan: one file. */
-export { en as calendar } from './calendar.ts'
+/** Words of where people meet and write: one file. */
 export { en as chat } from './chat.ts'
 export { en as chatFiles } from './chat-files.ts'
 export { en as room } from './room.ts'
