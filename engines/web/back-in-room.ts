@@ -29,6 +29,20 @@ export async function tryBackInRoom({ office, scene, restart }: Fragile, check: 
       }
       console.log(`    after ${seconds.map((one) => one.toFixed(1)).join(', ')} s`)
     })
+    await check('trouble: a screen that was shared is shared again, or its person is told', async () => {
+      const [{ page }, { page: other }] = visitors
+      await page.getByRole('button', { name: 'Share screen' }).click()
+      await other.locator('.stage-large').waitFor()
+      await restart()
+      for (const visitor of visitors) await isBack(visitor)
+      await eventually(
+        'it is shared, or told of',
+        async () =>
+          (await other.locator('.stage-large').count()) > 0 ||
+          (await page.getByText('it is no longer shared').count()) > 0,
+        PATIENCE,
+      )
+    })
   } finally {
     for (const { context } of visitors) await context.close()
   }

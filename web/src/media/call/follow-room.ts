@@ -1,4 +1,4 @@
-import { type Room, RoomEvent, Track } from 'livekit-client'
+import { ConnectionState, type Room, RoomEvent, Track } from 'livekit-client'
 import { stateOf } from './call-snapshot.ts'
 import type { Calling } from './calling.ts'
 import { hear, unhear } from './hearing.ts'
@@ -31,6 +31,10 @@ export function followRoom(call: Calling, next: Room): void {
     .on(RoomEvent.TrackMuted, ({ source }, { isLocal }) => {
       // by a moderator too
       if (isLocal && source === Track.Source.Microphone) own.microphoneMuted()
+    })
+    .on(RoomEvent.LocalTrackUnpublished, ({ source }) => {
+      // with the connection every track goes
+      if (source === Track.Source.ScreenShare && next.state === ConnectionState.Connected) own.screenTaken()
     })
     .on(RoomEvent.TrackUnsubscribed, unhear)
     .on(RoomEvent.ParticipantPermissionsChanged, (_, participant) => {

@@ -98,3 +98,38 @@ describe('a recording that begins in a call', () => {
     expect(store.get().recordingBegun).toBe(false)
   })
 })
+
+describe('a screen that was shared as the connection was lost', () => {
+  const store = createStore<CallState>(OUTSIDE)
+  const localParticipant = {
+    permissions: { canPublish: true },
+    isScreenShareEnabled: false,
+    async setScreenShareEnabled(on: boolean) {
+      localParticipant.isScreenShareEnabled = on
+    },
+  }
+  const room = { localParticipant, isRecording: false } as unknown as Room
+  const problemAfter = async (shares: boolean, work: (own: ReturnType<typeof createOwnMedia>) => void) => {
+    store.set({ ...OUTSIDE, phase: 'inside', mayPublish: true })
+    const own = createOwnMedia(store, () => room)
+    own.begin({ ...CHOICES, microphone: false, suppressNoise: true, agreed: false })
+    await own.controls.set('screen', shares)
+    work(own)
+    await own.publishWanted(room)
+    return store.get().problem
+  }
+  const lost = () => {
+    localParticipant.isScreenShareEnabled = false
+  }
+
+  it('is told of once, and not where it was taken back before, or is shared still', async () => {
+    expect(await problemAfter(true, lost)).toEqual({ kind: 'screen', problem: 'ended' })
+    expect(await problemAfter(false, lost)).toBeUndefined()
+    expect(await problemAfter(true, () => {})).toBeUndefined()
+    const taken = (own: ReturnType<typeof createOwnMedia>) => {
+      lost()
+      own.screenTaken()
+    }
+    expect(await problemAfter(true, taken)).toBeUndefined()
+  })
+})

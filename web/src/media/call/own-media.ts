@@ -25,6 +25,8 @@ export interface OwnMedia {
   recordingChanged(of: Room, isOn: boolean): void
   /** A connection that is begun anew does not open it again. */
   microphoneMuted(): void
+  /** By the browser, or by the person. */
+  screenTaken(): void
 }
 
 interface Publishing {
@@ -32,7 +34,7 @@ interface Publishing {
   current(): Room | undefined
   bots: BotWatch
   choices: JoinWith | undefined
-  wanted: Record<'microphone' | 'camera', boolean>
+  wanted: Record<SourceKind, boolean>
   /** To being recorded. */
   agreed: boolean
 }
@@ -44,12 +46,12 @@ export function createOwnMedia(store: WritableStore<CallState>, current: () => R
       ?.localParticipant.setMicrophoneEnabled(false)
       .catch(() => {})
   })
-  const wanted = { microphone: false, camera: false }
+  const wanted = { microphone: false, camera: false, screen: false }
   const own: Publishing = { store, current, bots, choices: undefined, wanted, agreed: false }
   return {
     begin(choices) {
       const { microphone, camera, agreed } = choices
-      Object.assign(own, { choices, wanted: { microphone, camera }, agreed })
+      Object.assign(own, { choices, wanted: { microphone, camera, screen: false }, agreed })
     },
     choices: () => own.choices,
     told(ticket, { isFirst }) {
@@ -65,6 +67,9 @@ export function createOwnMedia(store: WritableStore<CallState>, current: () => R
     },
     microphoneMuted() {
       if (!isHeld(own, 'microphone')) own.wanted.microphone = false
+    },
+    screenTaken() {
+      own.wanted.screen = false
     },
     controls: controlsOf(own),
   }
@@ -112,6 +117,13 @@ async function publishWanted(own: Publishing, of: Room): Promise<void> {
   if (asksConsent) return
   if (own.wanted.microphone) await publish(own, 'microphone', true)
   if (own.wanted.camera && of === own.current()) await publish(own, 'camera', true)
+  if (own.wanted.screen && !of.localParticipant.isScreenShareEnabled) tellOfScreen(own)
+}
+
+/** Browsers show a screen after a press alone; who presents looks at the slides. */
+function tellOfScreen(own: Publishing): void {
+  own.wanted.screen = false
+  own.store.update((state) => ({ ...state, problem: { kind: 'screen', problem: 'ended' } }))
 }
 
 async function publish(own: Publishing, kind: SourceKind, on: boolean): Promise<void> {
@@ -119,6 +131,7 @@ async function publish(own: Publishing, kind: SourceKind, on: boolean): Promise<
   if (!of || (on && (own.store.get().asksConsent || isHeld(own, kind)))) return
   try {
     await switchSource(own, of.localParticipant, kind, on)
+    if (kind === 'screen') own.wanted.screen = on
     // names of devices are known once one was opened
     if (on) void devices.refresh()
   } catch (error) {

@@ -1,5 +1,5 @@
-/** Why a microphone, a camera or a screen could not be opened. */
-export type DeviceProblem = 'refused' | 'missing' | 'in-use' | 'insecure' | 'failed'
+/** Why a microphone, a camera or a screen could not be opened; `ended`: it was shown, and is no more. */
+export type DeviceProblem = 'refused' | 'missing' | 'in-use' | 'insecure' | 'failed' | 'ended'
 
 const PROBLEMS: Readonly<Record<string, DeviceProblem>> = {
   NotAllowedError: 'refused',

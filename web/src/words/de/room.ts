@@ -53,6 +53,8 @@ export const de = {
       `${device}: Ein anderes Programm benutzt das Gerät. Schließ es, oder wähle ein anderes Gerät.`,
     insecure: (device: string): string =>
       `${device}: Browser öffnen es nur auf Seiten mit https. Frag, wer dieses Büro betreibt.`,
+    ended: (device: string): string =>
+      `${device}: Er wird nicht mehr geteilt, weil die Verbindung verloren ging. Teil ihn noch einmal.`,
     failed: (device: string): string =>
       `${device}: Es ließ sich nicht öffnen. Wähle ein anderes Gerät, oder tritt ohne ein.`,
   },

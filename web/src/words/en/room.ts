@@ -50,6 +50,8 @@ export const en = {
       `${device}: another program is using it. Close that one, or choose another device.`,
     insecure: (device: string): string =>
       `${device}: browsers allow it on https pages only. Ask whoever runs this office.`,
+    ended: (device: string): string =>
+      `${device}: it is no longer shared, since the connection was lost. Share it again.`,
     failed: (device: string): string =>
       `${device}: it could not be opened. Try another device, or join without it.`,
   },
