@@ -14,10 +14,15 @@ const member = (number: number) => ({
 })
 
 function office(count: number) {
-  const state = { members: Array.from({ length: count }, (_, index) => member(index)) }
+  const state = {
+    members: Array.from({ length: count }, (_, index) => member(index)),
+    /** Happens at the office before it answers a page. */
+    beforePage: (_offset: number) => {},
+  }
   const { client, asked } = fakeOffice({
     '/members/list': ({ body }) => {
       const [limit, offset] = [Number(body.limit), Number(body.offset)]
+      state.beforePage(offset)
       const data = state.members.slice(offset, offset + limit)
       return { body: { data, page: { limit, offset, total: state.members.length } } }
     },
@@ -48,6 +53,31 @@ it('reads all pages, follows all members, and shows their statuses as they chang
   expect(people.search('P200@').map(({ id }) => id)).toEqual(['200'])
   people.close()
   expect(followed.size).toBe(0)
+})
+
+it('reads all again where one was removed, or named anew, between two pages, and another was on neither', async () => {
+  const { state, client, asked, live } = office(201)
+  const moved = [
+    () => state.members.splice(0, 1),
+    () => state.members.push(...state.members.splice(0, 1)),
+    () => {},
+  ]
+  state.beforePage = (offset) => void (offset === 100 && moved.shift()?.())
+  const people = createPeople(client, live)
+  await expect.poll(() => people.get().loaded).toBe(true)
+  expect(people.get().people.map(({ id }) => id)).toEqual(state.members.map(({ id }) => id))
+  expect(asked).toHaveLength(6)
+  people.close()
+})
+
+it('shows whom it has read where people come and go all the time', async () => {
+  const { state, client, asked, live } = office(400)
+  state.beforePage = (offset) => void (offset > 0 && state.members.splice(0, 1))
+  const people = createPeople(client, live)
+  await expect.poll(() => people.get().loaded).toBe(true)
+  expect(people.get().people.length).toBeGreaterThan(300)
+  expect(asked).toHaveLength(12)
+  people.close()
 })
 
 const told = (type: string, userId: string, data: object = {}) =>

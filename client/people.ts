@@ -33,6 +33,8 @@ export interface People extends Store<PeopleState> {
 }
 
 const PAGE = 100
+/** Where people come and go all the time some may be missing: each is read when something is told of them. */
+const WHOLE_TRIES = 3
 /** Of more who have changed together all are read, where that takes fewer requests. */
 const ONE_BY_ONE_MOST = 8
 /**
@@ -116,13 +118,24 @@ function show(live: Realtime, store: WritableStore<PeopleState>, people: readonl
   store.set({ people, loaded: true })
 }
 
+/** Pages are read one after the other: who is removed, or named anew, between two of them makes another be on neither. */
 async function readAll(client: AtriumClient): Promise<Member[]> {
+  for (let left = WHOLE_TRIES; ; left -= 1) {
+    const { members, isWhole } = await readPages(client)
+    if (isWhole || left === 1) return members
+  }
+}
+
+async function readPages(client: AtriumClient): Promise<{ members: Member[]; isWhole: boolean }> {
   const found = new Map<string, Member>()
+  const totals = new Set<number>()
   for (let offset = 0; ; offset += PAGE) {
     const { data, page } = await client.call('listMembers', { limit: PAGE, offset })
+    totals.add(page.total)
     // who moves between two pages is on both
     for (const member of data) found.set(member.id, member)
-    if (data.length === 0 || offset + data.length >= page.total) return [...found.values()]
+    if (data.length > 0 && offset + data.length < page.total) continue
+    return { members: [...found.values()], isWhole: totals.size === 1 && found.size === page.total }
   }
 }
 

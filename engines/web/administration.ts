@@ -234,11 +234,13 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
     asVisitor(office, 'administration-directory', async (visitor) => {
       const { page } = visitor
       await ada.enter(visitor)
-      await page.goto('/administration')
+      await page.getByRole('link', { name: 'Administration' }).click()
       await openPart(page, 'People and access')
       await page.getByRole('button', { name: 'Connect a directory' }).click()
       await page.getByRole('dialog').getByLabel('Name').fill('Entra')
       await page.keyboard.press('Enter')
+      await page.getByText(/^atrscim_/).waitFor()
+      await backAndForth(page)
       await page.getByText(/^atrscim_/).waitFor()
       await page.getByText(`${office.url}/scim/v2`).waitFor()
       await expectAccessible(page)
@@ -311,4 +313,19 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
       assert.match(download.suggestedFilename(), /\.tar/)
     }),
   )
+}
+
+/** Asks the browser to go back, and waits until it stands again where it was. */
+async function backAndForth(page: Page): Promise<void> {
+  const before = page.url()
+  await page.evaluate(
+    () =>
+      new Promise<void>((done) => {
+        let moves = 0
+        addEventListener('popstate', () => ++moves === 2 && done())
+        setTimeout(done, 5_000)
+        history.back()
+      }),
+  )
+  assert.equal(page.url(), before)
 }

@@ -1,3 +1,4 @@
+import { useBlocker } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useCopy } from '../live/use-copy.ts'
 import { Button } from '../ui/button.tsx'
@@ -5,7 +6,7 @@ import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { Problem } from '../ui/state.tsx'
 import { useAdministrationWords } from '../words/administration.ts'
 
-/** Shows a secret the one time that there is: it closes by its button only. */
+/** Shows a secret the one time that there is: its button alone closes it, neither Back nor, unasked, the tab. */
 export function SecretOnce({
   title,
   secret,
@@ -20,6 +21,8 @@ export function SecretOnce({
 }) {
   const words = useAdministrationWords()
   const { copy, said, problem } = useCopy()
+  // a session that ends leads away by a new entry, which goes through
+  useBlocker({ shouldBlockFn: ({ action }) => action === 'BACK' || action === 'GO', enableBeforeUnload: true })
   return (
     <Dialog title={title} isOpen alert held onClose={onClose}>
       <p>{words.shownOnce}</p>
