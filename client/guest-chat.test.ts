@@ -78,3 +78,33 @@ it('shows what it has sent until the list has it, also where that is read later'
   expect(chat.get()).toMatchObject({ messages: [{ id: 1 }, { id: 2 }], sent: [] })
   chat.close()
 })
+
+it('shows what was edited as it is, and what was deleted no more', async () => {
+  const asked: unknown[] = []
+  let changed: { id: number; content: string; isDeleted: boolean }[] = []
+  const { client } = fakeOffice({
+    '/api/v1/rtc/guest/messages/list': ({ body }) => {
+      asked.push(body)
+      const messages = asked.length === 1 ? [message(1), message(2), message(3)] : []
+      return { body: { messages, changed, asOf: `2026-03-23T09:00:0${asked.length}Z` } }
+    },
+  })
+  const chat = createGuestChat(client, 'invite', { everyMs: 0 })
+  await expect.poll(() => chat.get().loaded).toBe(true)
+  const [, , kept] = chat.get().messages
+  changed = [
+    { id: 1, content: 'Other', isDeleted: false },
+    { id: 2, content: '', isDeleted: true },
+    { id: 7, content: 'Not read yet', isDeleted: false },
+  ]
+  await chat.refresh()
+  expect(chat.get().messages).toMatchObject([{ id: 1, content: 'Other' }, { id: 3 }])
+  expect(chat.get().messages[1]).toBe(kept)
+  await chat.refresh()
+  expect(asked).toEqual([
+    { inviteId: 'invite' },
+    { inviteId: 'invite', after: 3, changedSince: '2026-03-23T09:00:01Z' },
+    { inviteId: 'invite', after: 3, changedSince: '2026-03-23T09:00:02Z' },
+  ])
+  chat.close()
+})

@@ -53,8 +53,9 @@ export function createGuestChat(
   let isClosed = false
   let reading: Promise<void> | undefined
 
+  const readNew = newsOf(client, inviteId, { store, isClosed: () => isClosed })
   const refresh = () => {
-    reading ??= readNew(client, inviteId, { store, isClosed: () => isClosed }).finally(() => {
+    reading ??= readNew().finally(() => {
       reading = undefined
     })
     return reading
@@ -82,24 +83,43 @@ export function createGuestChat(
   }
 }
 
-async function readNew(
+/** What reads what is new, and what is other than it was at the reading before. */
+function newsOf(
   client: AtriumClient,
   inviteId: string,
   { store, isClosed }: { store: WritableStore<GuestChatState>; isClosed(): boolean },
-): Promise<void> {
-  const { messages: known, sent: taken } = store.get()
-  const after = known.at(-1)?.id
-  try {
-    const { messages } = await client.call('listGuestMessages', {
-      inviteId,
-      ...(after === undefined ? {} : { after }),
-    })
-    // what was taken before the office was asked is among them, and may be since
-    const listed = new Set(messages.map(({ clientMessageId }) => clientMessageId))
-    const isListed = (one: SentMessage) => taken.includes(one) || listed.has(one.clientMessageId)
-    const sent = store.get().sent.filter((one) => !isListed(one))
-    if (!isClosed()) store.set({ messages: [...known, ...messages], sent, loaded: true })
-  } catch (error) {
-    if (!isClosed()) store.update((state) => ({ ...state, error }))
+): () => Promise<void> {
+  let changedSince: string | undefined
+  return async () => {
+    const { messages: known, sent: taken } = store.get()
+    const after = known.at(-1)?.id
+    try {
+      const { messages, changed, asOf } = await client.call('listGuestMessages', {
+        inviteId,
+        ...(after === undefined ? {} : { after }),
+        ...(changedSince === undefined ? {} : { changedSince }),
+      })
+      changedSince = asOf
+      // what was taken before the office was asked is among them, and may be since
+      const listed = new Set(messages.map(({ clientMessageId }) => clientMessageId))
+      const isListed = (one: SentMessage) => taken.includes(one) || listed.has(one.clientMessageId)
+      const sent = store.get().sent.filter((one) => !isListed(one))
+      if (!isClosed())
+        store.set({ messages: [...withChanges(known, changed), ...messages], sent, loaded: true })
+    } catch (error) {
+      if (!isClosed()) store.update((state) => ({ ...state, error }))
+    }
   }
+}
+
+/** @param changed undefined of an office that is older than this client */
+function withChanges(
+  known: readonly GuestMessage[],
+  changed: Reply<'listGuestMessages'>['body']['changed'] = [],
+): GuestMessage[] {
+  const now = new Map(changed.map((one) => [one.id, one]))
+  return known.flatMap((message) => {
+    const { content = message.content, isDeleted = false } = now.get(message.id) ?? {}
+    return isDeleted ? [] : [content === message.content ? message : { ...message, content }]
+  })
 }

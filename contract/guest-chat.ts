@@ -28,6 +28,15 @@ const GuestMessage = Type.Object(
   { title: 'GuestMessage' },
 )
 
+const ChangedMessage = Type.Object(
+  {
+    id: Type.Integer(),
+    content: Type.String({ description: '`""` where it was deleted' }),
+    isDeleted: Type.Boolean(),
+  },
+  { title: 'ChangedMessage' },
+)
+
 export const guestChatOperations = {
   sendGuestMessage: operation({
     method: 'POST',
@@ -54,7 +63,7 @@ export const guestChatOperations = {
     method: 'POST',
     path: '/api/v1/rtc/guest/messages/list',
     summary: 'As a guest who is in a room: read its conversation',
-    description: `What was written since the latest admission, oldest first, at most ${GUEST_MESSAGES_MAX}: ask again with \`after\`. At most once a second.`,
+    description: `What was written since the latest admission, oldest first, at most ${GUEST_MESSAGES_MAX}: ask again with \`after\`, and with the \`asOf\` of the last answer as \`changedSince\`: what was edited or deleted since then, or shortly before, stands in \`changed\`. At most once a second.`,
     chapter,
     access: { kind: 'guest' },
     body: Type.Object({
@@ -66,8 +75,15 @@ export const guestChatOperations = {
           description: 'The `id` of the last message that is known',
         }),
       ),
+      changedSince: Type.Optional(Type.String({ format: 'date-time', minLength: 20, maxLength: 40 })),
     }),
-    replies: { 200: Type.Object({ messages: Type.Array(GuestMessage) }) },
+    replies: {
+      200: Type.Object({
+        messages: Type.Array(GuestMessage),
+        changed: Type.Array(ChangedMessage),
+        asOf: Timestamp,
+      }),
+    },
   }),
   setGuestActivity: operation({
     method: 'POST',

@@ -21,5 +21,8 @@ export function followSession(session: Session, live: Realtime): Refresher {
 function changesSession(session: Session, event: ReceivedEvent): boolean {
   if (event.type === 'organization.updated') return true
   const now = session.get()
-  return event.type === 'member.updated' && now.state === 'signed-in' && event.data.userId === now.user.id
+  const isOwn = (userId: string) => now.state === 'signed-in' && userId === now.user.id
+  if (event.type === 'member.updated') return isOwn(event.data.userId)
+  // their picture is told so too; what they are doing is nothing of the session's
+  return event.type === 'profile.updated' && event.data.displayName !== undefined && isOwn(event.data.userId)
 }

@@ -141,6 +141,11 @@ async function writeInRoom(office: WebOffice, { page }: Visitor, { page: atAda }
   await page.unroute(SEND)
   for (const text of ['First of all', 'Second of all']) await atAda.getByRole('log').getByText(text).waitFor()
   await page.getByText('Not sent yet').waitFor({ state: 'detached' })
+  // what a member takes back is gone for the guest too
+  await atAda.getByRole('log').locator('.message', { hasText: 'Hello Linus' }).hover()
+  await atAda.getByRole('log').getByRole('button', { name: 'Delete' }).click()
+  await atAda.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('list', { name: 'Room chat' }).getByText('Hello').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Close the chat' }).click()
   await atAda.getByRole('button', { name: 'Close the chat' }).click()
 }

@@ -22,7 +22,10 @@ export function SecretOnce({
   const words = useAdministrationWords()
   const { copy, said, problem } = useCopy()
   // a session that ends leads away by a new entry, which goes through
-  useBlocker({ shouldBlockFn: ({ action }) => action === 'BACK' || action === 'GO', enableBeforeUnload: true })
+  useBlocker({
+    shouldBlockFn: ({ action }) => action === 'BACK' || action === 'GO',
+    enableBeforeUnload: true,
+  })
   return (
     <Dialog title={title} isOpen alert held onClose={onClose}>
       <p>{words.shownOnce}</p>

@@ -72,3 +72,29 @@ export async function messagesForGuest(
     order by f.message_id`.execute(db)
   return rows.map((row) => ({ ...row, id: Number(row.id) }))
 }
+
+/** A message that was edited, or deleted, as a guest who has read it hears of it. */
+export interface ChangedForGuest {
+  id: number
+  /** Empty where it was deleted. */
+  content: string
+  isDeleted: boolean
+}
+
+/**
+ * What was edited or deleted since a moment, of what was written since another, the latest first; and the moment of the
+ * database at which this was read.
+ * @param asked.changedSince undefined: nothing is looked for
+ */
+export async function changedForGuest(
+  db: Db,
+  { organization, room }: ChatGuest,
+  { since, changedSince, limit }: { since: Date; changedSince: Date | undefined; limit: number },
+): Promise<{ changed: ChangedForGuest[]; asOf: Date }> {
+  const looked = sql`changed_for_guest(${organization}, ${room}, ${since}, ${changedSince ?? null}, ${limit})`
+  const { rows } = await sql<{ changed: ChangedForGuest[]; asOf: Date }>`
+    select clock_timestamp() as "asOf", coalesce((
+      select json_agg(json_build_object('id', f.message_id, 'content', f.content, 'isDeleted', f.is_deleted))
+      from ${looked} f), '[]') as changed`.execute(db)
+  return rows[0] as { changed: ChangedForGuest[]; asOf: Date }
+}

@@ -887,6 +887,20 @@ language sql stable as $$
 $$;
 revoke execute on function messages_for_guest(bigint,uuid,uuid,timestamptz,bigint,integer) from public;
 
+-- What a guest has read may be other by now: what was changed or deleted since a moment, of what was written since another.
+-- Changes of 10 s before are among it: one that was committed late says an earlier moment. By messages_changed.
+create or replace function changed_for_guest(p_organization bigint, p_room uuid, p_since timestamptz,
+  p_changed_since timestamptz, p_limit integer)
+returns table (message_id bigint, content text, is_deleted boolean)
+language sql stable as $$
+  select m.message_id, m.content, m.is_deleted
+  from conversations c join messages m on m.conversation_id = c.conversation_id
+  where c.room_id = p_room and c.org_id = p_organization and m.created_at >= p_since
+    and (m.is_edited or m.is_deleted) and m.updated_at > p_changed_since - interval '10 s'
+  order by m.updated_at desc limit p_limit
+$$;
+revoke execute on function changed_for_guest(bigint,uuid,timestamptz,timestamptz,integer) from public;
+
 -- Messages as the earlier data access shows them: of a guest, `sender_id` is 0.
 create or replace view message_rows with (security_invoker) as
   select message_id, coalesce(sender_id, 0) as sender_id, content, parent_message_id, reply_count, is_edited, is_deleted,

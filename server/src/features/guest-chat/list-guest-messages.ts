@@ -4,7 +4,8 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { boundedCache } from '../../platform/limits/bounded-cache.ts'
 import { rateLimited } from '../../platform/limits/rate-limited.ts'
-import { messagesForGuest } from '../chat/reads.ts'
+import { parseMoment } from '../../platform/moment.ts'
+import { changedForGuest, messagesForGuest } from '../chat/reads.ts'
 import { requireAdmitted } from '../guests/reads.ts'
 
 interface Needs {
@@ -17,11 +18,11 @@ const REMEMBERED_MAX = 20_000
 /** By guest, on this node: when they read last, in milliseconds since 1970. */
 const readAt = boundedCache<string, number>(REMEMBERED_MAX)
 
-/** What was written in a room since a guest was admitted, once a second. */
+/** What was written in a room since a guest was admitted, and what of it is other by now; once a second. */
 export async function listGuestMessages(
   { db, clock }: Needs,
   visitor: CallerOf<'listGuestMessages'>,
-  { inviteId, after }: Input<'listGuestMessages'>,
+  { inviteId, after, changedSince }: Input<'listGuestMessages'>,
 ): Promise<Reply<'listGuestMessages'>> {
   const guest = await requireAdmitted({ db, clock }, visitor, inviteId)
   const now = clock.now().getTime()
@@ -29,7 +30,11 @@ export async function listGuestMessages(
   // a clock that was set back refuses nothing
   if (now >= before && now - before < EVERY_MS) throw rateLimited(1, 1)
   readAt.set(guest.id, now)
-  const messages = await messagesForGuest(db, guest, { since: guest.since, after, limit: GUEST_MESSAGES_MAX })
+  const read = { since: guest.since, limit: GUEST_MESSAGES_MAX }
+  const moment = changedSince === undefined ? undefined : parseMoment(changedSince)
+  // before the messages: what changes in between is told in the next answer
+  const { changed, asOf } = await changedForGuest(db, guest, { ...read, changedSince: moment })
+  const messages = await messagesForGuest(db, guest, { ...read, after })
   return {
     status: 200,
     body: {
@@ -39,6 +44,8 @@ export async function listGuestMessages(
         ...(clientMessageId === null ? {} : { clientMessageId }),
         createdAt: createdAt.toISOString(),
       })),
+      changed,
+      asOf: asOf.toISOString(),
     },
   }
 }
