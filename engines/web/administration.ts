@@ -234,6 +234,7 @@ export async function tryAdministration(office: WebOffice, check: Check): Promis
     asVisitor(office, 'administration-directory', async (visitor) => {
       const { page } = visitor
       await ada.enter(visitor)
+      await page.goto('/')
       await page.getByRole('link', { name: 'Administration' }).click()
       await openPart(page, 'People and access')
       await page.getByRole('button', { name: 'Connect a directory' }).click()

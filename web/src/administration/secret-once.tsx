@@ -1,5 +1,5 @@
-import { useBlocker } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { useRouter } from '@tanstack/react-router'
+import { type ReactNode, useEffect } from 'react'
 import { useCopy } from '../live/use-copy.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
@@ -21,11 +21,8 @@ export function SecretOnce({
 }) {
   const words = useAdministrationWords()
   const { copy, said, problem } = useCopy()
-  // a session that ends leads away by a new entry, which goes through
-  useBlocker({
-    shouldBlockFn: ({ action }) => action === 'BACK' || action === 'GO',
-    enableBeforeUnload: true,
-  })
+  const { history } = useRouter()
+  useEffect(() => history.block({ blockerFn: isBack, enableBeforeUnload: true }), [history])
   return (
     <Dialog title={title} isOpen alert held onClose={onClose}>
       <p>{words.shownOnce}</p>
@@ -45,4 +42,9 @@ export function SecretOnce({
       </DialogButtons>
     </Dialog>
   )
+}
+
+/** A session that ends leads away by a new entry of the history, which goes through. */
+function isBack({ action }: { action: string }): boolean {
+  return action === 'BACK' || action === 'GO'
 }
