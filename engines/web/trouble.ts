@@ -133,6 +133,7 @@ async function expectFresh({ context }: Visitor, shown: Page | undefined, path: 
 async function tryEnded({ office }: Fragile, check: Check): Promise<void> {
   await check('trouble: whoever works elsewhere in one tab does so in the others', async () => {
     const alan = await newPerson(office, 'Alan Turing', { found: 'Bletchley' })
+    const { room } = await alan.client.call('createRoom', { name: 'Kitchenette' })
     const other = await newPerson(office, 'Joan Clarke', { found: 'Hut Eight' })
     await alan.client.call('joinOrganization', { inviteToken: await inviteTokenOf(other) })
     await asVisitor(office, 'trouble-organizations', async (visitor) => {
@@ -141,9 +142,12 @@ async function tryEnded({ office }: Fragile, check: Check): Promise<void> {
       await page.goto('/people')
       await page.getByRole('banner').getByText('Bletchley').waitFor()
       const second = await visitor.context.newPage()
-      await second.goto('/')
+      // a place of the organization that they leave
+      await second.goto(`/room/${room.id}`)
+      await second.getByRole('heading', { name: 'Kitchenette' }).waitFor()
       await second.getByRole('button', { name: /Change your status/ }).click()
       await second.getByRole('button', { name: 'Switch to Hut Eight' }).click()
+      await second.waitForURL((url) => url.pathname === '/')
       await page.getByRole('banner').getByText('Hut Eight').waitFor()
       await page.getByRole('listitem').filter({ hasText: 'Joan Clarke' }).waitFor()
       await expectFresh(visitor, page, '/people')

@@ -1,5 +1,5 @@
 import { organizationsOf } from '@atrium/client/session'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { pagePaths } from '../../page-paths.ts'
 import { signOut } from '../live/ended.ts'
 import { session } from '../live/office-client.ts'
@@ -17,13 +17,19 @@ export function SessionMenu({ onGo }: { onGo(): void }) {
   const may = useMay()
   const signedIn = useSession()
   const leave = useAction(signOut)
+  const navigate = useNavigate()
+  // a room, or a conversation, is one of the organization that one leaves
+  const arrive = async () => {
+    onGo()
+    await navigate({ to: pagePaths.floor })
+  }
   const change = useAction(async (organizationId: string) => {
     await session.switchOrganization(organizationId)
-    onGo()
+    await arrive()
   })
   const accept = useAction(async (organizationId: string) => {
     await session.acceptWaiting(organizationId)
-    onGo()
+    await arrive()
   })
   if (signedIn.state !== 'signed-in') return null
   const { active, waiting } = organizationsOf(signedIn.user)
