@@ -108,8 +108,13 @@ export async function tryPlan({ office, ada, atAda, atGrace }: TwoOnFloor, check
     await faceOnPlan(graces, /^Ada Lovelace/).click()
     await graces.getByRole('dialog', { name: 'Ada Lovelace' }).getByRole('button', { name: 'Wave' }).click()
     await page.locator('.pill').filter({ hasText: 'Grace Hopper waves' }).waitFor()
-    await page.locator('.pill').getByRole('button', { name: 'Close' }).click()
     await graces.getByText('You waved at Ada Lovelace').waitFor()
+    // what was pressed and could not be done is said
+    const busy = { status: 429, headers: { 'retry-after': '5' }, json: { message: 'Later' } }
+    await page.route('**/api/v1/wave', (route) => route.fulfill(busy))
+    await page.locator('.pill').getByRole('button', { name: 'Wave back' }).click()
+    await page.getByText('Too many attempts. Wait 5 seconds.').waitFor()
+    await page.unroute('**/api/v1/wave')
   })
   await check('floor: a locked door is knocked at, whoever is inside lets in, and it is said', async () => {
     const { rooms } = await ada.client.call('listRooms')

@@ -11,9 +11,11 @@ import {
   takeOwnKnock,
 } from '../live/doors/knocking.ts'
 import { client } from '../live/office-client.ts'
+import { isDecided } from '../live/problem.ts'
 import { notices } from '../ui/overlays/notices.ts'
 import { pageTitle } from '../ui/page-title.ts'
 import { useShellWords } from '../words/shell.ts'
+import { useProblemNotice } from './announce/use-problem-notice.ts'
 import { useKnown } from './colleague/use-known.ts'
 
 type Received = Extract<ReceivedEvent, { type: 'knock.received' }>['data']
@@ -62,6 +64,8 @@ type KnockWords = ReturnType<typeof useShellWords>['knock']
 /** What notices of knocks are made of. */
 interface Telling extends ReturnType<typeof useMeeting> {
   words: KnockWords
+  /** What was pressed could not be done, for a reason that is not the knock's: one that has ended is told of by itself. */
+  failed(error: unknown): void
   nameOf(userId: string): string
   urlOf(userId: string): string
   roomOf(roomId: string | undefined): { id: string; name: string; temporary: boolean } | undefined
@@ -69,9 +73,11 @@ interface Telling extends ReturnType<typeof useMeeting> {
 
 function useKnockNotices() {
   const { knock: words } = useShellWords()
+  const tellProblem = useProblemNotice()
   const known = useKnown()
   const telling: Telling = {
     words,
+    failed: (error) => !isDecided(error) && tellProblem(error),
     ...useMeeting(),
     nameOf: (userId) => known.person(userId)?.displayName ?? '?',
     urlOf: (userId) => known.person(userId)?.avatarUrl ?? '',
@@ -96,8 +102,8 @@ function useKnockNotices() {
 }
 
 /** A colleague says hello: no answer is owed. */
-function tellWave({ words, nameOf }: Telling, from: string): void {
-  const back = () => void client.call('wave', { userId: from }).catch(() => {})
+function tellWave({ words, nameOf, failed }: Telling, from: string): void {
+  const back = () => void client.call('wave', { userId: from }).catch(failed)
   notices.show({
     id: `wave-${from}`,
     text: words.waves(nameOf(from)),
@@ -109,18 +115,18 @@ function tellWave({ words, nameOf }: Telling, from: string): void {
 
 function tellReceived(telling: Telling, knock: Received): void {
   const { knockId, from, roomId, message, door } = knock
-  const { words, nameOf, urlOf, roomOf, enter } = telling
+  const { words, nameOf, urlOf, roomOf, enter, failed } = telling
   const room = roomOf(roomId)
   const isTalk = asksToTalk(knock, room)
   const where = room && !isTalk && (door ? room.name : words.meetIn(room.name))
   const about = [message, where].filter(Boolean).join(' · ')
   const answer = (word: 'accept' | 'later' | 'no') => client.call('answerKnock', { knockId, answer: word })
-  const say = (word: 'accept' | 'later' | 'no') => () => void answer(word).catch(() => {})
+  const say = (word: 'accept' | 'later' | 'no') => () => void answer(word).catch(failed)
   const accept = () =>
     void answer('accept').then(
       // a place for two may not have been read yet
       () => (roomId === undefined ? tellAccepted(telling, from) : enter(roomId)),
-      () => {},
+      failed,
     )
   notices.show({
     id: knockId,
@@ -194,6 +200,7 @@ function tellAnswered(
 
 /** Where two come together: in a room, or in writing where none was named. */
 function useMeeting() {
+  const tellProblem = useProblemNotice()
   const chat = useChat()
   const navigate = useNavigate()
   const { pathname } = useLocation()
@@ -205,6 +212,6 @@ function useMeeting() {
   return {
     isAt: (roomId: string) => pathname.endsWith(roomId),
     enter: (roomId: string) => void navigate({ to: pagePaths.room, params: { roomId } }),
-    write: (userId: string) => void openChat(userId).catch(() => {}),
+    write: (userId: string) => void openChat(userId).catch(tellProblem),
   }
 }

@@ -5,6 +5,7 @@ import { pagePaths } from '../../../page-paths.ts'
 import { lazyPart } from '../../live/page/patient-import.ts'
 import { useMay } from '../../live/permissions.ts'
 import { shownColleague } from '../../live/shown-colleague.ts'
+import { useProblemNotice } from '../../shell/announce/use-problem-notice.ts'
 import { useKnown } from '../../shell/colleague/use-known.ts'
 import { useTalk } from '../../shell/colleague/use-talk.ts'
 import { useWriting } from '../../shell/colleague/use-write-to.ts'
@@ -64,6 +65,7 @@ function useActions({ ownId, opened, setOpened }: ActionsInput): PlanActions {
   const known = useKnown()
   const navigate = useNavigate()
   const write = useWriting()
+  const tellProblem = useProblemNotice()
   const may = useMay()
   const talk = useTalk()
   return {
@@ -88,7 +90,7 @@ function useActions({ ownId, opened, setOpened }: ActionsInput): PlanActions {
       if (person && userId !== ownId) void talk.run(person)
     },
     write(userId) {
-      if (userId !== ownId && known.person(userId)) void write(userId).catch(() => {})
+      if (userId !== ownId && known.person(userId)) void write(userId).catch(tellProblem)
     },
     build(plotId) {
       const plot = withPlots(known.rooms().filter((room) => isOnPlan(room, ownId))).find(

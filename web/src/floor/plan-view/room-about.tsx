@@ -5,6 +5,7 @@ import { pagePaths } from '../../../page-paths.ts'
 import { client } from '../../live/office-client.ts'
 import { useMay } from '../../live/permissions.ts'
 import { keepChoice, keptChoice } from '../../media/kept-choice.ts'
+import { useProblemNotice } from '../../shell/announce/use-problem-notice.ts'
 import { useKnockAtRoom } from '../../shell/colleague/use-knock-at-room.ts'
 import { RecordingsOfRoom } from '../../shell/recordings-of-room.tsx'
 import { Button, IconButton, iconButtonClass } from '../../ui/button.tsx'
@@ -220,6 +221,7 @@ function Devices({ roomId }: { roomId: string }) {
 
 function AtDoor({ here: { room, atDoor } }: { here: RoomOnFloor }) {
   const words = useFloorWords()
+  const tellProblem = useProblemNotice()
   const letIn = ({ id, knockId, isGuest }: RoomOnFloor['atDoor'][number]) =>
     isGuest
       ? client.call('admitGuest', { roomId: room.id, guestIdentity: id, action: 'admit' })
@@ -231,7 +233,7 @@ function AtDoor({ here: { room, atDoor } }: { here: RoomOnFloor }) {
           {one.isGuest ? <Icon name="guest" /> : <SmallFace occupant={one} />}
           <span>{words.knocks(one.name)}</span>
           {!one.isOwn && (
-            <Button small onPress={() => void letIn(one).catch(() => {})}>
+            <Button small onPress={() => void letIn(one).catch(tellProblem)}>
               {words.letIn}
             </Button>
           )}

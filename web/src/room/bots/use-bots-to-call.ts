@@ -1,9 +1,8 @@
 import type { Room } from '@atrium/client/rooms'
 import { usePeople } from '@atrium/react'
 import { client } from '../../live/office-client.ts'
-import { sentenceOf } from '../../live/problem.ts'
+import { useProblemNotice } from '../../shell/announce/use-problem-notice.ts'
 import { notices } from '../../ui/overlays/notices.ts'
-import { useProblemsWords } from '../../words/problems.ts'
 import { useStageWords } from '../../words/stage.ts'
 
 interface CalledBot {
@@ -20,7 +19,7 @@ export interface BotsToCall {
 
 export function useBotsToCall(room: Room): BotsToCall {
   const words = useStageWords()
-  const problems = useProblemsWords()
+  const tellProblem = useProblemNotice()
   const { people } = usePeople()
   const { id: roomId, agents, agentDispatch, sealed, locked, temporary } = room
   const admitsNone = agentDispatch === 'none' || sealed || locked || temporary
@@ -34,7 +33,7 @@ export function useBotsToCall(room: Room): BotsToCall {
         await client.call('dispatchAgent', { roomId, botId: id })
         notices.show({ text: words.botCalled(name), tone: 'good' })
       } catch (error) {
-        notices.show({ text: sentenceOf(error, problems) })
+        tellProblem(error)
       }
     },
   }
