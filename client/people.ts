@@ -119,23 +119,19 @@ function show(live: Realtime, store: WritableStore<PeopleState>, people: readonl
 }
 
 /** Pages are read one after the other: who is removed, or named anew, between two of them makes another be on neither. */
-async function readAll(client: AtriumClient): Promise<Member[]> {
-  for (let left = WHOLE_TRIES; ; left -= 1) {
-    const { members, isWhole } = await readPages(client)
-    if (isWhole || left === 1) return members
-  }
-}
-
-async function readPages(client: AtriumClient): Promise<{ members: Member[]; isWhole: boolean }> {
+async function readAll(client: AtriumClient, tries = WHOLE_TRIES): Promise<Member[]> {
   const found = new Map<string, Member>()
-  const totals = new Set<number>()
+  let total: number | undefined
+  let isWhole = true
   for (let offset = 0; ; offset += PAGE) {
     const { data, page } = await client.call('listMembers', { limit: PAGE, offset })
-    totals.add(page.total)
+    isWhole &&= page.total === (total ?? page.total)
+    total = page.total
     // who moves between two pages is on both
     for (const member of data) found.set(member.id, member)
-    if (data.length > 0 && offset + data.length < page.total) continue
-    return { members: [...found.values()], isWhole: totals.size === 1 && found.size === page.total }
+    if (data.length > 0 && offset + data.length < total) continue
+    isWhole &&= found.size === total
+    return isWhole || tries === 1 ? [...found.values()] : await readAll(client, tries - 1)
   }
 }
 

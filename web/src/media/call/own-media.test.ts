@@ -133,3 +133,34 @@ describe('a screen that was shared as the connection was lost', () => {
     expect(await problemAfter(true, taken)).toBeUndefined()
   })
 })
+
+describe('another device that cannot be opened', () => {
+  const store = createStore<CallState>(OUTSIDE)
+  const asked: unknown[] = []
+  const refused = new Set<string>()
+  const room = {
+    async switchActiveDevice(kind: string, id: string, exact: boolean) {
+      asked.push([kind, id, exact])
+      if (refused.has(id)) throw new DOMException('used elsewhere', 'NotReadableError')
+    },
+  } as unknown as Room
+
+  it('leaves the one in use, which was closed for it, and is told of', async () => {
+    vi.stubGlobal('isSecureContext', true)
+    const own = createOwnMedia(store, () => room)
+    own.begin({ ...CHOICES, cameraId: 'own', suppressNoise: true, agreed: false })
+    refused.add('busy')
+    await own.controls.chooseDevice('videoinput', 'busy')
+    await own.controls.chooseDevice('videoinput', 'free')
+    expect(asked).toEqual([
+      ['videoinput', 'busy', true],
+      ['videoinput', 'own', false],
+      ['videoinput', 'free', true],
+    ])
+    expect(own.choices()?.cameraId).toBe('free')
+    expect(store.get().problem).toEqual({ kind: 'camera', problem: 'in-use' })
+    await own.controls.chooseDevice('audiooutput', 'busy')
+    expect(asked.at(-1)).toEqual(['audiooutput', 'default', false])
+    expect(store.get().problem?.kind).toBe('camera')
+  })
+})

@@ -1,6 +1,7 @@
 import type { WritableStore } from '@atrium/client/store'
 import { LocalAudioTrack, type LocalParticipant, type Room, Track } from 'livekit-client'
 import type { Call, CallState, JoinWith, SourceKind, Ticket } from '../call-state.ts'
+import type { DeviceKind } from '../devices/device-choice.ts'
 import { deviceProblemOf } from '../devices/device-problem.ts'
 import { devices } from '../devices/devices.ts'
 import { deviceOf, microphoneOf, SCREEN } from '../room-options.ts'
@@ -8,6 +9,7 @@ import { type BotWatch, createBotWatch } from './bot-watch.ts'
 
 /** What a kind of device is called among the choices. */
 const CHOSEN = { audioinput: 'microphoneId', videoinput: 'cameraId', audiooutput: 'speakerId' } as const
+const SOURCES = { audioinput: 'microphone', videoinput: 'camera' } as const
 
 /** What the person here publishes: by which devices, what is to be on, and whether a recording is agreed to. */
 export interface OwnMedia {
@@ -93,18 +95,30 @@ function controlsOf(own: Publishing): OwnMedia['controls'] {
       store.update((state) => (state.problem?.kind === kind ? { ...state, problem: undefined } : state))
       await publish(own, kind, on)
     },
-    async chooseDevice(kind, id) {
-      own.choices = own.choices && { ...own.choices, [CHOSEN[kind]]: id }
-      await current()
-        ?.switchActiveDevice(kind, id || 'default')
-        .catch(() => {})
-    },
+    chooseDevice: (kind, id) => chooseDevice(own, kind, id),
     async suppressNoise(on) {
       own.choices = own.choices && { ...own.choices, suppressNoise: on }
       const { audioTrack } = current()?.localParticipant.getTrackPublication(Track.Source.Microphone) ?? {}
       if (audioTrack instanceof LocalAudioTrack)
         await audioTrack.restartTrack(microphoneOf(own.choices)).catch(() => {})
     },
+  }
+}
+
+/** What was in use was closed for the other one: where that cannot be opened, it is used again. */
+async function chooseDevice(own: Publishing, kind: DeviceKind, id: string): Promise<void> {
+  const name = CHOSEN[kind]
+  const before = own.choices?.[name] ?? ''
+  const of = own.current()
+  const use = async (one: string, exact: boolean) => {
+    own.choices = own.choices && { ...own.choices, [name]: one }
+    await of?.switchActiveDevice(kind, one || 'default', exact)
+  }
+  try {
+    await use(id, id !== '')
+  } catch (error) {
+    await use(before, false).catch(() => {})
+    if (kind !== 'audiooutput') tellOfDevice(own, of, SOURCES[kind], error)
   }
 }
 
@@ -135,12 +149,16 @@ async function publish(own: Publishing, kind: SourceKind, on: boolean): Promise<
     // names of devices are known once one was opened
     if (on) void devices.refresh()
   } catch (error) {
-    if (own.current() !== of) return
-    const problem = deviceProblemOf(error, isSecureContext)
-    // the question which screen to share was closed: that is no problem
-    if (kind === 'screen' && problem === 'refused') return
-    own.store.update((state) => ({ ...state, problem: { kind, problem } }))
+    tellOfDevice(own, of, kind, error)
   }
+}
+
+function tellOfDevice(own: Publishing, of: Room | undefined, kind: SourceKind, error: unknown): void {
+  if (own.current() !== of) return
+  const problem = deviceProblemOf(error, isSecureContext)
+  // the question which screen to share was closed: that is no problem
+  if (kind === 'screen' && problem === 'refused') return
+  own.store.update((state) => ({ ...state, problem: { kind, problem } }))
 }
 
 /** The microphone waits until its person has seen which bots have come in. */
