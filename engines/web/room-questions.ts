@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Check } from '../engine.ts'
 import { eventually } from '../waiting.ts'
 import { record } from './room-media.ts'
@@ -42,6 +43,10 @@ export async function tryQuestions(
       )
       await record(atAda, 'Stop recording')
       await atAda.page.locator('.in-room-recording').waitFor({ state: 'detached' })
+      // the person who stopped it is told where it is, and no one twice
+      await atAda.page.getByText('Recording stopped. You will find it').waitFor()
+      await atGrace.page.getByText('The recording has ended.').waitFor()
+      assert.equal(await atAda.page.getByText('The recording has ended.').count(), 0)
     },
   )
 }

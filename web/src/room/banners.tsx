@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useStore } from '../live/use-session.ts'
 import type { Call } from '../media/call-state.ts'
+import { useRecordingEnd } from '../shell/small-call/use-recording-end.ts'
 import { Button } from '../ui/button.tsx'
 import { useRoomWords } from '../words/room.ts'
 import { useStageWords } from '../words/stage.ts'
@@ -18,7 +19,9 @@ export interface BannersProps {
 /** What a person inside has to know: of their connection, their devices, and that they are recorded. */
 export function Banners({ call, onAgree }: BannersProps) {
   const words = useRoomWords()
-  const { phase, asksConsent, recordingBegun, toldBots, newBots, soundBlocked, problem } = useStore(call)
+  const state = useStore(call)
+  const { phase, asksConsent, recordingBegun, toldBots, newBots, soundBlocked, problem } = state
+  useRecordingEnd(state)
   const agree = () => {
     onAgree?.()
     void call.agree()

@@ -13,14 +13,15 @@ import { useBotsToCall } from './bots/use-bots-to-call.ts'
 import type { Entry } from './controls/controls.tsx'
 import { Door } from './entering/door.tsx'
 import { InRoom, type InRoomProps } from './in-room.tsx'
-import { InviteGuest } from './invite-guest.tsx'
 import { useModeration } from './people/use-moderation.ts'
-import { RecordDialog } from './record-dialog.tsx'
 import { useRecordedSince } from './recording/use-recorded-since.ts'
 import { type RoomOffers, roomOffers } from './room-offers.ts'
 
 /** Loaded when it is opened first. */
 const SideChat = lazyPart(() => import('./side-chat.tsx'), 'SideChat')
+
+const InviteGuest = lazyPart(() => import('./room-dialogs.ts'), 'InviteGuest')
+const RecordDialog = lazyPart(() => import('./room-dialogs.ts'), 'RecordDialog')
 
 const RoomSettings = lazyPart(() => import('../shell/room-settings.tsx'), 'RoomSettings')
 
@@ -87,15 +88,11 @@ interface OpenedProps {
 
 function Opened({ dialog, room, onStarted, onClose }: OpenedProps) {
   return (
-    <>
+    <Suspense>
       {dialog === 'invite' && <InviteGuest roomId={room.id} onClose={onClose} />}
-      {dialog === 'settings' && (
-        <Suspense>
-          <RoomSettings roomId={room.id} onClose={onClose} />
-        </Suspense>
-      )}
+      {dialog === 'settings' && <RoomSettings roomId={room.id} onClose={onClose} />}
       {dialog === 'record' && <RecordDialog room={room} onStarted={onStarted} onClose={onClose} />}
-    </>
+    </Suspense>
   )
 }
 

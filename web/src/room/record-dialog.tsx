@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { client } from '../live/office-client.ts'
 import { runningRecordings } from '../live/recordings/running-recordings.ts'
 import { useAction } from '../live/use-action.ts'
+import { RECORDING_ENDED } from '../shell/small-call/use-recording-end.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogButtons } from '../ui/overlays/dialog.tsx'
 import { notices } from '../ui/overlays/notices.ts'
@@ -24,7 +25,7 @@ export function RecordDialog({ room, onStarted, onClose }: RecordDialogProps) {
   const change = useAction(async () => {
     await (recording ? stop(room) : start(room))
     if (!recording) onStarted()
-    if (recording) notices.show({ text: words.stopped(room.name), tone: 'good' })
+    if (recording) notices.show({ id: RECORDING_ENDED, text: words.stopped(room.name), tone: 'good' })
     onClose()
   })
   return (

@@ -19,6 +19,7 @@ import { corners } from './corner.ts'
 import { interruptedCall } from './interrupted-call.ts'
 import { useDragging } from './use-dragging.ts'
 import { useQuestions } from './use-questions.ts'
+import { useRecordingEnd } from './use-recording-end.ts'
 import './small-call.css'
 
 /** A call beside every other screen: who speaks there, whether one is heard, and the way back to it. */
@@ -36,6 +37,7 @@ function Small({ call, roomId, roomName }: CallElsewhere) {
   const element = useRef<HTMLElement>(null)
   const drag = useDragging(element, (next) => preferences.change({ smallCallCorner: next }))
   useEnd(state, { roomId, roomName })
+  useRecordingEnd(state)
   const ask = useQuestions(call, roomId, state)
   useFocusAfter(element)
   return (

@@ -112,6 +112,7 @@ export const de = {
     told: 'Dieser Raum wird ab jetzt aufgezeichnet, mit deinem Ton und Bild. Wer bleibt, stimmt zu.',
     stay: 'Zustimmen und bleiben',
     stopped: (room) => `Aufzeichnung beendet. Du findest sie dort, wo du ${room} betrittst.`,
+    ended: 'Die Aufzeichnung ist beendet.',
     title: 'Diesen Raum aufzeichnen?',
     about: 'Alle im Raum erfahren es, und auch, wer später kommt.',
     cancel: 'Abbrechen',

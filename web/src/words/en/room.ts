@@ -109,6 +109,7 @@ export const en = {
     told: 'This room is being recorded from now on, with your sound and picture. If you stay, you agree.',
     stay: 'Agree and stay',
     stopped: (room: string): string => `Recording stopped. You will find it where you enter ${room}.`,
+    ended: 'The recording has ended.',
     title: 'Record this room?',
     about: 'Everyone inside is told, and so is anyone who comes later.',
     cancel: 'Cancel',
