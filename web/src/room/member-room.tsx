@@ -15,17 +15,13 @@ import { Door } from './entering/door.tsx'
 import { InRoom, type InRoomProps } from './in-room.tsx'
 import { useModeration } from './people/use-moderation.ts'
 import { useRecordedSince } from './recording/use-recorded-since.ts'
+import type { RoomDialogName } from './room-dialog.tsx'
 import { type RoomOffers, roomOffers } from './room-offers.ts'
 
 /** Loaded when it is opened first. */
 const SideChat = lazyPart(() => import('./side-chat.tsx'), 'SideChat')
 
-const InviteGuest = lazyPart(() => import('./room-dialogs.ts'), 'InviteGuest')
-const RecordDialog = lazyPart(() => import('./room-dialogs.ts'), 'RecordDialog')
-
-const RoomSettings = lazyPart(() => import('../shell/room-settings.tsx'), 'RoomSettings')
-
-type Dialog = 'invite' | 'record' | 'settings'
+const RoomDialog = lazyPart(() => import('./room-dialog.tsx'), 'RoomDialog')
 
 /** Inside a room as a colleague: with the door, the chat, guests to invite, and recordings. */
 export function MemberRoom({ call, room }: { call: Call; room: Room }) {
@@ -33,7 +29,7 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
   const { people } = usePeople()
   const offers = roomOffers(room, may)
   const { waiting, lobby } = useLobby(offers.admitGuests ? room.id : undefined)
-  const [dialog, setDialog] = useState<Dialog>()
+  const [dialog, setDialog] = useState<RoomDialogName>()
   const moderation = useModeration(room.id, lobby)
   const botsToCall = useBotsToCall(room)
   const [, agree] = useAgreement(room)
@@ -61,7 +57,11 @@ export function MemberRoom({ call, room }: { call: Call; room: Room }) {
         door={<Door waiting={waiting} lobby={lobby} />}
         {...(offers.chat && { chat })}
       />
-      <Opened dialog={dialog} room={room} onStarted={() => void call.agree()} onClose={close} />
+      {dialog && (
+        <Suspense>
+          <RoomDialog {...{ dialog, room, onClose: close }} onStarted={() => void call.agree()} />
+        </Suspense>
+      )}
     </>
   )
 }
@@ -79,25 +79,8 @@ function useChatOfRoom({ id, guests }: Room): NonNullable<InRoomProps['chat']> {
   }
 }
 
-interface OpenedProps {
-  dialog: Dialog | undefined
-  room: Room
-  onStarted(): void
-  onClose(): void
-}
-
-function Opened({ dialog, room, onStarted, onClose }: OpenedProps) {
-  return (
-    <Suspense>
-      {dialog === 'invite' && <InviteGuest roomId={room.id} onClose={onClose} />}
-      {dialog === 'settings' && <RoomSettings roomId={room.id} onClose={onClose} />}
-      {dialog === 'record' && <RecordDialog room={room} onStarted={onStarted} onClose={onClose} />}
-    </Suspense>
-  )
-}
-
 /** What a member may do in the room beside the controls. */
-function useEntries(room: Room, offers: RoomOffers, onDialog: (dialog: Dialog) => void): Entry[] {
+function useEntries(room: Room, offers: RoomOffers, onDialog: (dialog: RoomDialogName) => void): Entry[] {
   const words = useRoomWords()
   const stage = useStageWords()
   const change = () =>
