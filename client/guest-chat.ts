@@ -117,9 +117,9 @@ function withChanges(
   known: readonly GuestMessage[],
   changed: Reply<'listGuestMessages'>['body']['changed'] = [],
 ): GuestMessage[] {
-  const now = new Map(changed.map((one) => [one.id, one]))
   return known.flatMap((message) => {
-    const { content = message.content, isDeleted = false } = now.get(message.id) ?? {}
-    return isDeleted ? [] : [content === message.content ? message : { ...message, content }]
+    const now = changed.find(({ id }) => id === message.id)
+    if (!now) return message
+    return now.isDeleted ? [] : { ...message, content: now.content }
   })
 }

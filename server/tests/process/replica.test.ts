@@ -13,6 +13,7 @@ import { openTestOffice, type TestOffice } from '../office.ts'
 import { newMember, type Person } from '../people.ts'
 import { openTestHarness } from '../run/test-harness.ts'
 import { timed } from '../run/timed.ts'
+import { until } from '../until.ts'
 import { type BreakableDatabase, openBreakableDatabase } from './breakable-database.ts'
 import { openStandby, type StandbyDatabase } from './standby-database.ts'
 
@@ -37,6 +38,8 @@ beforeAll(async () => {
   const settings = { RATE_LIMIT_MESSAGES_PER_CONVERSATION: '0', RATE_LIMIT_MESSAGES_PER_USER: '0' }
   office = await openTestOffice({ settings, database: { connectionString, pool, db, drop: end } })
   ends.push(() => office.close())
+  // the node that is connected to is the broker
+  await until(async () => office.office.jobs.isLeader())
   looking = await openTestOffice({
     beside: office,
     settings: { ...settings, DATABASE_URL: connectionString, DATABASE_REPLICA_URL: standby.connectionString },

@@ -53,6 +53,8 @@ describe('confirmEmailChange', () => {
   let beside: TestOffice
   beforeAll(async () => {
     office = await openTestOffice()
+    // the node that is connected to is the broker
+    await until(async () => office.office.jobs.isLeader())
     beside = await openTestOffice({ beside: office })
   })
   afterAll(async () => {
