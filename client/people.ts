@@ -121,16 +121,14 @@ function show(live: Realtime, store: WritableStore<PeopleState>, people: readonl
 /** Pages are read one after the other: who is removed, or named anew, between two of them makes another be on neither. */
 async function readAll(client: AtriumClient, tries = WHOLE_TRIES): Promise<Member[]> {
   const found = new Map<string, Member>()
-  let total: number | undefined
-  let isWhole = true
+  const totals = new Set<number>()
   for (let offset = 0; ; offset += PAGE) {
     const { data, page } = await client.call('listMembers', { limit: PAGE, offset })
-    isWhole &&= page.total === (total ?? page.total)
-    total = page.total
+    totals.add(page.total)
     // who moves between two pages is on both
     for (const member of data) found.set(member.id, member)
-    if (data.length > 0 && offset + data.length < total) continue
-    isWhole &&= found.size === total
+    if (data.length > 0 && offset + PAGE < page.total) continue
+    const isWhole = totals.size === 1 && found.size === page.total
     return isWhole || tries === 1 ? [...found.values()] : await readAll(client, tries - 1)
   }
 }
