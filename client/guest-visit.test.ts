@@ -111,3 +111,21 @@ it('gives the key of the page where the room is sealed, and no key elsewhere', a
   const plain = createGuestVisit(open.client, 'invite', { askAgainMs: 0, sealedKey: unable })
   expect(await plain.ask('Gast')).not.toHaveProperty('sealed')
 })
+
+it('says by which connection it comes back, where it does so by itself', async () => {
+  const { client, asked } = office(waiting(), waiting(), refusal(409, 'already-inside'))
+  const visit = createGuestVisit(client, 'invite', { askAgainMs: 0 })
+  await visit.ask('Gast', 'PA_1')
+  await visit.check('PA_2')
+  expect(await visit.check('PA_2')).toMatchObject({ state: 'failed', error: { error: 'already-inside' } })
+  await visit.check()
+  const returning = (participantSid: string) => ({ returning: { participantSid } })
+  const asking = { inviteToken: 'invite', guestName: 'Gast' }
+  expect(asked.map(({ body }) => body)).toEqual([
+    { ...asking, ...returning('PA_1') },
+    { ...asking, ...returning('PA_2') },
+    { ...asking, ...returning('PA_2') },
+    asking,
+  ])
+  visit.close()
+})

@@ -51,13 +51,16 @@ export interface GuestVisit extends Store<VisitState> {
   /**
    * Asks to be let in under a name, and goes on asking until it is decided. Called again before the first answer, it is
    * the same question. Never rejects.
+   * @param participantSid the connection that the page had before it was loaded anew: then it takes nothing over from
+   *   another page of the same guest, and has failed with `already-inside`
    */
-  ask(guestName: string): Promise<VisitState>
+  ask(guestName: string, participantSid?: string): Promise<VisitState>
   /**
    * Looks at once: call it when the media server gives other rights, or ends the connection. Before anything was asked
    * it does nothing. Never rejects.
+   * @param participantSid the connection that has ended, for a ticket to come back by: as in `ask`
    */
-  check(): Promise<VisitState>
+  check(participantSid?: string): Promise<VisitState>
   close(): void
 }
 
@@ -77,12 +80,13 @@ export function createGuestVisit(
   let tokenSince = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const check = async (): Promise<VisitState> => {
+  const check = async (participantSid?: string): Promise<VisitState> => {
     if (name === undefined) return store.get()
     clearTimeout(timer)
     turn += 1
     const mine = turn
-    const next = await lookNow({ inviteToken, guestName: name })
+    const returning = participantSid && { returning: { participantSid } }
+    const next = await lookNow({ inviteToken, guestName: name, ...returning })
     // a later question has been asked, or the visit is over
     if (mine !== turn) return store.get()
     const now = performance.now()
@@ -99,10 +103,10 @@ export function createGuestVisit(
     get: store.get,
     subscribe: store.subscribe,
     preview: () => client.call('previewGuestInvite', { inviteToken }),
-    ask: onceAtATime((guestName) => {
+    ask: onceAtATime((guestName, participantSid) => {
       name = guestName
       store.set({ state: 'asking' })
-      return check()
+      return check(participantSid)
     }),
     check,
     close() {
@@ -115,8 +119,8 @@ export function createGuestVisit(
 /** Before the first answer there is no place that a second question could name: it would make another one. */
 function onceAtATime(ask: GuestVisit['ask']): GuestVisit['ask'] {
   let asking: Promise<VisitState> | undefined
-  return (guestName) => {
-    asking ??= ask(guestName).finally(() => {
+  return (...given) => {
+    asking ??= ask(...given).finally(() => {
       asking = undefined
     })
     return asking
@@ -162,14 +166,7 @@ function wantsKey(found: VisitState): boolean {
   )
 }
 
-function placeOf({ state, told, rtcToken, url, programs, guestIdentity, inviteId }: Place): VisitState {
-  const ticket: Ticket = {
-    rtcToken,
-    programs,
-    ...(url === undefined ? {} : { url }),
-    ...(guestIdentity === undefined ? {} : { guestIdentity }),
-    ...(inviteId === undefined ? {} : { inviteId }),
-  }
+function placeOf({ state, told, ...ticket }: Place): VisitState {
   return state === 'admitted'
     ? { state: 'admitted', ...ticket }
     : { state: 'waiting', told: told === true, ...ticket }

@@ -42,11 +42,11 @@ export async function tryQuestions(
         atGrace.page.evaluate(() => document.activeElement !== document.body),
       )
       await record(atAda, 'Stop recording')
-      await atAda.page.locator('.in-room-recording').waitFor({ state: 'detached' })
+      await atGrace.page.getByText('The recording has ended.').waitFor()
       // the person who stopped it is told where it is, and no one twice
       await atAda.page.getByText('Recording stopped. You will find it').waitFor()
-      await atGrace.page.getByText('The recording has ended.').waitFor()
       assert.equal(await atAda.page.getByText('The recording has ended.').count(), 0)
+      await atAda.page.locator('.in-room-recording').waitFor({ state: 'detached' })
     },
   )
 }

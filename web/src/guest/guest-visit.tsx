@@ -72,17 +72,17 @@ function useGuestVisit(kept: KeptVisit) {
   const [{ visit, call }] = useState(() => newVisit(kept.token))
   const visitNow = useStore(visit)
   const callNow = useStore(call)
-  const ask = async (name: string, choices: JoinWith) => {
+  const ask = async (name: string, choices: JoinWith, participantSid?: string) => {
     const { microphone, camera } = choices
     keepVisit({ token: kept.token, name, hasAsked: true, microphone, camera })
-    const { state } = await visit.ask(name)
+    const { state } = await visit.ask(name, participantSid)
     // what else is wrong, the state of the call says
     if (state === 'waiting' || state === 'admitted') await call.join(choices).catch(() => {})
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened
   useEffect(() => {
-    const { hasAsked, name, microphone, camera } = kept
-    if (hasAsked) void ask(name, { microphone, camera, ...chosenDevices(), agreed: false })
+    const { hasAsked, name, microphone, camera, participantSid } = kept
+    if (hasAsked) void ask(name, { microphone, camera, ...chosenDevices(), agreed: false }, participantSid)
     return () => {
       visit.close()
       void call.leave()
@@ -96,6 +96,10 @@ function useGuestVisit(kept: KeptVisit) {
       keepVisit({ ...keptVisit(''), hasAsked: false })
     }
   }, [callNow.end, visit])
+  const participantSid = callNow.people.find(({ isOwn }) => isOwn)?.sid
+  useEffect(() => {
+    if (participantSid) keepVisit({ ...keptVisit(''), participantSid })
+  }, [participantSid])
   return { visitNow, call, callNow, ask }
 }
 
@@ -116,8 +120,8 @@ function useChatOfRoom(open: OpenGuestChat | undefined, call: Call): Pick<InRoom
 function newVisit(token: string): { visit: ReturnType<typeof createGuestVisit>; call: Call } {
   const visit = createGuestVisit(client, token, { sealedKey })
   let isFirst = true
-  const getTicket = async (): Promise<Ticket> => {
-    const now = isFirst ? visit.get() : await visit.check()
+  const getTicket = async (lastSid?: string): Promise<Ticket> => {
+    const now = isFirst ? visit.get() : await visit.check(lastSid)
     isFirst = false
     if ('rtcToken' in now) return { token: now.rtcToken, url: now.url, bots: now.programs }
     throw 'error' in now ? now.error : new Error('nothing was asked')

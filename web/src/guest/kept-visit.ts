@@ -9,6 +9,8 @@ export interface KeptVisit {
   /** What they had on. */
   microphone: boolean
   camera: boolean
+  /** The connection of the page before, as the media server names it. */
+  participantSid?: string
 }
 
 const NEW: KeptVisit = { token: '', name: '', hasAsked: false, microphone: true, camera: true }
