@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Check } from '../engine.ts'
 import { newPerson, type WebPerson } from './people.ts'
-import { enterRoom, expectPictures, expectSound, tileOf } from './room-media.ts'
+import { enterRoom, expectPictures, expectSound, reloadInside, tileOf } from './room-media.ts'
 import {
   asVisitor,
   expectAccessible,
@@ -103,8 +103,7 @@ async function tryAdmitted({ office, atAda }: Scene, link: string, check: Check)
       await writeInRoom(office, guest, atAda)
       await page.keyboard.press('m')
       await tileOf(atAda.page, 'Linus').getByText('muted').waitFor()
-      await page.reload()
-      await page.getByRole('toolbar', { name: 'Controls' }).waitFor()
+      await reloadInside(page)
       await expectPictures(atAda.page, 'Linus')
       await page.getByRole('button', { name: 'Unmute' }).waitFor()
       await page.getByRole('button', { name: 'Leave' }).click()

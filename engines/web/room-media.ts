@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { eventually } from '../waiting.ts'
 import { expectAccessible, type Visitor } from './visitor.ts'
@@ -64,4 +65,13 @@ export async function record({ page }: Visitor, button: 'Start recording' | 'Sto
   await page.getByRole('dialog', { name: 'More' }).getByRole('button', { name: button }).click()
   await expectAccessible(page)
   await page.getByRole('dialog').getByRole('button', { name: button }).click()
+}
+
+/** Loads a page anew that is inside a room: it comes back, and says in place of which connection. */
+export async function reloadInside(page: Page): Promise<void> {
+  const asking = page.waitForRequest((request) => request.url().endsWith('/room-auth'))
+  await page.reload()
+  const { returning } = (await asking).postDataJSON() as { returning?: { participantSid?: string } }
+  assert.match(returning?.participantSid ?? '', /^PA_/)
+  await page.getByRole('toolbar', { name: 'Controls' }).waitFor()
 }

@@ -4,7 +4,7 @@ import type { Check } from '../engine.ts'
 import { eventually } from '../waiting.ts'
 import { inviteTokenOf, newPerson, type WebPerson } from './people.ts'
 import { roomOnPlan } from './plan.ts'
-import { enterRoom, expectPictures, expectSound, record, tileOf } from './room-media.ts'
+import { enterRoom, expectPictures, expectSound, record, reloadInside, tileOf } from './room-media.ts'
 import { tryQuestions } from './room-questions.ts'
 import {
   asVisitor,
@@ -174,8 +174,7 @@ async function tryReload({ atAda, atGrace, roomId }: Scene, check: Check): Promi
       await page.getByRole('button', { name: 'Mute' }).click()
       await page.getByRole('button', { name: 'Stop camera' }).click()
       await page.getByRole('button', { name: 'Start camera' }).waitFor()
-      await page.reload()
-      await page.getByRole('toolbar', { name: 'Controls' }).waitFor()
+      await reloadInside(page)
       await page.getByRole('button', { name: 'Unmute' }).waitFor()
       await atHers.getByText('muted').waitFor()
       await atHers.locator('video').waitFor({ state: 'detached' })

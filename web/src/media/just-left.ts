@@ -9,11 +9,18 @@ const NAME = 'left-room'
  * over from another one.
  */
 export const justLeft = {
-  note(roomId: string): void {
-    keepOfPerson(NAME, `${Date.now()} ${roomId}`)
+  /** @param participantSid of a connection that the page itself will come back in place of */
+  note(roomId: string, participantSid = ''): void {
+    keepOfPerson(NAME, `${Date.now()} ${roomId} ${participantSid}`)
   },
-  was(roomId: string): boolean {
-    const [at, left] = (keptOfPerson(NAME) ?? '').split(' ')
-    return left === roomId && Date.now() - Number(at) < HEARD_WITHIN_MS
-  },
+  was: (roomId: string): boolean => sidOf(roomId) !== undefined,
+  /** Undefined where there is none to come back in place of. */
+  connection: (roomId: string): string | undefined => sidOf(roomId) || undefined,
+  forget: (): void => keepOfPerson(NAME, ''),
+}
+
+/** Undefined where it is another room, or was left before. */
+function sidOf(roomId: string): string | undefined {
+  const [at, left, sid] = (keptOfPerson(NAME) ?? '').split(' ')
+  return left === roomId && Date.now() - Number(at) < HEARD_WITHIN_MS ? sid : undefined
 }

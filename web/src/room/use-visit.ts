@@ -42,7 +42,10 @@ export function useVisit(
     }
   }, [call, roomId, organizationId])
   useEffect(() => {
-    const note = () => call.get().phase === 'inside' && justLeft.note(roomId)
+    const note = () => {
+      const { phase, people } = call.get()
+      if (phase === 'inside') justLeft.note(roomId, people.find(({ isOwn }) => isOwn)?.sid)
+    }
     // a page that is loaded again leaves the room first
     addEventListener('pagehide', note)
     return () => removeEventListener('pagehide', note)
@@ -71,7 +74,7 @@ function openRoom(
 ): Call {
   return openCall({
     getSealing: sealing,
-    async getTicket(lastSid) {
+    async getTicket(lastSid = justLeft.connection(roomId)) {
       const returning = lastSid === undefined ? {} : { returning: { participantSid: lastSid } }
       const { token, url, programs } = await client.call('authorizeRoom', { roomId, username, ...returning })
       return { token, url, bots: programs }

@@ -41,13 +41,17 @@ export function useEntering(
       await call.join(choices)
     } catch (error) {
       if (error instanceof CannotSeal) return setStep('cannot-seal')
-      if (!(error instanceof AtriumError) || error.error !== 'room-locked') throw error
+      if (!(error instanceof AtriumError)) throw error
+      // another device was faster than the reload of this page
+      if (error.error === 'already-inside') return setStep('inside-elsewhere')
+      if (error.error !== 'room-locked') throw error
       setStep('locked')
     }
   })
   const enter = (choices: JoinWith) => void join.run(choices, { takesOver: false })
   const again = (takesOver: boolean) => {
     setStep('at-once')
+    if (takesOver) justLeft.forget()
     if (given.current) void join.run(given.current, { takesOver })
   }
   const isThere = room !== undefined
