@@ -70,6 +70,17 @@ it('reads all again where one was removed, or named anew, between two pages, and
   people.close()
 })
 
+it('reads all once where people come in all the time: each of them is told of', async () => {
+  const { state, client, asked, live } = office(250)
+  let next = 1_000
+  state.beforePage = (offset) => void (offset > 0 && state.members.unshift(member(next++)))
+  const people = createPeople(client, live)
+  await expect.poll(() => people.get().loaded).toBe(true)
+  expect(people.get().people).toHaveLength(250)
+  expect(asked).toHaveLength(3)
+  people.close()
+})
+
 it('shows whom it has read where people come and go all the time', async () => {
   const { state, client, asked, live } = office(400)
   state.beforePage = (offset) => void (offset > 0 && state.members.splice(0, 1))

@@ -118,17 +118,20 @@ function show(live: Realtime, store: WritableStore<PeopleState>, people: readonl
   store.set({ people, loaded: true })
 }
 
-/** Pages are read one after the other: who is removed, or named anew, between two of them makes another be on neither. */
+/**
+ * Pages are read one after the other: who is removed, or named anew, between two of them makes another be on neither. A
+ * newcomer does not, and is told of.
+ */
 async function readAll(client: AtriumClient, tries = WHOLE_TRIES): Promise<Member[]> {
   const found = new Map<string, Member>()
-  const totals = new Set<number>()
+  let atFirst: number | undefined
   for (let offset = 0; ; offset += PAGE) {
     const { data, page } = await client.call('listMembers', { limit: PAGE, offset })
-    totals.add(page.total)
+    atFirst ??= page.total
     // who moves between two pages is on both
     for (const member of data) found.set(member.id, member)
     if (data.length > 0 && offset + PAGE < page.total) continue
-    const isWhole = totals.size === 1 && found.size === page.total
+    const isWhole = found.size >= atFirst
     return isWhole || tries === 1 ? [...found.values()] : await readAll(client, tries - 1)
   }
 }

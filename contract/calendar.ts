@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import { realtimeEvent } from './event-declaration.ts'
 import { type Access, operation } from './operation.ts'
-import { calendarProviders, Done, words } from './shapes.ts'
+import { calendarProviders, Done, Moment, words } from './shapes.ts'
 
 const chapter = 'Calendar'
 const access = { kind: 'session' } as const satisfies Access
@@ -14,8 +14,7 @@ export const EVENT_DETAILS_MAX = 100
 const pkceText = (description: string) =>
   Type.String({ minLength: 43, maxLength: 128, pattern: '^[A-Za-z0-9._~-]+$', description })
 const Id = (description: string) => Type.String({ minLength: 1, maxLength: 1_024, description })
-const Rfc3339 = (description: string) =>
-  Type.String({ format: 'date-time', minLength: 20, maxLength: 40, description })
+const Rfc3339 = (description: string) => Type.String({ ...Moment, description })
 
 const ConnectRequest = Type.Object({
   state: Type.String({ minLength: 1, maxLength: 512, description: "The client's own; comes back unchanged" }),

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { SaidActivity } from './activity.ts'
 import { MESSAGE_SENTENCE, MESSAGE_UNITS_MAX } from './message-text.ts'
 import { operation } from './operation.ts'
-import { Timestamp } from './shapes.ts'
+import { Moment, Timestamp } from './shapes.ts'
 
 const chapter = 'Real-time rooms, guests and recording'
 
@@ -75,7 +75,7 @@ export const guestChatOperations = {
           description: 'The `id` of the last message that is known',
         }),
       ),
-      changedSince: Type.Optional(Type.String({ format: 'date-time', minLength: 20, maxLength: 40 })),
+      changedSince: Type.Optional(Moment),
     }),
     replies: {
       200: Type.Object({

@@ -12,6 +12,7 @@ import {
   Invitation,
   InvitationPreview,
   Member,
+  Moment,
   NameField,
   Organization,
   OrganizationListItem,
@@ -25,8 +26,6 @@ const chapter = 'Organizations and invitations'
 
 const OrganizationIdField = Type.String({ minLength: 1, maxLength: 128 })
 const TokenField = Type.String({ minLength: 1, maxLength: 512 })
-/** Of a filter. */
-const Moment = Type.String({ format: 'date-time', minLength: 20, maxLength: 40 })
 const InviteLink = Type.Object({ inviteLink: Type.String({ description: 'URL' }) })
 
 const AuditCheckpoint = Type.Object(

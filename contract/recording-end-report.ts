@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { words } from './shapes.ts'
+import { Moment, words } from './shapes.ts'
 
 /** Body of `POST /webhook/recordings`: how a recording ended, from the service that keeps its file. */
 export const RecordingEndReport = Type.Object(
@@ -11,9 +11,7 @@ export const RecordingEndReport = Type.Object(
     durationSeconds: Type.Optional(
       Type.Number({ minimum: -1e9, maximum: 1e9, description: 'Zero or less: not told' }),
     ),
-    endedAt: Type.Optional(
-      Type.String({ format: 'date-time', minLength: 20, maxLength: 40, description: 'RFC 3339' }),
-    ),
+    endedAt: Type.Optional(Type.String({ ...Moment, description: 'RFC 3339' })),
   },
   { title: 'RecordingEndReport' },
 )

@@ -10,6 +10,9 @@ import { permissions, roles } from './permissions.ts'
 /** A time as RFC 3339 text in UTC. */
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' })
 
+/** A moment as a caller gives it, with whichever offset. */
+export const Moment = Type.String({ format: 'date-time', minLength: 20, maxLength: 40 })
+
 /** A value or `null`. */
 export function nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()])

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useStore } from '../live/use-session.ts'
 import type { Call } from '../media/call-state.ts'
-import { useRecordingEnd } from '../shell/small-call/use-recording-end.ts'
+import { useRecordingEnd } from '../shell/announce/use-recording-end.ts'
 import { Button } from '../ui/button.tsx'
 import { useRoomWords } from '../words/room.ts'
 import { useStageWords } from '../words/stage.ts'

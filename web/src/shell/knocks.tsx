@@ -78,7 +78,7 @@ function useKnockNotices() {
   const telling: Telling = {
     words,
     failed: (error) => !isDecided(error) && tellProblem(error),
-    ...useMeeting(),
+    ...useMeeting(tellProblem),
     nameOf: (userId) => known.person(userId)?.displayName ?? '?',
     urlOf: (userId) => known.person(userId)?.avatarUrl ?? '',
     roomOf: known.room,
@@ -199,8 +199,7 @@ function tellAnswered(
 }
 
 /** Where two come together: in a room, or in writing where none was named. */
-function useMeeting() {
-  const tellProblem = useProblemNotice()
+function useMeeting(tellProblem: (error: unknown) => void) {
   const chat = useChat()
   const navigate = useNavigate()
   const { pathname } = useLocation()

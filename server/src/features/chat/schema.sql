@@ -888,7 +888,8 @@ $$;
 revoke execute on function messages_for_guest(bigint,uuid,uuid,timestamptz,bigint,integer) from public;
 
 -- What a guest has read may be other by now: what was changed or deleted since a moment, of what was written since another.
--- Changes of 10 s before are among it: one that was committed late says an earlier moment. By messages_changed.
+-- Changes of 10 s before are among it: one that was committed late says an earlier moment. By messages_changed: of the stay
+-- alone, whatever moment is asked about.
 create or replace function changed_for_guest(p_organization bigint, p_room uuid, p_since timestamptz,
   p_changed_since timestamptz, p_limit integer)
 returns table (message_id bigint, content text, is_deleted boolean)
@@ -896,7 +897,7 @@ language sql stable as $$
   select m.message_id, m.content, m.is_deleted
   from conversations c join messages m on m.conversation_id = c.conversation_id
   where c.room_id = p_room and c.org_id = p_organization and m.created_at >= p_since
-    and (m.is_edited or m.is_deleted) and m.updated_at > p_changed_since - interval '10 s'
+    and (m.is_edited or m.is_deleted) and m.updated_at > p_changed_since - interval '10 s' and m.updated_at >= p_since
   order by m.updated_at desc limit p_limit
 $$;
 revoke execute on function changed_for_guest(bigint,uuid,timestamptz,timestamptz,integer) from public;

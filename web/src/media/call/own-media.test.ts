@@ -159,6 +159,16 @@ describe('another device that cannot be opened', () => {
     ])
     expect(own.choices()?.cameraId).toBe('free')
     expect(store.get().problem).toEqual({ kind: 'camera', problem: 'in-use' })
+    // the last choice stays, whichever ends first
+    await Promise.all([
+      own.controls.chooseDevice('videoinput', 'busy'),
+      own.controls.chooseDevice('videoinput', 'own'),
+    ])
+    expect(own.choices()?.cameraId).toBe('own')
+    expect(asked.slice(3)).toEqual([
+      ['videoinput', 'busy', true],
+      ['videoinput', 'own', true],
+    ])
     await own.controls.chooseDevice('audiooutput', 'busy')
     expect(asked.at(-1)).toEqual(['audiooutput', 'default', false])
     expect(store.get().problem?.kind).toBe('camera')

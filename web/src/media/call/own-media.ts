@@ -117,6 +117,9 @@ async function chooseDevice(own: Publishing, kind: DeviceKind, id: string): Prom
   try {
     await use(id, id !== '')
   } catch (error) {
+    // left, or another one was chosen, meanwhile
+    if (own.current() !== of || own.choices?.[name] !== id) return
+    // where that fails too, the same is told
     await use(before, false).catch(() => {})
     if (kind !== 'audiooutput') tellOfDevice(own, of, SOURCES[kind], error)
   }

@@ -15,11 +15,11 @@ import { Menu } from '../../ui/overlays/menu.tsx'
 import { MenuButton } from '../../ui/overlays/menu-button.tsx'
 import { notices } from '../../ui/overlays/notices.ts'
 import { useSmallCallWords } from '../../words/small-call.ts'
+import { useRecordingEnd } from '../announce/use-recording-end.ts'
 import { corners } from './corner.ts'
 import { interruptedCall } from './interrupted-call.ts'
 import { useDragging } from './use-dragging.ts'
 import { useQuestions } from './use-questions.ts'
-import { useRecordingEnd } from './use-recording-end.ts'
 import './small-call.css'
 
 /** A call beside every other screen: who speaks there, whether one is heard, and the way back to it. */
